@@ -1,0 +1,78 @@
+/**
+ * Builds what ships: jsii compiles `lib/` to `dist/lib`; esbuild bundles each Lambda handler, the embedded AWS and the
+ * commands. `--no-jsii` skips the slow half while working on the rest.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const require = createRequire(import.meta.url);
+
+/** What every bundle shares: CommonJS for Node 20, with source maps, so that a stack trace names our lines. */
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'linked',
+  logLevel: 'warning',
+};
+
+/** The app loads the constructs jsii compiled, as its users do, not a second copy of them. */
+const compiledConstructs = {
+  name: 'compiled-constructs',
+  setup: plugin => plugin.onResolve({ filter: /^\.\.\/lib$/ }, () => ({ path: '../lib/index.js', external: true })),
+};
+
+/** Files below `folder` whose names end in `suffix`, relative to the root. */
+function filesEnding(folder, suffix) {
+  return readdirSync(path.join(root, folder), { recursive: true })
+    .filter(file => file.endsWith(suffix))
+    .map(file => path.join(folder, file));
+}
+
+/** `lambda/<room>/<name>.lambda.ts` becomes `dist/lambda/<name>/index.js`: a folder a function, ready to be an asset. */
+function handlerBundle(entry) {
+  const name = path.basename(entry, '.lambda.ts');
+  return build({ ...shared, entryPoints: [entry], outfile: `dist/lambda/${name}/index.js`, minifySyntax: true });
+}
+
+function bundles() {
+  const workers = filesEnding('local', '.worker.ts');
+  return Promise.all([
+    ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
+    build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
+    build({ ...shared, entryPoints: ['bin/dlo.ts'], outdir: 'dist/bin' }),
+    build({
+      ...shared,
+      entryPoints: ['bin/app.ts'],
+      outdir: 'dist/bin',
+      packages: 'external',
+      plugins: [compiledConstructs],
+    }),
+  ]);
+}
+
+function jsii() {
+  const compiler = require.resolve('jsii/bin/jsii');
+  const env = { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '1' };
+  const child = spawn(process.execPath, [compiler, '--generate-tsconfig', 'tsconfig.jsii.json'], { cwd: root, env, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', code => (code === 0 ? resolve() : reject(new Error(`jsii ended with ${code}`))));
+  });
+}
+
+try {
+  await Promise.all(process.argv.includes('--no-jsii') ? [bundles()] : [bundles(), jsii()]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
