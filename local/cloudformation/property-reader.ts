@@ -1,0 +1,135 @@
+/** A property that is missing, of the wrong type, or not implemented; the loader adds the logical id. */
+export interface PropertyProblem {
+  /** For example `RedrivePolicy.maxReceiveCount`. */
+  readonly property: string;
+  readonly rule: string;
+  readonly value?: unknown;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads the properties of one resource, remembering which were read and what was wrong with them. CloudFormation is lax
+ * about scalars ("5" for 5, "true" for true), and so is this.
+ */
+export class PropertyReader {
+  private readonly unread: Set<string>;
+  private readonly nested: PropertyReader[] = [];
+
+  constructor(
+    private readonly members: Members,
+    private readonly problems: PropertyProblem[] = [],
+    private readonly path = '',
+  ) {
+    this.unread = new Set(Object.keys(members));
+  }
+
+  /** What went wrong while reading, and every property nobody read. */
+  allProblems(): readonly PropertyProblem[] {
+    return [...this.problems, ...this.unreadProperties()];
+  }
+
+  string(name: string): string | undefined {
+    const value = this.take(name);
+    if (value === undefined || typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    return this.problem(name, 'must be a string', value);
+  }
+
+  /** A string that must be there. Answers an empty string, and notes the problem, when it is not. */
+  requiredString(name: string): string {
+    return this.string(name) ?? this.problem(name, 'is required') ?? '';
+  }
+
+  number(name: string): number | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number)
+      ? number
+      : this.problem(name, 'must be a number', value);
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.take(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    if (value === 'true' || value === 'false') return value === 'true';
+    return this.problem(name, 'must be true or false', value);
+  }
+
+  strings(name: string): readonly string[] | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value;
+    return this.problem(name, 'must be a list of strings', value);
+  }
+
+  /** A whole JSON document, such as a policy: an object, or a string that holds one. Everything in it counts as read. */
+  document(name: string): Readonly<Record<string, unknown>> | undefined {
+    const value = this.take(name);
+    if (value === undefined || isMembers(value)) return value;
+    return parsedDocument(value) ?? this.problem(name, 'must be a JSON object', value);
+  }
+
+  /** An object whose members are read one by one. */
+  object(name: string): PropertyReader | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    return isMembers(value) ? this.enter(name, value) : this.problem(name, 'must be an object', value);
+  }
+
+  /** A list of objects whose members are read one by one. */
+  objects(name: string): readonly PropertyReader[] {
+    const value = this.take(name);
+    if (value === undefined) return [];
+    if (Array.isArray(value) && value.every(isMembers))
+      return value.map((item, i) => this.enter(`${name}[${i}]`, item));
+    this.problem(name, 'must be a list of objects', value);
+    return [];
+  }
+
+  /** Properties that change nothing in the embedded AWS (tags, descriptions): listed, so that they are not unknown. */
+  withoutEffect(...names: string[]): void {
+    for (const name of names) this.unread.delete(name);
+  }
+
+  /** Notes what is wrong with a property that was read; the deploy fails with every such note at once. */
+  problem(name: string, rule: string, value?: unknown): undefined {
+    this.problems.push({ property: this.path + name, rule, value });
+    return undefined;
+  }
+
+  private take(name: string): unknown {
+    this.unread.delete(name);
+    return this.members[name];
+  }
+
+  private enter(name: string, members: Members): PropertyReader {
+    const reader = new PropertyReader(members, this.problems, `${this.path}${name}.`);
+    this.nested.push(reader);
+    return reader;
+  }
+
+  private unreadProperties(): readonly PropertyProblem[] {
+    const own = [...this.unread].map(name => ({
+      property: this.path + name,
+      rule: 'is not implemented by the embedded AWS',
+      value: this.members[name],
+    }));
+    return [...own, ...this.nested.flatMap(reader => reader.unreadProperties())];
+  }
+}
+
+function parsedDocument(value: unknown): Members | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isMembers(parsed) ? parsed : undefined;
+  } catch {
+    // Not JSON: the caller reports the property, which says more than the parser's position would.
+    return undefined;
+  }
+}

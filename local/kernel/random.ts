@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+
+const HEX_DIGITS = '0123456789abcdef';
+
+/** The only source of chance in the embedded AWS: the same seed draws the same numbers. */
+export class Random {
+  private readonly generator: RandomGenerator;
+
+  /** @param seed any text or number; a failing test prints it so that the run can be repeated */
+  constructor(private readonly seed: string | number) {
+    this.generator = xoroshiro128plus(createHash('sha256').update(String(seed)).digest().readInt32BE(0));
+  }
+
+  /**
+   * A generator of its own for one part of the world, so that one more draw in one service leaves the ids of all the
+   * others as they were.
+   */
+  stream(name: string): Random {
+    return new Random(`${this.seed}/${name}`);
+  }
+
+  /** A number from 0 up to, but not including, 1. */
+  fraction(): number {
+    return uniformFloat64(this.generator);
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  integer(min: number, max: number): number {
+    return uniformInt(this.generator, min, max);
+  }
+
+  /** `length` lower-case hexadecimal digits. */
+  hex(length: number): string {
+    let digits = '';
+    for (let i = 0; i < length; i += 1) digits += HEX_DIGITS[this.integer(0, 15)];
+    return digits;
+  }
+
+  /** A version 4 UUID, the form of AWS's message and request ids. */
+  uuid(): string {
+    const variant = '89ab'[this.integer(0, 3)];
+    return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${variant}${this.hex(3)}-${this.hex(12)}`;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Faults } from '../faults/faults';
+import type { AccessControl, KeyAccess } from './access';
+import type { Place } from './place';
+import type { Random } from './random';
+import type { MetricSink } from './telemetry';
+import type { Scheduler } from './timeline';
+import type { Happening, Recorder } from './trace';
+
+/** What every service of the embedded AWS is built with. */
+export interface ServiceContext<H extends Happening> {
+  readonly place: Place;
+  readonly timeline: Scheduler;
+  /** A stream of the world's generator that belongs to this service alone. */
+  readonly random: Random;
+  readonly access: AccessControl;
+  readonly keys: KeyAccess;
+  readonly faults: Faults;
+  readonly metrics: MetricSink;
+  readonly trace: Recorder<H>;
+}

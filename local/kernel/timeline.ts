@@ -1,0 +1,127 @@
+import TinyQueue from 'tinyqueue';
+import type { Clock } from './clock';
+
+/** What a piece of due work does. It may await the world outside the clock (a function's own code), never virtual time. */
+export type Task = () => void | Promise<void>;
+
+/** A piece of work that has not happened yet. */
+export interface Scheduled {
+  /** Takes the work off the timeline; nothing happens if it has run already. */
+  cancel(): void;
+}
+
+/** What a service needs of the timeline: to read the clock and to have work done later. */
+export interface Scheduler extends Clock {
+  /**
+   * Runs `task` at `dueAtMs`, or as soon as possible if that is past. Work due at the same instant runs in the order in
+   * which it was scheduled.
+   */
+  at(dueAtMs: number, task: Task): Scheduled;
+  /** Runs `task` `delayMs` milliseconds from now. */
+  after(delayMs: number, task: Task): Scheduled;
+  /**
+   * Like `at`, for housekeeping that goes on for ever (a gauge sampled every minute): it happens when time passes, but
+   * `runUntilIdle` does not wait for it.
+   */
+  inBackground(dueAtMs: number, task: Task): Scheduled;
+}
+
+interface DueWork {
+  readonly dueAtMs: number;
+  readonly sequence: number;
+  readonly background: boolean;
+  task: Task | undefined;
+}
+
+const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
+
+/**
+ * The one clock and the one queue of due work. Time stands still while work runs and jumps to the next due instant
+ * afterwards, so an outage of 23 days takes as long as the work in it.
+ */
+export class Timeline implements Scheduler {
+  private readonly due = new TinyQueue<DueWork>([], soonestFirst);
+  private sequence = 0;
+  private foreground = 0;
+  private running = false;
+  private now: number;
+
+  constructor(startAtMs: number) {
+    this.now = startAtMs;
+  }
+
+  get nowMs(): number {
+    return this.now;
+  }
+
+  at(dueAtMs: number, task: Task): Scheduled {
+    return this.schedule(dueAtMs, false, task);
+  }
+
+  after(delayMs: number, task: Task): Scheduled {
+    return this.schedule(this.now + delayMs, false, task);
+  }
+
+  inBackground(dueAtMs: number, task: Task): Scheduled {
+    return this.schedule(dueAtMs, true, task);
+  }
+
+  /** Does everything due up to and including `untilMs`, then leaves the clock there. Answers how many pieces of work ran. */
+  async advanceTo(untilMs: number): Promise<number> {
+    return this.exclusively(async () => {
+      const done = await this.runWhile(next => next.dueAtMs <= untilMs);
+      this.now = Math.max(this.now, untilMs);
+      return done;
+    });
+  }
+
+  /**
+   * Does everything that is due, however far in the future, until only background work is left. The clock stays at the
+   * last piece of work.
+   *
+   * @param untilMs give up here, for a world that never comes to rest
+   */
+  async runUntilIdle(untilMs = Number.POSITIVE_INFINITY): Promise<number> {
+    return this.exclusively(() => this.runWhile(next => this.foreground > 0 && next.dueAtMs <= untilMs));
+  }
+
+  private schedule(dueAtMs: number, background: boolean, task: Task): Scheduled {
+    if (Number.isNaN(dueAtMs)) throw new RangeError('work cannot be due at NaN');
+    const work: DueWork = { dueAtMs: Math.max(dueAtMs, this.now), sequence: this.sequence++, background, task };
+    if (!background) this.foreground += 1;
+    this.due.push(work);
+    return { cancel: () => this.take(work) };
+  }
+
+  /** Marks the work as done or cancelled and answers what it was to do, once. */
+  private take(work: DueWork): Task | undefined {
+    const { task } = work;
+    if (task && !work.background) this.foreground -= 1;
+    work.task = undefined;
+    return task;
+  }
+
+  private async runWhile(wanted: (next: DueWork) => boolean): Promise<number> {
+    let done = 0;
+    for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
+      this.due.pop();
+      const task = this.take(next);
+      if (!task) continue;
+      this.now = next.dueAtMs;
+      const pending = task();
+      if (pending) await pending;
+      done += 1;
+    }
+    return done;
+  }
+
+  private async exclusively(run: () => Promise<number>): Promise<number> {
+    if (this.running) throw new Error('time is already moving: await the previous advance() or runUntilIdle() first');
+    this.running = true;
+    try {
+      return await run();
+    } finally {
+      this.running = false;
+    }
+  }
+}
