@@ -1,5 +1,5 @@
-import type { Faults } from '../faults/faults';
 import type { AccessControl, KeyAccess } from './access';
+import type { Faults } from './faults';
 import type { Place } from './place';
 import type { Random } from './random';
 import type { MetricSink } from './telemetry';

@@ -1,5 +1,5 @@
-import { AwsError } from '../kernel/aws-error';
-import type { Clock } from '../kernel/clock';
+import { AwsError } from './aws-error';
+import type { Clock } from './clock';
 
 /** An AWS service that answers errors for a while, towards clients, functions and other services alike. */
 export interface Fault {
