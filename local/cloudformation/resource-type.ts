@@ -14,6 +14,11 @@ export interface CreateContext {
   readonly stackName: string;
   /** A physical name as CloudFormation makes one: stack name, logical id, random suffix. `maxLength` cuts the middle. */
   physicalName(maxLength?: number): string;
+  /**
+   * Where the file asset lies on disk that the assembly publishes under this S3 object key (a function's
+   * `Code.S3Key`): the absolute path of a directory, or of one file such as a zip. Undefined when the assembly has none.
+   */
+  assetPath(s3Key: string): string | undefined;
 }
 
 /**
