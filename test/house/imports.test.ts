@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { isNode, nodes, parsed, type SourceFile, sourceFiles } from './source-files';
+
+/** Design, section 1. `rooms` are the folders of ours a room may import; `packages` what it may take from outside. */
+const TABLE = [
+  { room: 'lib/policy', rooms: [], packages: [] },
+  { room: 'lib', rooms: ['lib/policy'], packages: [/^aws-cdk-lib(\/|$)/, /^constructs$/, /^node:/] },
+  { room: 'lambda', rooms: ['lib/policy'], packages: [/^@aws-sdk\//, /^aws-lambda$/, /^ipaddr\.js$/, /^node:/] },
+  { room: 'local', rooms: ['lib/policy'], packages: [/^(?!aws-cdk|constructs|cdk-|esbuild|jest).*/] },
+  { room: 'bin', rooms: ['lib/policy', 'lib', 'lambda', 'local'], packages: [/.*/] },
+] as const;
+
+const ROOMS = TABLE.map(({ room }) => room);
+
+/** The innermost room a file belongs to. */
+function roomOf(file: string): string | undefined {
+  return ROOMS.find(room => file === room || file.startsWith(`${room}/`));
+}
+
+/** What a file names in `import`, `export … from`, `import()`, `require()` and `import('…')` types. */
+function importsOf({ syntax }: SourceFile): string[] {
+  return [...nodes(syntax)].flatMap(node => {
+    const { type, source, callee, argument } = node;
+    if (/^(Import|Export)\w*Declaration$/.test(type) && isNode(source)) return [String(source['value'])];
+    if (type === 'TsImportType' && isNode(argument)) return [String(argument['value'])];
+    const isCall = isNode(callee) && (callee.type === 'Import' || callee['value'] === 'require');
+    return isCall ? literalArguments(node['arguments']) : [];
+  });
+}
+
+function literalArguments(given: unknown): string[] {
+  return [...nodes(given)].filter(({ type }) => type === 'StringLiteral').map(({ value }) => String(value));
+}
+
+function violations(file: SourceFile): string[] {
+  const rules = TABLE.find(({ room }) => room === roomOf(file.path));
+  if (!rules) return [`${file.path} is in no room`];
+  return importsOf(file)
+    .filter(specifier => !isAllowed(file.path, specifier, rules))
+    .map(specifier => `${file.path} imports ${specifier}`);
+}
+
+function isAllowed(from: string, specifier: string, rules: (typeof TABLE)[number]): boolean {
+  if (!specifier.startsWith('.')) return rules.packages.some(pattern => pattern.test(specifier));
+  const target = roomOf(path.posix.join(path.posix.dirname(from), specifier));
+  return target !== undefined && (target === rules.room || rules.rooms.some(room => room === target));
+}
+
+describe('rooms', () => {
+  test.each(['lib', 'lambda', 'local', 'bin'])('%s imports only what the table of rooms allows', folder => {
+    const files = sourceFiles(folder);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.flatMap(violations)).toEqual([]);
+  });
+
+  test.each([
+    ['lib/policy/a.ts', "import { x } from 'node:fs';"],
+    ['lib/policy/a.ts', "export * from '../durable-topic';"],
+    ['lib/a.ts', "import type { Clock } from '../local/kernel/clock';"],
+    ['lambda/relay/a.ts', "type T = import('../../lib/a').T;"],
+    ['local/sqs/a.ts', "import { Stack } from 'aws-cdk-lib';"],
+    ['local/sqs/a.ts', "const handler = require('../../lambda/relay/relay');"],
+    ['local/sqs/a.ts', "const cdk = import('aws-cdk-lib/core');"],
+  ])('%s may not say: %s', (where, text) => {
+    expect(violations(parsed(where, text))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from '@swc/core';
+
+export const ROOT = path.resolve(__dirname, '../..');
+
+/** A TypeScript file of one of our rooms, parsed. Paths are relative to the root and use forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly syntax: unknown;
+}
+
+/** Every TypeScript file below `folder`. */
+export function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map(file => path.posix.join(folder, file.split(path.sep).join('/')))
+    .map(file => parsed(file, readFileSync(path.join(ROOT, file), 'utf8')));
+}
+
+/** `text` as if it stood in the file `path`. */
+export function parsed(path: string, text: string): SourceFile {
+  return { path, text, syntax: parseSync(text, { syntax: 'typescript' }) };
+}
+
+export type SyntaxNode = Readonly<Record<string, unknown>> & { readonly type: string };
+
+export const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+
+/** Every node of a syntax tree, outermost first. */
+export function* nodes(syntax: unknown): Generator<SyntaxNode> {
+  if (Array.isArray(syntax)) {
+    for (const item of syntax) yield* nodes(item);
+  } else if (typeof syntax === 'object' && syntax !== null) {
+    if (isNode(syntax)) yield syntax;
+    for (const value of Object.values(syntax)) yield* nodes(value);
+  }
+}

@@ -1,0 +1,36 @@
+import { Faults } from '../../../local/kernel/faults';
+
+const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
+
+describe('Faults', () => {
+  test.each([
+    ['holds for the service it names', { service: 'sqs' }, 0, true],
+    ['leaves other services alone', { service: 'sns' }, 0, false],
+    ['may hold for one action', { service: 'sqs', action: 'SendMessage' }, 0, true],
+    ['leaves other actions alone', { service: 'sqs', action: 'ReceiveMessage' }, 0, false],
+    ['may hold for one resource', { service: 'sqs', resource: QUEUE }, 0, true],
+    ['leaves other resources alone', { service: 'sqs', resource: `${QUEUE}-DLQ` }, 0, false],
+    ['does not begin early', { service: 'sqs', fromMs: 10 }, 9, false],
+    ['begins', { service: 'sqs', fromMs: 10 }, 10, true],
+    ['holds to the end', { service: 'sqs', untilMs: 20 }, 19, true],
+    ['ends', { service: 'sqs', untilMs: 20 }, 20, false],
+  ])('%s', (_, fault, nowMs, holds) => {
+    const clock = { nowMs: 0 };
+    const faults = new Faults(clock);
+    faults.set(fault);
+    clock.nowMs = nowMs;
+    expect(faults.check('sqs', 'SendMessage', QUEUE) !== undefined).toBe(holds);
+  });
+
+  test('answers with the error the scenario chose', () => {
+    const faults = new Faults({ nowMs: 0 });
+    faults.set({ service: 'sqs', httpStatus: 500, code: 'InternalFailure' });
+    expect(faults.check('sqs', 'SendMessage', QUEUE)).toMatchObject({
+      code: 'InternalFailure',
+      httpStatus: 500,
+      fault: 'server',
+    });
+    faults.clear();
+    expect(faults.check('sqs', 'SendMessage', QUEUE)).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { Timeline } from '../../../local/kernel/timeline';
+
+const START = Date.UTC(2026, 0, 1);
+
+describe('Timeline', () => {
+  test('jumps to each piece of due work and stands still while it runs', async () => {
+    const timeline = new Timeline(START);
+    const seen: number[] = [];
+    timeline.after(23 * 86_400_000, () => void seen.push(timeline.nowMs - START));
+    timeline.after(5, async () => {
+      await Promise.resolve();
+      seen.push(timeline.nowMs - START);
+    });
+
+    expect(await timeline.runUntilIdle()).toBe(2);
+    expect(seen).toEqual([5, 23 * 86_400_000]);
+    expect(timeline.nowMs).toBe(START + 23 * 86_400_000);
+  });
+
+  test('work due at one instant runs in the order in which it was scheduled, even when scheduled by such work', async () => {
+    const timeline = new Timeline(START);
+    const seen: string[] = [];
+    timeline.after(10, () => {
+      seen.push('first');
+      timeline.after(0, () => void seen.push('third'));
+    });
+    timeline.after(10, () => void seen.push('second'));
+    await timeline.advanceTo(START + 10);
+    expect(seen).toEqual(['first', 'second', 'third']);
+  });
+
+  test('runs any work in order of (due, scheduled)', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 20 })), async delays => {
+        const timeline = new Timeline(START);
+        const seen: [number, number][] = [];
+        delays.forEach((delay, i) => {
+          timeline.after(delay, () => void seen.push([delay, i]));
+        });
+        await timeline.runUntilIdle();
+        expect(seen).toEqual(delays.map((delay, i): [number, number] => [delay, i]).sort((a, b) => a[0] - b[0]));
+      }),
+    );
+  });
+
+  test('work that is past due runs now: the clock never goes back', async () => {
+    const timeline = new Timeline(START);
+    timeline.at(START - 1_000, () => {});
+    await timeline.runUntilIdle();
+    expect(timeline.nowMs).toBe(START);
+  });
+
+  test('cancelled work never runs, and does not keep the world busy', async () => {
+    const timeline = new Timeline(START);
+    const work = timeline.after(1_000, () => {
+      throw new Error('cancelled work ran');
+    });
+    work.cancel();
+    work.cancel();
+    expect(await timeline.runUntilIdle()).toBe(0);
+    expect(timeline.nowMs).toBe(START);
+  });
+
+  test('background work happens as time passes, but nobody waits for it', async () => {
+    const timeline = new Timeline(START);
+    let samples = 0;
+    const sample = (): void => {
+      samples += 1;
+      timeline.inBackground(timeline.nowMs + 60_000, sample);
+    };
+    timeline.inBackground(START + 60_000, sample);
+    expect(await timeline.runUntilIdle()).toBe(0);
+
+    timeline.after(150_000, () => {});
+    await timeline.runUntilIdle();
+    expect(samples).toBe(2);
+
+    await timeline.advanceTo(START + 600_000);
+    expect(samples).toBe(10);
+  });
+
+  test('refuses to move time twice at once', async () => {
+    const timeline = new Timeline(START);
+    const moving = timeline.advanceTo(START + 1);
+    await expect(timeline.advanceTo(START + 2)).rejects.toThrow('time is already moving');
+    await moving;
+  });
+
+  test('an error in due work reaches whoever moves time, and time can move on afterwards', async () => {
+    const timeline = new Timeline(START);
+    timeline.after(1, () => {
+      throw new Error('broken');
+    });
+    await expect(timeline.runUntilIdle()).rejects.toThrow('broken');
+    await expect(timeline.runUntilIdle()).resolves.toBe(0);
+  });
+
+  test('refuses work that is due at no instant', () => {
+    expect(() => new Timeline(START).at(Number.NaN, () => {})).toThrow('NaN');
+  });
+});
