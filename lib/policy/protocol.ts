@@ -1,0 +1,45 @@
+import type { RetryPolicy } from './delivery-policy';
+import { PRESETS } from './presets';
+
+/** The protocols an SNS subscription can have. */
+export const PROTOCOLS = [
+  'application',
+  'email',
+  'email-json',
+  'firehose',
+  'http',
+  'https',
+  'lambda',
+  'sms',
+  'sqs',
+] as const;
+
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** The schedule a retry follows: one of the two nobody can change, or the delivery policy of an HTTP/S subscription. */
+export type GoverningPolicy = 'aws-managed' | 'customer-managed' | 'delivery-policy';
+
+const GOVERNING_POLICIES: Readonly<Record<Protocol, GoverningPolicy>> = {
+  application: 'customer-managed',
+  email: 'customer-managed',
+  'email-json': 'customer-managed',
+  firehose: 'aws-managed',
+  http: 'delivery-policy',
+  https: 'delivery-policy',
+  lambda: 'aws-managed',
+  sms: 'customer-managed',
+  sqs: 'aws-managed',
+};
+
+/**
+ * Which schedule governs the retries of a protocol. One error is an exception: see `classify` for Firehose's throttling.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export function policyFor(protocol: Protocol): GoverningPolicy {
+  return GOVERNING_POLICIES[protocol];
+}
+
+/** The retry policy `governing` stands for, given the effective retry policy of the subscription it governs. */
+export function retryPolicyOf(governing: GoverningPolicy, healthyRetryPolicy: RetryPolicy): RetryPolicy {
+  return governing === 'delivery-policy' ? healthyRetryPolicy : PRESETS[governing];
+}

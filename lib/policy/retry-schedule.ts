@@ -1,0 +1,119 @@
+import { backoffDelay } from './backoff';
+import type { RetryPolicy } from './delivery-policy';
+
+/** The four phases of a delivery policy, in their order. */
+export const RETRY_PHASES = ['no-delay', 'pre-backoff', 'backoff', 'post-backoff'] as const;
+
+export type RetryPhase = (typeof RETRY_PHASES)[number];
+
+/** The retries one phase holds. */
+export interface PhaseSpan {
+  readonly phase: RetryPhase;
+  /** The number of its first retry, counted from 1 over the whole policy. */
+  readonly firstRetry: number;
+  /** How many retries it has; 0 when the policy skips the phase. */
+  readonly retries: number;
+}
+
+/** One retry and when it happens. */
+export interface ScheduledRetry {
+  /** Its number, counted from 1; the initial attempt is not a retry. */
+  readonly retry: number;
+  readonly phase: RetryPhase;
+  /** Seconds from the end of the failed attempt before it to its own start. */
+  readonly delaySeconds: number;
+  /** Seconds from the end of the failed initial attempt, if every attempt fails at once. */
+  readonly atSeconds: number;
+}
+
+/** How many retries of the policy are left for the backoff phase once the other three have theirs. */
+export function backoffRetries(policy: RetryPolicy): number {
+  return policy.numRetries - policy.numNoDelayRetries - policy.numMinDelayRetries - policy.numMaxDelayRetries;
+}
+
+/** The four phases of `policy` with the retries each one holds, in order; a skipped phase has 0. */
+export function phaseSpans(policy: RetryPolicy): PhaseSpan[] {
+  const retries: Record<RetryPhase, number> = {
+    'no-delay': policy.numNoDelayRetries,
+    'pre-backoff': policy.numMinDelayRetries,
+    backoff: backoffRetries(policy),
+    'post-backoff': policy.numMaxDelayRetries,
+  };
+  let firstRetry = 1;
+  return RETRY_PHASES.map(phase => {
+    const span = { phase, firstRetry, retries: retries[phase] };
+    firstRetry += span.retries;
+    return span;
+  });
+}
+
+function spanOf(policy: RetryPolicy, retry: number): PhaseSpan {
+  const span = phaseSpans(policy).find(
+    ({ firstRetry, retries }) => retry >= firstRetry && retry < firstRetry + retries,
+  );
+  if (!Number.isInteger(retry) || !span) {
+    throw new RangeError(`retry must be a whole number from 1 to ${policy.numRetries}, got ${retry}`);
+  }
+  return span;
+}
+
+function delayIn(span: PhaseSpan, policy: RetryPolicy, retry: number): number {
+  const { minDelayTarget: minDelaySeconds, maxDelayTarget: maxDelaySeconds } = policy;
+  switch (span.phase) {
+    case 'no-delay':
+      return 0;
+    case 'pre-backoff':
+      return minDelaySeconds;
+    case 'backoff':
+      return backoffDelay(
+        policy.backoffFunction,
+        { minDelaySeconds, maxDelaySeconds, retries: span.retries },
+        retry - span.firstRetry + 1,
+      );
+    case 'post-backoff':
+      return maxDelaySeconds;
+  }
+}
+
+/**
+ * The phase retry number `retry` belongs to.
+ * @throws RangeError when the policy has no such retry
+ */
+export function phaseOfRetry(policy: RetryPolicy, retry: number): RetryPhase {
+  return spanOf(policy, retry).phase;
+}
+
+/**
+ * Seconds to wait before retry number `retry`, counted from 1 and measured from the end of the failed attempt before it.
+ * It takes the same short time for any retry of any policy, so that nobody needs an array of 100,015 delays.
+ *
+ * @throws RangeError when the policy has no such retry
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export function delayBeforeRetry(policy: RetryPolicy, retry: number): number {
+  return delayIn(spanOf(policy, retry), policy, retry);
+}
+
+/** Every retry of `policy` in order, with its phase, its delay and when it happens. */
+export function retrySchedule(policy: RetryPolicy): ScheduledRetry[] {
+  const schedule: ScheduledRetry[] = [];
+  let atSeconds = 0;
+  for (const span of phaseSpans(policy)) {
+    for (let retry = span.firstRetry; retry < span.firstRetry + span.retries; retry++) {
+      const delaySeconds = delayIn(span, policy, retry);
+      atSeconds += delaySeconds;
+      schedule.push({ retry, phase: span.phase, delaySeconds, atSeconds });
+    }
+  }
+  return schedule;
+}
+
+/** Seconds before each retry of `policy`, in order. */
+export function retryDelays(policy: RetryPolicy): number[] {
+  return retrySchedule(policy).map(({ delaySeconds }) => delaySeconds);
+}
+
+/** Seconds from the end of the failed initial attempt to the last retry, if every attempt fails at once. */
+export function totalDelaySeconds(policy: RetryPolicy): number {
+  return retrySchedule(policy).at(-1)?.atSeconds ?? 0;
+}
