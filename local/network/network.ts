@@ -34,14 +34,17 @@ export type Reply =
  */
 export type Host = (request: OutgoingRequest) => Reply | Promise<Reply>;
 
-/** Every host the embedded AWS can reach: AWS's own endpoints, and the outside endpoints a scenario scripts. */
+/** Every host the embedded AWS can reach: AWS's own endpoints, and the outside world. */
 export interface Network {
-  /** Whoever asks for a host nobody answers for gets `ENOTFOUND`. */
   send(request: OutgoingRequest): Reply | Promise<Reply>;
 }
 
+/** Hosts by name; whatever has no host of its own goes to the outside world. */
 export class InMemoryNetwork implements Network {
   private readonly hosts = new Map<string, Host>();
+
+  /** @param outside answers for every host name nobody was attached for */
+  constructor(private readonly outside: Host) {}
 
   /** From now on `host` answers for `hostName` (an exact name, in any case), on every port. */
   attach(hostName: string, host: Host): void {
@@ -49,7 +52,7 @@ export class InMemoryNetwork implements Network {
   }
 
   send(request: OutgoingRequest): Reply | Promise<Reply> {
-    const host = this.hosts.get(request.host.toLowerCase());
-    return host ? host(request) : { kind: 'no-answer', code: 'ENOTFOUND' };
+    const host = this.hosts.get(request.host.toLowerCase()) ?? this.outside;
+    return host(request);
   }
 }

@@ -1,0 +1,22 @@
+import type { Clock } from '../kernel/clock';
+import type { OutgoingRequest, Reply } from './network';
+import { OutsideEndpoint } from './outside-endpoint';
+
+/** Everything that is not AWS. A host nobody has scripted exists, and answers 200. */
+export class OutsideWorld {
+  private readonly endpoints = new Map<string, OutsideEndpoint>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The endpoint behind a host name, in any case. */
+  endpoint(hostName: string): OutsideEndpoint {
+    const name = hostName.toLowerCase();
+    const known = this.endpoints.get(name);
+    if (known) return known;
+    const endpoint = new OutsideEndpoint(name, this.clock);
+    this.endpoints.set(name, endpoint);
+    return endpoint;
+  }
+
+  readonly answer = (request: OutgoingRequest): Reply => this.endpoint(request.host).answer(request);
+}
