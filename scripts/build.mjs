@@ -63,7 +63,11 @@ function bundles() {
 function jsii() {
   const compiler = require.resolve('jsii/bin/jsii');
   const env = { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '1' };
-  const child = spawn(process.execPath, [compiler, '--generate-tsconfig', 'tsconfig.jsii.json'], { cwd: root, env, stdio: 'inherit' });
+  const child = spawn(process.execPath, [compiler, '--generate-tsconfig', 'tsconfig.jsii.json'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', code => (code === 0 ? resolve() : reject(new Error(`jsii ended with ${code}`))));
