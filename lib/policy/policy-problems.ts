@@ -71,7 +71,8 @@ function problemOf(path: string, breach: Breach, value: unknown): Problem {
   return { property: path, rule, value, ...(awsText && { awsText: awsText(path) }) };
 }
 
-function attributeProblems(group: PolicyGroup, members: Members, bench: Bench): Problem[] {
+function attributeProblems(group: PolicyGroup, members: Members | undefined, bench: Bench): Problem[] {
+  if (members === undefined) return [];
   const demanded: readonly string[] =
     bench.demandMandatory && group === 'healthyRetryPolicy' ? DEMANDED_ATTRIBUTES : [];
   return POLICY_ATTRIBUTES[group].flatMap(attribute => {
@@ -120,7 +121,7 @@ function judge(document: unknown, bench: Bench): Problem[] {
   const { policy, problems } = readPolicy(document, bench.layout, bench.unresolved);
   return [
     ...problems,
-    ...POLICY_GROUPS.flatMap(group => attributeProblems(group, policy[group] ?? {}, bench)),
+    ...POLICY_GROUPS.flatMap(group => attributeProblems(group, policy[group], bench)),
     ...(policy.healthyRetryPolicy ? relationProblems(policy.healthyRetryPolicy, bench) : []),
     ...switchProblems(policy, bench),
   ];

@@ -48,10 +48,9 @@ function isBackoffFunction(value: string): value is BackoffFunction {
   return (BACKOFF_FUNCTIONS as readonly string[]).includes(value);
 }
 
-function contentTypeRule(context: ContentTypeContext): Breach {
-  const { level, rawMessageDelivery } = context;
-  const where = level === 'topic' ? 'at a topic' : `with raw message delivery ${rawMessageDelivery ? 'on' : 'off'}`;
-  return { rule: `must be ${where} one of ${allowedContentTypes(level, rawMessageDelivery).join(', ')}` };
+function contentTypeRule({ level, rawMessageDelivery }: ContentTypeContext): Breach {
+  const where = level === 'topic' ? 'at a topic' : `while raw message delivery is ${rawMessageDelivery ? 'on' : 'off'}`;
+  return { rule: `must be one of ${allowedContentTypes(level, rawMessageDelivery).join(', ')} ${where}` };
 }
 
 /**

@@ -23,7 +23,7 @@ const LONGEST_VALUE = 60;
 /** A value as an error shows it: JSON, cut short; a number JSON cannot say by its name; `nothing` for what is not there. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   const text = JSON.stringify(value) ?? String(value);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
 }

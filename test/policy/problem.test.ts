@@ -1,0 +1,35 @@
+import { awsText, formatProblem, formatValue } from '../../lib/policy/problem';
+
+test('a problem reads as a sentence: the property, the rule, what was got', () => {
+  const problem = { property: 'healthyRetryPolicy.numRetries', rule: 'must be less than or equal to 100', value: 101 };
+  expect(formatProblem(problem)).toBe('healthyRetryPolicy.numRetries must be less than or equal to 100, got 101');
+  expect(formatProblem({ ...problem, value: 3, isDefault: true })).toBe(
+    'healthyRetryPolicy.numRetries must be less than or equal to 100, got 3 (the default)',
+  );
+});
+
+test('what SNS answers is the property and the rule, unless its own text is known', () => {
+  const problem = { property: 'numRetries', rule: 'must be less than or equal to 100', value: 101 };
+  expect(awsText(problem)).toBe('numRetries must be less than or equal to 100');
+  expect(awsText({ ...problem, awsText: 'too many' })).toBe('too many');
+});
+
+test.each([
+  [undefined, 'nothing'],
+  [null, 'null'],
+  [1.5, '1.5'],
+  [Number.NaN, 'NaN'],
+  [Number.NEGATIVE_INFINITY, '-Infinity'],
+  ['5', '"5"'],
+  [[1, 2], '[1,2]'],
+  [{ a: 1 }, '{"a":1}'],
+  [10n, '10'],
+  [Symbol.for('x'), 'Symbol(x)'],
+])('%p is shown as %s', (value, text) => {
+  expect(formatValue(value)).toBe(text);
+});
+
+test('a long value is cut at 60 characters', () => {
+  expect(formatValue('x'.repeat(58))).toBe(`"${'x'.repeat(58)}"`);
+  expect(formatValue('x'.repeat(59))).toBe(`"${'x'.repeat(58)}…`);
+});
