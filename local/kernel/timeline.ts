@@ -24,6 +24,11 @@ export interface Scheduler extends Clock {
    * `runUntilIdle` does not wait for it.
    */
   inBackground(dueAtMs: number, task: Task): Scheduled;
+  /**
+   * Runs `task` with how `promise` ended, at the instant at which due work settles it (a queue answers a long poll). Time
+   * does not move on while the answer is still on its way through a chain of promises.
+   */
+  whenSettled<T>(promise: Promise<T>, task: (result: PromiseSettledResult<T>) => void | Promise<void>): void;
 }
 
 interface DueWork {
@@ -31,6 +36,12 @@ interface DueWork {
   readonly sequence: number;
   readonly background: boolean;
   task: Task | undefined;
+}
+
+/** Comes back once every promise that was settled has carried on as far as it can without time or the world outside. */
+async function promisesCarriedOn(): Promise<void> {
+  await undefined;
+  await new Promise<void>(resolve => process.nextTick(resolve));
 }
 
 const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
@@ -43,6 +54,7 @@ export class Timeline implements Scheduler {
   private readonly due = new TinyQueue<DueWork>([], soonestFirst);
   private sequence = 0;
   private foreground = 0;
+  private unsettled = 0;
   private running = false;
   private now: number;
 
@@ -64,6 +76,18 @@ export class Timeline implements Scheduler {
 
   inBackground(dueAtMs: number, task: Task): Scheduled {
     return this.schedule(dueAtMs, true, task);
+  }
+
+  whenSettled<T>(promise: Promise<T>, task: (result: PromiseSettledResult<T>) => void | Promise<void>): void {
+    this.unsettled += 1;
+    const settle = (result: PromiseSettledResult<T>): void => {
+      this.unsettled -= 1;
+      this.after(0, () => task(result));
+    };
+    promise.then(
+      value => settle({ status: 'fulfilled', value }),
+      (reason: unknown) => settle({ status: 'rejected', reason }),
+    );
   }
 
   /** Does everything due up to and including `untilMs`, then leaves the clock there. Answers how many pieces of work ran. */
@@ -103,6 +127,7 @@ export class Timeline implements Scheduler {
 
   private async runWhile(wanted: (next: DueWork) => boolean): Promise<number> {
     let done = 0;
+    if (this.unsettled > 0) await promisesCarriedOn();
     for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
       this.due.pop();
       const task = this.take(next);
@@ -110,6 +135,7 @@ export class Timeline implements Scheduler {
       this.now = next.dueAtMs;
       const pending = task();
       if (pending) await pending;
+      if (this.unsettled > 0) await promisesCarriedOn();
       done += 1;
     }
     return done;

@@ -96,6 +96,33 @@ describe('Timeline', () => {
     await expect(timeline.runUntilIdle()).resolves.toBe(0);
   });
 
+  test('carries on with a promise at the instant at which due work settled it', async () => {
+    const timeline = new Timeline(START);
+    const seen: unknown[] = [];
+    let answer = (_text: string): void => {};
+    const poll = new Promise<string>(resolve => {
+      answer = resolve;
+    });
+    const passedOn = (async () => `${await poll}!`)().then(text => text.toUpperCase());
+    timeline.whenSettled(passedOn, result => {
+      seen.push(timeline.nowMs - START, result);
+    });
+    timeline.after(5, () => answer('found'));
+    timeline.after(20_000, () => {});
+    await timeline.runUntilIdle();
+    expect(seen).toEqual([5, { status: 'fulfilled', value: 'FOUND!' }]);
+  });
+
+  test('a rejected promise is carried on with too', async () => {
+    const timeline = new Timeline(START);
+    const seen: unknown[] = [];
+    timeline.whenSettled(Promise.reject(new Error('gone')), result => {
+      seen.push(result);
+    });
+    await timeline.runUntilIdle();
+    expect(seen).toMatchObject([{ status: 'rejected', reason: { message: 'gone' } }]);
+  });
+
   test('refuses work that is due at no instant', () => {
     expect(() => new Timeline(START).at(Number.NaN, () => {})).toThrow('NaN');
   });
