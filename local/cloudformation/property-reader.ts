@@ -32,6 +32,11 @@ export class PropertyReader {
     return [...this.problems, ...this.unreadProperties()];
   }
 
+  /** What went wrong so far. Properties nobody read are left out, for the reading may have broken off. */
+  notedProblems(): readonly PropertyProblem[] {
+    return this.problems;
+  }
+
   string(name: string): string | undefined {
     const value = this.take(name);
     if (value === undefined || typeof value === 'string') return value;

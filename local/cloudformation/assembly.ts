@@ -1,0 +1,170 @@
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AssemblyError, failOn, type NoteProblem } from './assembly-error';
+import { type AssetPaths, readAssetManifest } from './assets';
+import { constructPaths, reportedErrors } from './construct-metadata';
+import { dependencyOrder } from './dependency-order';
+import { type Environment, parseEnvironment } from './environment';
+import { isMembers, type Members, membersOf, readJsonObject, stringMember, stringsOf } from './json';
+import { ARTIFACTS_WITHOUT_EFFECT } from './no-effect';
+
+/** One stack of an assembly, as it lies on disk. */
+export interface StackArtifact {
+  /** The name of the CloudFormation stack. */
+  readonly name: string;
+  /** The template, not yet evaluated. */
+  readonly template: Members;
+  readonly environment: Environment;
+  /** Parameter values the app itself sets. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly notificationArns: readonly string[];
+  /** The construct path behind each logical id, as far as the assembly tells. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** The file assets of the stack's assembly. */
+  readonly assets: AssetPaths;
+}
+
+/** A CDK cloud assembly: what `cdk synth` leaves in `cdk.out`. */
+export interface Assembly {
+  readonly directory: string;
+  /** Every stack, those of stages included, each after the stacks it depends on. */
+  readonly stacks: readonly StackArtifact[];
+}
+
+/**
+ * Reads a cloud assembly.
+ *
+ * @param directory usually `cdk.out`
+ * @throws AssemblyError with everything that is missing, corrupt or not implemented
+ * @see https://docs.aws.amazon.com/cdk/v2/guide/configure-synth.html
+ */
+export function readAssembly(directory: string): Assembly {
+  const absolute = resolve(directory);
+  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
+    throw new AssemblyError([
+      `there is no cloud assembly at ${absolute}: run "cdk synth" first, or name its directory`,
+    ]);
+  }
+  const problems: string[] = [];
+  const stacks = readManifest(absolute, problem => problems.push(problem));
+  if (problems.length === 0 && stacks.length === 0) problems.push(`the cloud assembly at ${absolute} has no stacks`);
+  failOn(problems);
+  return { directory: absolute, stacks };
+}
+
+interface ArtifactReading {
+  readonly id: string;
+  readonly artifact: Members;
+  readonly properties: Members;
+  readonly directory: string;
+  readonly assets: AssetPaths;
+  readonly note: NoteProblem;
+}
+
+function readManifest(directory: string, note: NoteProblem): readonly StackArtifact[] {
+  const path = join(directory, 'manifest.json');
+  if (!existsSync(path)) {
+    note(`${directory} is no cloud assembly: it has no manifest.json; run "cdk synth" first`);
+    return [];
+  }
+  const manifest = readJsonObject(path, note);
+  if (!manifest) return [];
+  if (typeof manifest['version'] !== 'string') note(`${path}: version is required`);
+  noteMissingContext(manifest, path, note);
+  const artifacts = new Map(
+    Object.entries(membersOf(manifest['artifacts'], `${path} artifacts`, note)).map(
+      ([id, artifact]) => [id, membersOf(artifact, `${path} artifacts.${id}`, note)] as const,
+    ),
+  );
+  const assets = readAssets(directory, artifacts, note);
+  return orderedIds(path, artifacts, note).flatMap(id => {
+    const artifact = artifacts.get(id) ?? {};
+    const properties = membersOf(artifact['properties'], `${path} artifacts.${id}.properties`, note);
+    return readArtifact({ id, artifact, properties, directory, assets, note });
+  });
+}
+
+/** What each artifact type gives: its stacks. */
+function readArtifact(reading: ArtifactReading): readonly StackArtifact[] {
+  const { id, artifact, properties, directory, note } = reading;
+  const type = stringMember(artifact, 'type') ?? '';
+  if (ARTIFACTS_WITHOUT_EFFECT.has(type) || type === 'cdk:asset-manifest') return [];
+  if (type === 'aws:cloudformation:stack') return readStack(reading);
+  if (type === 'cdk:cloud-assembly') {
+    const nested = stringMember(properties, 'directoryName');
+    if (nested !== undefined) return readManifest(join(directory, nested), note);
+    note(`${directory}/manifest.json: the nested assembly ${id} has no directoryName`);
+    return [];
+  }
+  note(`${directory}/manifest.json: artifact ${id} is of type "${type}", which the embedded AWS does not implement`);
+  return [];
+}
+
+function readStack({ id, artifact, properties, directory, assets, note }: ArtifactReading): readonly StackArtifact[] {
+  const name = stringMember(properties, 'stackName') ?? id;
+  const templateFile = stringMember(properties, 'templateFile');
+  if (templateFile === undefined) {
+    note(`${directory}/manifest.json: stack ${name} has no templateFile`);
+    return [];
+  }
+  const template = readJsonObject(join(directory, templateFile), note);
+  const metadata = readMetadata(artifact, directory, note);
+  for (const error of reportedErrors(metadata)) note(`${name}: the app itself reports an error at ${error}`);
+  if (!template) return [];
+  const parameters = membersOf(properties['parameters'], `${name} parameters`, note);
+  return [
+    {
+      name,
+      template,
+      environment: parseEnvironment(stringMember(artifact, 'environment')),
+      parameters: Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, String(value)])),
+      notificationArns: stringsOf(properties['notificationArns']),
+      paths: constructPaths(metadata),
+      assets,
+    },
+  ];
+}
+
+/** Construct metadata lies in the manifest, or in a file of its own beside it. */
+function readMetadata(artifact: Members, directory: string, note: NoteProblem): Members {
+  const inline = membersOf(artifact['metadata'], 'metadata', note);
+  const file = stringMember(artifact, 'additionalMetadataFile');
+  const additional = file === undefined ? undefined : readJsonObject(join(directory, file), note);
+  return { ...inline, ...additional };
+}
+
+function readAssets(directory: string, artifacts: ReadonlyMap<string, Members>, note: NoteProblem): AssetPaths {
+  const paths = new Map<string, string>();
+  for (const [id, artifact] of artifacts) {
+    if (artifact['type'] !== 'cdk:asset-manifest') continue;
+    const properties = artifact['properties'];
+    const file = isMembers(properties) ? stringMember(properties, 'file') : undefined;
+    if (file === undefined) note(`${directory}/manifest.json: the asset manifest ${id} names no file`);
+    else for (const [key, path] of readAssetManifest(join(directory, file), note)) paths.set(key, path);
+  }
+  return paths;
+}
+
+function orderedIds(path: string, artifacts: ReadonlyMap<string, Members>, note: NoteProblem): readonly string[] {
+  const needs = new Map<string, ReadonlySet<string>>();
+  for (const [id, artifact] of artifacts) {
+    const dependencies = stringsOf(artifact['dependencies']);
+    for (const missing of dependencies.filter(needed => !artifacts.has(needed))) {
+      note(`${path}: artifact ${id} depends on ${missing}, which the manifest does not hold`);
+    }
+    needs.set(id, new Set(dependencies.filter(needed => artifacts.has(needed))));
+  }
+  const sorted = dependencyOrder(needs);
+  if ('order' in sorted) return sorted.order;
+  note(`${path}: artifacts depend on each other in a circle: ${sorted.cycle.join(' -> ')}`);
+  return [];
+}
+
+function noteMissingContext(manifest: Members, path: string, note: NoteProblem): void {
+  const missing = Array.isArray(manifest['missing']) ? manifest['missing'].filter(isMembers) : [];
+  for (const { key } of missing) {
+    note(
+      `${path}: the context value ${String(key)} is missing: synthesize where CDK can look it up, then keep cdk.context.json`,
+    );
+  }
+}

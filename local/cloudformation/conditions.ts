@@ -1,0 +1,71 @@
+import { shown } from './assembly-error';
+import type { Problem } from './intrinsics';
+import { isMembers } from './json';
+import { isPending, scalarText } from './values';
+
+/** What a condition function works with. */
+export interface ConditionUse {
+  readonly problem: Problem;
+  /** Evaluates an operand of `Fn::Equals`: parameters, pseudo parameters and mappings. */
+  operand(value: unknown): unknown;
+  /** Decides a condition that stands inside this one. */
+  decide(value: unknown): boolean;
+  /** Decides another condition by its name. */
+  named(name: string): boolean;
+}
+
+type ConditionFunction = (argument: unknown, use: ConditionUse) => boolean;
+
+/** `Fn::And` and `Fn::Or` take 2 to 10 conditions. */
+const MOST_OPERANDS = 10;
+
+/**
+ * The functions a condition is made of.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html
+ */
+const CONDITION_FUNCTIONS: Readonly<Record<string, ConditionFunction>> = {
+  Condition: (argument, use) =>
+    typeof argument === 'string' ? use.named(argument) : falseFor(use, `takes a name, got ${shown(argument)}`),
+  'Fn::And': (argument, use) => operands(argument, use).every(Boolean),
+  'Fn::Or': (argument, use) => operands(argument, use).some(Boolean),
+  'Fn::Not': (argument, use) =>
+    Array.isArray(argument) && argument.length === 1
+      ? !use.decide(argument[0])
+      : falseFor(use, `takes one condition in a list, got ${shown(argument)}`),
+  'Fn::Equals': (argument, use) => {
+    if (!Array.isArray(argument) || argument.length !== 2) {
+      return falseFor(use, `takes two values, got ${shown(argument)}`);
+    }
+    const [left, right] = argument.map(use.operand);
+    return !isPending(left) && !isPending(right) && comparable(left) === comparable(right);
+  },
+};
+
+/** Decides the condition that an object calls for. */
+export function decideCondition(value: unknown, use: (name: string) => ConditionUse): boolean {
+  const [name, ...others] = isMembers(value) ? Object.keys(value) : [];
+  const condition =
+    name !== undefined && Object.hasOwn(CONDITION_FUNCTIONS, name) ? CONDITION_FUNCTIONS[name] : undefined;
+  if (!isMembers(value) || name === undefined || !condition || others.length > 0) {
+    return falseFor(use(name ?? 'a condition'), `is no condition function, got ${shown(value)}`);
+  }
+  return condition(value[name], use(name));
+}
+
+function operands(argument: unknown, use: ConditionUse): readonly boolean[] {
+  if (Array.isArray(argument) && argument.length >= 2 && argument.length <= MOST_OPERANDS) {
+    return argument.map(use.decide);
+  }
+  falseFor(use, `takes 2 to ${MOST_OPERANDS} conditions, got ${shown(argument)}`);
+  return [];
+}
+
+function comparable(value: unknown): string {
+  return scalarText(value) ?? JSON.stringify(value);
+}
+
+function falseFor({ problem }: ConditionUse, rule: string): boolean {
+  problem(rule);
+  return false;
+}

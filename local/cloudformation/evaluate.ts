@@ -1,0 +1,46 @@
+import { type NoteProblem, shown } from './assembly-error';
+import { INTRINSICS, intrinsicName, type Problem, type Scope } from './intrinsics';
+import { isMembers, type Members } from './json';
+import { NO_VALUE, PENDING } from './values';
+
+/** Secrets and parameters that CloudFormation looks up in other services while it deploys. */
+const DYNAMIC_REFERENCE = /\{\{resolve:[^}]*\}\}/;
+
+/**
+ * Evaluates every intrinsic function in a value of a template.
+ *
+ * @param at what the value is, for problems: `Properties.RedrivePolicy`
+ * @returns the value with `PENDING` wherever something is not known (yet), or could not be evaluated
+ */
+export function evaluate(value: unknown, at: string, scope: Scope, note: NoteProblem): unknown {
+  if (typeof value === 'string') {
+    const [reference] = DYNAMIC_REFERENCE.exec(value) ?? [];
+    if (reference === undefined) return value;
+    note(`${at}: the dynamic reference ${reference} is not implemented by the embedded AWS`);
+    return PENDING;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, i) => evaluate(item, `${at}[${i}]`, scope, note)).filter(item => item !== NO_VALUE);
+  }
+  if (!isMembers(value)) return value;
+  const name = intrinsicName(value);
+  return name === undefined ? evaluateMembers(value, at, scope, note) : call(name, value, at, scope, note);
+}
+
+function evaluateMembers(members: Members, at: string, scope: Scope, note: NoteProblem): Members {
+  const evaluated = Object.entries(members).map(
+    ([name, value]) => [name, evaluate(value, `${at}.${name}`, scope, note)] as const,
+  );
+  return Object.fromEntries(evaluated.filter(([, value]) => value !== NO_VALUE));
+}
+
+function call(name: string, value: Members, at: string, scope: Scope, note: NoteProblem): unknown {
+  const problem: Problem = rule => {
+    note(`${at}: ${name} ${rule}`);
+    return PENDING;
+  };
+  const intrinsic = Object.hasOwn(INTRINSICS, name) ? INTRINSICS[name] : undefined;
+  if (!intrinsic) return problem(`is not implemented by the embedded AWS, got ${shown(value)}`);
+  if (Object.keys(value).length > 1) return problem(`must stand alone in its object, got ${shown(value)}`);
+  return intrinsic(value[name], { scope, problem, evaluate: argument => evaluate(argument, at, scope, note) });
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import type { NoteProblem } from './assembly-error';
+
+/** An object read from JSON. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as an object; anything else is noted as a problem, and nothing at all is an empty object. */
+export function membersOf(value: unknown, what: string, note: NoteProblem): Members {
+  if (value === undefined) return {};
+  if (isMembers(value)) return value;
+  note(`${what} must be an object`);
+  return {};
+}
+
+export function stringMember(members: Members, name: string): string | undefined {
+  const value = members[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function stringsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+}
+
+/** The JSON object in a file, or undefined when there is none; the reason is noted. */
+export function readJsonObject(path: string, note: NoteProblem): Members | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    note(`${path} cannot be read: ${messageOf(error)}`);
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isMembers(value)) return value;
+    note(`${path} must hold a JSON object`);
+  } catch (error) {
+    note(`${path} is not JSON: ${messageOf(error)}`);
+  }
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+import type { NoteProblem } from './assembly-error';
+import { evaluate } from './evaluate';
+import { isMembers } from './json';
+import type { Template } from './template';
+import type { TemplateScope } from './template-scope';
+import { PENDING, scalarText } from './values';
+
+export interface Output {
+  readonly logicalId: string;
+  readonly value: unknown;
+  readonly exportName?: string;
+}
+
+/** The outputs whose conditions hold. */
+export function readOutputs(template: Template, scope: TemplateScope, note: NoteProblem): readonly Output[] {
+  return Object.entries(template.outputs).flatMap(([logicalId, output]) => {
+    const at = `Outputs.${logicalId}`;
+    if (!isMembers(output) || output['Value'] === undefined) {
+      note(`${at}: Value is required`);
+      return [];
+    }
+    const condition = scalarText(output['Condition']);
+    if (!conditionHolds(condition, at, scope, note)) return [];
+    const value = evaluate(output['Value'], `${at}.Value`, scope, note);
+    const exporting = output['Export'];
+    if (exporting === undefined) return [{ logicalId, value }];
+    const name = isMembers(exporting) ? evaluate(exporting['Name'], `${at}.Export.Name`, scope, note) : undefined;
+    if (typeof name === 'string') return [{ logicalId, value, exportName: name }];
+    if (name !== PENDING) note(`${at}: Export.Name must be a string`);
+    return [{ logicalId, value }];
+  });
+}
+
+/** Is what `owner` stands for wanted at all? Without a condition it is. */
+export function conditionHolds(
+  condition: string | undefined,
+  owner: string,
+  scope: TemplateScope,
+  note: NoteProblem,
+): boolean {
+  if (condition === undefined) return true;
+  return scope.condition(condition, rule => {
+    note(`${owner}: Condition ${rule}`);
+    return PENDING;
+  });
+}

@@ -1,0 +1,62 @@
+import { shown } from './assembly-error';
+import { isMembers, type Members } from './json';
+import { scalarText } from './values';
+
+/** A parameter's value, or why it has none. */
+export type ParameterValue = { readonly value: string | readonly string[] } | { readonly problem: string };
+
+const LIST_TYPES: ReadonlySet<string> = new Set(['CommaDelimitedList', 'List<Number>', 'List<String>']);
+const SCALAR_TYPES: ReadonlySet<string> = new Set(['String', 'Number']);
+
+const SSM_TYPE = 'AWS::SSM::Parameter::Value<';
+
+/** Does the parameter take its value from the SSM parameter store? */
+export function isLookedUp(declaration: unknown): boolean {
+  return isMembers(declaration) && String(declaration['Type']).startsWith(SSM_TYPE);
+}
+
+/**
+ * The value of a parameter: the one given, otherwise its default, checked against the parameter's own constraints.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
+ */
+export function parameterValue(name: string, declaration: unknown, given: string | undefined): ParameterValue {
+  if (!isMembers(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
+  const type = String(declaration['Type']);
+  const text = given ?? scalarText(declaration['Default']);
+  if (isLookedUp(declaration)) {
+    return {
+      problem: `parameter ${name} takes its value from SSM (${text}), which the embedded AWS does not implement`,
+    };
+  }
+  if (!SCALAR_TYPES.has(type) && !LIST_TYPES.has(type)) {
+    return { problem: `parameter ${name} is of type ${type}, which the embedded AWS does not implement` };
+  }
+  if (text === undefined) return { problem: `parameter ${name} has no default, and no value was given` };
+  const items = LIST_TYPES.has(type) ? text.split(',').map(item => item.trim()) : [text];
+  const broken = items.flatMap(item => brokenRules(item, type, declaration));
+  if (broken.length > 0) return { problem: `parameter ${name} ${broken.join(' and ')}, got ${shown(text)}` };
+  return { value: LIST_TYPES.has(type) ? items : text };
+}
+
+/** Each constraint a parameter may declare: is it met by a value, and how it reads when it is not. */
+const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => string | undefined>> = {
+  AllowedValues: (text, limit) =>
+    Array.isArray(limit) && !limit.map(String).includes(text) ? `must be one of ${shown(limit)}` : undefined,
+  AllowedPattern: (text, limit) =>
+    new RegExp(`^(?:${String(limit)})$`).test(text) ? undefined : `must match ${String(limit)}`,
+  MinLength: (text, limit) =>
+    text.length < Number(limit) ? `must be ${String(limit)} characters or longer` : undefined,
+  MaxLength: (text, limit) =>
+    text.length > Number(limit) ? `must be ${String(limit)} characters or shorter` : undefined,
+  MinValue: (text, limit) => (Number(text) < Number(limit) ? `must be ${String(limit)} or more` : undefined),
+  MaxValue: (text, limit) => (Number(text) > Number(limit) ? `must be ${String(limit)} or less` : undefined),
+};
+
+function brokenRules(text: string, type: string, declaration: Members): readonly string[] {
+  const mustBeNumber = type === 'Number' || type === 'List<Number>';
+  if (mustBeNumber && (text.trim() === '' || !Number.isFinite(Number(text)))) return ['must be a number'];
+  return Object.entries(CONSTRAINTS).flatMap(([name, broken]) =>
+    declaration[name] === undefined ? [] : (broken(text, declaration[name]) ?? []),
+  );
+}

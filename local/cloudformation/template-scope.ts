@@ -1,0 +1,153 @@
+import { arnIn, type Place } from '../kernel/place';
+import type { NoteProblem } from './assembly-error';
+import { decideCondition } from './conditions';
+import { evaluate } from './evaluate';
+import type { Problem, Scope } from './intrinsics';
+import { isMembers } from './json';
+import { parameterValue } from './parameters';
+import type { Template } from './template';
+import { NO_VALUE, PENDING } from './values';
+
+/** What a stack knows of itself. */
+export interface StackIdentity {
+  readonly name: string;
+  /** The ARN that `AWS::StackId` answers. */
+  readonly id: string;
+  readonly place: Place;
+  readonly notificationArns: readonly string[];
+}
+
+/** The resources of a stack, as far as they exist: `PENDING` is one that does not exist yet. */
+export interface ResourceValues {
+  ref(logicalId: string, problem: Problem): unknown;
+  attribute(logicalId: string, attribute: string, problem: Problem): unknown;
+}
+
+/** Values that other stacks export, by name; `PENDING` is one that will be known later. */
+export type Exports = ReadonlyMap<string, unknown>;
+
+export interface TemplateScopeProps {
+  readonly template: Template;
+  readonly stack: StackIdentity;
+  /** Parameter values that stand in for defaults. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly resources: ResourceValues;
+  readonly exports: Exports;
+  readonly note: NoteProblem;
+}
+
+/**
+ * Pseudo parameters by name.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/pseudo-parameter-reference.html
+ */
+const PSEUDO_PARAMETERS: Readonly<Record<string, (stack: StackIdentity) => unknown>> = {
+  'AWS::AccountId': ({ place }) => place.account,
+  'AWS::Region': ({ place }) => place.region,
+  'AWS::Partition': ({ place }) => place.partition,
+  'AWS::URLSuffix': ({ place }) => place.urlSuffix,
+  'AWS::StackName': ({ name }) => name,
+  'AWS::StackId': ({ id }) => id,
+  'AWS::NotificationARNs': ({ notificationArns }) => notificationArns,
+  'AWS::NoValue': () => NO_VALUE,
+};
+
+/** Regions have three Availability Zones or more; which of them an account sees is its own affair, so three it is. */
+const ZONE_LETTERS = ['a', 'b', 'c'];
+
+export function stackArn(place: Place, name: string, uuid: string): string {
+  return arnIn(place, 'cloudformation', `stack/${name}/${uuid}`);
+}
+
+/** Looks up what the intrinsic functions of one template ask for. */
+export class TemplateScope implements Scope {
+  private readonly decided = new Map<string, boolean>();
+  private readonly deciding: string[] = [];
+
+  constructor(private readonly props: TemplateScopeProps) {}
+
+  ref(name: string, problem: Problem): unknown {
+    const { template, resources } = this.props;
+    if (template.resources.has(name)) return resources.ref(name, problem);
+    return this.parameter(name, problem);
+  }
+
+  attribute(logicalId: string, attribute: string, problem: Problem): unknown {
+    if (!this.props.template.resources.has(logicalId)) return problem(`names ${logicalId}, which the template lacks`);
+    return this.props.resources.attribute(logicalId, attribute, problem);
+  }
+
+  condition(name: string, problem: Problem): boolean {
+    const known = this.decided.get(name);
+    if (known !== undefined) return known;
+    const { template, note } = this.props;
+    if (!Object.hasOwn(template.conditions, name)) {
+      problem(`names the condition ${name}, which the template lacks`);
+      return false;
+    }
+    if (this.deciding.includes(name)) {
+      note(`Conditions.${name} depends on itself: ${[...this.deciding, name].join(' -> ')}`);
+      return false;
+    }
+    this.deciding.push(name);
+    const outcome = this.decide(template.conditions[name], `Conditions.${name}`);
+    this.deciding.pop();
+    this.decided.set(name, outcome);
+    return outcome;
+  }
+
+  mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown {
+    const mapping = this.props.template.mappings[name];
+    const inner = isMembers(mapping) && Object.hasOwn(mapping, topLevelKey) ? mapping[topLevelKey] : undefined;
+    if (isMembers(inner) && Object.hasOwn(inner, secondLevelKey)) return inner[secondLevelKey];
+    return problem(`finds no ${topLevelKey}.${secondLevelKey} in the mapping ${name}`);
+  }
+
+  exported(name: string, problem: Problem): unknown {
+    const { exports } = this.props;
+    return exports.has(name)
+      ? exports.get(name)
+      : problem(`finds no stack deployed before this one that exports ${name}`);
+  }
+
+  zones(region: string): readonly string[] {
+    return ZONE_LETTERS.map(letter => `${region || this.props.stack.place.region}${letter}`);
+  }
+
+  private parameter(name: string, problem: Problem): unknown {
+    const { template, stack, parameters } = this.props;
+    const pseudo = Object.hasOwn(PSEUDO_PARAMETERS, name) ? PSEUDO_PARAMETERS[name] : undefined;
+    if (pseudo) return pseudo(stack);
+    if (!Object.hasOwn(template.parameters, name)) return problem(`names ${name}, which the template lacks`);
+    const found = parameterValue(name, template.parameters[name], parameters[name]);
+    return 'value' in found ? found.value : problem(`cannot be evaluated: ${found.problem}`);
+  }
+
+  private decide(value: unknown, at: string): boolean {
+    const operands: Scope = {
+      ref: (name, problem) =>
+        this.props.template.resources.has(name)
+          ? problem(`names the resource ${name}, and conditions cannot depend on resources`)
+          : this.parameter(name, problem),
+      attribute: (logicalId, _, problem) =>
+        problem(`names the resource ${logicalId}, and conditions cannot depend on resources`),
+      condition: (name, problem) => this.condition(name, problem),
+      mapping: (name, first, second, problem) => this.mapping(name, first, second, problem),
+      exported: (_, problem) => problem('cannot be used in conditions'),
+      zones: region => this.zones(region),
+    };
+    const { note } = this.props;
+    return decideCondition(value, name => {
+      const problem: Problem = rule => {
+        note(`${at}: ${name} ${rule}`);
+        return PENDING;
+      };
+      return {
+        problem,
+        operand: operand => evaluate(operand, at, operands, note),
+        decide: nested => this.decide(nested, at),
+        named: condition => this.condition(condition, problem),
+      };
+    });
+  }
+}
