@@ -1,0 +1,53 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { HttpAnswer, Post } from './billing-system';
+
+/** How long one request may take, and how much of an answer is read. */
+export interface PostLimits {
+  /** From the first byte sent to the last received. */
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+/** Calls `then` after a while, unless what it returns is called before. */
+export type Timer = (milliseconds: number, then: () => void) => () => void;
+
+function readAnswer(response: http.IncomingMessage, { maxBodyBytes }: PostLimits): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    response.on('data', (chunk: Buffer) => {
+      if (size < maxBodyBytes) chunks.push(chunk);
+      size += chunk.length;
+    });
+    response.on('error', reject);
+    response.on('end', () => {
+      resolve({ statusCode: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
+    });
+  });
+}
+
+/** Posts over node's own client: one connection kept alive between invocations, redirects never followed. */
+export function httpsPost(limits: PostLimits, timer: Timer): Post {
+  const clients = {
+    'http:': { request: http.request, agent: new http.Agent({ keepAlive: true }) },
+    'https:': { request: https.request, agent: new https.Agent({ keepAlive: true }) },
+  };
+  return (url, headers, body) => {
+    const { request: open, agent } = clients[url.protocol === 'http:' ? 'http:' : 'https:'];
+    const request = open(url, {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+    });
+    const stopTimer = timer(limits.timeoutMs, () => {
+      request.destroy(new Error(`nothing within ${limits.timeoutMs} ms`));
+    });
+    const answer = new Promise<HttpAnswer>((resolve, reject) => {
+      request.on('error', reject);
+      request.on('response', response => readAnswer(response, limits).then(resolve, reject));
+    });
+    request.end(body);
+    return answer.finally(stopTimer);
+  };
+}

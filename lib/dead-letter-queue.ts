@@ -1,0 +1,249 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  CfnAlarm,
+  type IAlarmAction,
+  type Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { Construct, IDependable } from 'constructs';
+import { alarmAbove, RunbookSection } from './private/alarms';
+import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+import { queueProblems } from './private/queue-checks';
+import { literalName, namedArn, ownedQueue, retentionSeconds } from './private/queue-facts';
+import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKey } from './private/service-access';
+
+/** The longest SQS keeps a message. */
+const LONGEST_RETENTION = Duration.days(14);
+
+/** How many sources a redrive-allow policy can name; with more, it must allow all. */
+const MOST_SOURCE_QUEUES = 10;
+
+const DEFAULT_TIME_TO_RESPOND = Duration.days(3);
+
+/** Properties of a `DeadLetterQueue`. */
+export interface DeadLetterQueueProps extends QueueProps {
+  /**
+   * Who is told when an alarm of this queue fires. An `OpsTopic` is such an action.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+
+  /**
+   * How long before a dead letter may expire the age alarm fires: the time you need to see to it.
+   *
+   * @default Duration.days(3)
+   */
+  readonly timeToRespond?: Duration;
+}
+
+/** What becomes of `props` once this construct's own defaults are filled in. */
+function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
+  const encryption = props.encryptionMasterKey ? QueueEncryption.KMS : QueueEncryption.SQS_MANAGED;
+  return { retentionPeriod: LONGEST_RETENTION, enforceSSL: true, encryption, ...props };
+}
+
+/** The properties, once every one of them has been judged. */
+function checked(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
+  const ofItsOwn = props.deadLetterQueue && {
+    property: 'deadLetterQueue',
+    rule: 'must be absent, for a dead-letter queue is the last stop',
+    value: props.deadLetterQueue.queue.node.path,
+  };
+  throwProblems(pathOf(scope, id), [
+    ...queueProblems(props),
+    ...secondsProblems('timeToRespond', props.timeToRespond, { min: 60, max: LONGEST_RETENTION.toSeconds() }),
+    ...(ofItsOwn ? [ofItsOwn] : []),
+  ]);
+  return withDefaults(props);
+}
+
+/**
+ * A queue that keeps what could not be delivered or processed: for 14 days, encrypted, over TLS only, and with the
+ * alarm that cannot miss an arrival.
+ *
+ * Which alarm that is depends on who fills the queue, so say it with `fedByTopic`, `fedByFunction` or `fedByQueue`
+ * (`DurableTopic`, `FunctionFailures` and `ProcessingQueue` do). SNS and Lambda send a dead letter, and
+ * `NumberOfMessagesSent` counts it; SQS moves one, and that metric does not see it.
+ *
+ * It is a `Queue`: a `Queue` in your stack can become a `DeadLetterQueue` and stay the live queue it is.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
+ */
+export class DeadLetterQueue extends Queue {
+  /** Fires `timeToRespond` before the oldest dead letter may expire. */
+  public readonly ageAlarm: Alarm;
+
+  private readonly alarmActions: IAlarmAction[];
+  private readonly timeToRespondSeconds: number;
+  private sent?: Alarm;
+  private visible?: Alarm;
+  private longestFeederSeconds = 0;
+  private readonly sourceArns = new Set<string | undefined>();
+  private readonly hasItsOwnAllowPolicy: boolean;
+
+  /** @throws one error that names each property AWS would reject, the rule and the value */
+  constructor(scope: Construct, id: string, props: DeadLetterQueueProps = {}) {
+    super(scope, id, checked(scope, id, props));
+    this.alarmActions = props.alarmActions ?? [];
+    this.hasItsOwnAllowPolicy = props.redriveAllowPolicy !== undefined;
+    this.timeToRespondSeconds = knownSeconds(props.timeToRespond) ?? DEFAULT_TIME_TO_RESPOND.toSeconds();
+    if (this.alarmActions.length === 0) {
+      warn(this, 'alarm-tells-nobody', 'A dead letter arrives and nobody is told: pass alarmActions.');
+    }
+    this.ageAlarm = this.addAgeAlarm();
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is a dead-letter queue itself, fed by SNS or Lambda, which the rule does not look at.',
+    });
+  }
+
+  /** Fires in the minute in which SNS or Lambda sends a dead letter; undefined while no topic or function feeds it. */
+  public get arrivalsAlarm(): Alarm | undefined {
+    return this.sent;
+  }
+
+  /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
+  public get waitingAlarm(): Alarm | undefined {
+    return this.visible;
+  }
+
+  /**
+   * Lets a topic send here what it could not deliver: queue policy, key policy, and the arrivals alarm.
+   *
+   * @returns what a subscription must depend on, so that no message is lost before the permission exists
+   * @throws if the queue is encrypted with the AWS-managed key, which SNS can never use
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
+   */
+  public fedByTopic(topic: ITopic): IDependable {
+    if (this.encryptionType === QueueEncryption.KMS_MANAGED) {
+      const rule = 'must not be KMS_MANAGED, for its key policy cannot let SNS in';
+      throwProblems(this.node.path, [{ property: 'encryption', rule, value: 'KMS_MANAGED' }]);
+    }
+    this.addArrivalsAlarm();
+    if (this.encryptionMasterKey) grantSnsOnKey(this, this.encryptionMasterKey);
+    return allowTopicToSend(this, topic).policyDependable ?? this;
+  }
+
+  /**
+   * Lets a function's role send here the events the function failed on: its policy, the key, and the arrivals alarm.
+   *
+   * @throws if the queue is FIFO, which Lambda refuses as a dead-letter queue
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+   */
+  public fedByFunction(handler: IFunction): void {
+    if (this.fifo) {
+      const rule = 'must be false, for Lambda takes only a standard queue as dead-letter queue';
+      throwProblems(this.node.path, [{ property: 'fifo', rule, value: true }]);
+    }
+    this.addArrivalsAlarm();
+    this.grants.actions(handler, ['sqs:SendMessage']);
+    if (this.encryptionMasterKey) grantRoleSendOnKey(this.encryptionMasterKey, handler);
+  }
+
+  /**
+   * Says that SQS moves here what `source` could not get processed: the waiting alarm, and an age alarm that knows how
+   * old a message may already be when it comes. Set the redrive policy on `source` itself, or use a `ProcessingQueue`.
+   *
+   * A message moved between standard queues keeps the expiry it was first sent with, so a dead-letter queue must keep
+   * messages for longer than its source: otherwise the warning `dead-letter-office:dead-letters-expire-early`.
+   *
+   * @throws if one of the two is FIFO and the other is not
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
+   */
+  public fedByQueue(source: IQueue): void {
+    if (source.fifo !== this.fifo) {
+      const rule = `must be ${source.fifo}, as its source ${source.node.path} is`;
+      throwProblems(this.node.path, [{ property: 'fifo', rule, value: this.fifo }]);
+    }
+    this.addWaitingAlarm();
+    this.admit(source);
+    if (!this.fifo) this.keepLongerThan(source);
+  }
+
+  /** Dead letters sent here by SNS, by Lambda or by hand; not those SQS moved. Sum over 5 minutes by default. */
+  public metricArrivals(options?: MetricOptions): Metric {
+    return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...options });
+  }
+
+  /** Dead letters waiting to be seen to, whoever sent or moved them. Maximum over 5 minutes by default. */
+  public metricWaiting(options?: MetricOptions): Metric {
+    return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
+  }
+
+  private alarmName(suffix: string): string | undefined {
+    const name = literalName(this);
+    return name && `${name}-${suffix}`;
+  }
+
+  private addArrivalsAlarm(): void {
+    this.sent ??= alarmAbove(this, 'ArrivalsAlarm', {
+      metric: this.metricArrivals(),
+      threshold: 0,
+      name: this.alarmName('Arrivals'),
+      meaning: 'SNS or Lambda gave up on a message and sent it to this dead-letter queue.',
+      runbook: RunbookSection.DEAD_LETTERS_ARRIVED,
+      actions: this.alarmActions,
+    });
+  }
+
+  private addWaitingAlarm(): void {
+    this.visible ??= alarmAbove(this, 'WaitingAlarm', {
+      metric: this.metricWaiting(),
+      threshold: 0,
+      name: this.alarmName('Waiting'),
+      meaning:
+        'SQS moved a message here after its last receive. The alarm stays, and tells nobody again, until the queue is empty.',
+      runbook: RunbookSection.DEAD_LETTERS_WAITING,
+      actions: this.alarmActions,
+    });
+  }
+
+  private addAgeAlarm(): Alarm {
+    return alarmAbove(this, 'AgeAlarm', {
+      metric: this.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
+      threshold: this.ageThresholdSeconds(),
+      name: this.alarmName('Age'),
+      meaning: 'The oldest dead letter expires soon, and is then gone for good.',
+      runbook: RunbookSection.DEAD_LETTERS_AGEING,
+      actions: this.alarmActions,
+    });
+  }
+
+  /** The age counts from the move, the expiry from the first send: what the source may have used up is taken off. */
+  private ageThresholdSeconds(): number {
+    const kept = retentionSeconds(this) ?? LONGEST_RETENTION.toSeconds();
+    return Math.max(0, kept - this.longestFeederSeconds - this.timeToRespondSeconds);
+  }
+
+  /**
+   * Lets the queues that name this one as theirs, and no others, move messages here. Their ARNs are made from their
+   * names: an ARN taken from the queue itself would be a cycle, because the queue already takes ours.
+   */
+  private admit(source: IQueue): void {
+    this.sourceArns.add(namedArn(source));
+    const resource = ownedQueue(this);
+    if (!resource || this.hasItsOwnAllowPolicy) return;
+    const sourceQueueArns = [...this.sourceArns];
+    const allNamed = sourceQueueArns.every(arn => arn !== undefined) && sourceQueueArns.length <= MOST_SOURCE_QUEUES;
+    resource.redriveAllowPolicy = allNamed ? { redrivePermission: 'byQueue', sourceQueueArns } : undefined;
+  }
+
+  private keepLongerThan(source: IQueue): void {
+    const sourceSeconds = retentionSeconds(source);
+    const ownSeconds = retentionSeconds(this);
+    if (sourceSeconds === undefined || ownSeconds === undefined) return;
+    if (ownSeconds <= sourceSeconds) {
+      const message = `It keeps messages for ${ownSeconds} s and its source ${source.node.path} for ${sourceSeconds} s, counted from the same first send: a message may expire as soon as it is moved. Keep the source's for less.`;
+      warn(this, 'dead-letters-expire-early', message);
+    }
+    this.longestFeederSeconds = Math.max(this.longestFeederSeconds, sourceSeconds);
+    const resource = this.ageAlarm.node.defaultChild;
+    if (resource instanceof CfnAlarm) resource.threshold = this.ageThresholdSeconds();
+  }
+}

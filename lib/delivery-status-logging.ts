@@ -1,0 +1,120 @@
+import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct, type IDependable } from 'constructs';
+import { integerProblems, pathOf, throwProblems } from './private/checks';
+
+/** How a topic logs what became of each delivery. */
+export interface DeliveryStatusLoggingOptions {
+  /**
+   * How many of a hundred successful deliveries are logged: 0 to 100. Failures are always logged.
+   *
+   * @default 100
+   */
+  readonly successSampleRate?: number;
+
+  /**
+   * How long the two log groups keep a record.
+   *
+   * @default RetentionDays.THREE_MONTHS
+   */
+  readonly retention?: RetentionDays;
+
+  /**
+   * The key that encrypts the log groups. Its policy must let CloudWatch Logs use it.
+   *
+   * @default - CloudWatch Logs encrypts with a key of its own
+   */
+  readonly encryptionKey?: IKey;
+
+  /**
+   * What becomes of the log groups when the stack is deleted. A retained log group blocks a later deployment of a topic
+   * with the same physical name.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+/** Properties of a `DeliveryStatusLogging`. */
+export interface DeliveryStatusLoggingProps extends DeliveryStatusLoggingOptions {
+  /** The topic whose deliveries are logged. */
+  readonly topic: ITopic;
+}
+
+/** What SNS is documented to need of the role it logs with. */
+const LOGGING_ACTIONS = [
+  'logs:CreateLogGroup',
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'logs:PutMetricFilter',
+  'logs:PutRetentionPolicy',
+];
+
+const DEFAULT_SUCCESS_SAMPLE_RATE = 100;
+
+/**
+ * The role and the two log groups a topic's delivery-status logging needs.
+ *
+ * SNS would create the log groups itself at the first delivery, and keep them for ever; here they exist beforehand, with
+ * a retention. The role may write to these two and nothing else. A `DurableTopic` makes its own.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
+ */
+export class DeliveryStatusLogging extends Construct {
+  /** Holds the records of successful deliveries: `sns/<region>/<account>/<topic>`. */
+  public readonly successLogGroup: ILogGroup;
+  /** Holds the records of failed deliveries: `sns/<region>/<account>/<topic>/Failure`. */
+  public readonly failureLogGroup: ILogGroup;
+  /** What SNS writes both with. */
+  public readonly role: IRole;
+  /** How many of a hundred successful deliveries are logged. */
+  public readonly successSampleRate: number;
+
+  /** @throws if `successSampleRate` is not a whole number from 0 to 100 */
+  constructor(scope: Construct, id: string, props: DeliveryStatusLoggingProps) {
+    throwProblems(
+      pathOf(scope, id),
+      integerProblems('successSampleRate', props.successSampleRate, { min: 0, max: 100 }),
+    );
+    super(scope, id);
+    this.successSampleRate = props.successSampleRate ?? DEFAULT_SUCCESS_SAMPLE_RATE;
+    const name = `sns/${Aws.REGION}/${Aws.ACCOUNT_ID}/${props.topic.topicName}`;
+    this.successLogGroup = this.addLogGroup('Successes', name, props);
+    this.failureLogGroup = this.addLogGroup('Failures', `${name}/Failure`, props);
+    this.role = this.addRole();
+  }
+
+  /** What a subscription must depend on: without it, SNS makes the log groups first and deployment then finds them taken. */
+  public get ready(): IDependable {
+    return this;
+  }
+
+  private addLogGroup(id: string, logGroupName: string, props: DeliveryStatusLoggingProps): LogGroup {
+    return new LogGroup(this, id, {
+      logGroupName,
+      retention: props.retention ?? RetentionDays.THREE_MONTHS,
+      encryptionKey: props.encryptionKey,
+      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+    });
+  }
+
+  /** The statement is a policy of its own, not the role's: the topic names the role, and the log groups the topic. */
+  private addRole(): Role {
+    const role = new Role(this, 'Role', {
+      description: 'Lets SNS log what became of each delivery.',
+      assumedBy: new ServicePrincipal('sns.amazonaws.com'),
+    });
+    const groups = [this.successLogGroup, this.failureLogGroup];
+    role.addToPolicy(
+      new PolicyStatement({ actions: LOGGING_ACTIONS, resources: groups.map(({ logGroupArn }) => logGroupArn) }),
+    );
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5',
+      reason: 'The wildcard ends the ARN of a log group: the streams in it, whose names SNS makes up.',
+    });
+    return role;
+  }
+}

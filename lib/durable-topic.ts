@@ -1,0 +1,335 @@
+import { type IResource, Names, Token, TokenComparison } from 'aws-cdk-lib';
+import { type Alarm, type IAlarmAction, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  CfnSubscription,
+  type ITopicSubscription,
+  type LoggingConfig,
+  LoggingProtocol,
+  Subscription,
+  type SubscriptionOptions,
+  SubscriptionProtocol,
+  Topic,
+  type TopicProps,
+} from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IDependable } from 'constructs';
+import { DeadLetterQueue } from './dead-letter-queue';
+import { DeliveryStatusLogging, type DeliveryStatusLoggingOptions } from './delivery-status-logging';
+import { subscriptionPolicyDocument } from './policy/delivery-policy-json';
+import type { Problem } from './policy/problem';
+import { alarmAbove, RunbookSection } from './private/alarms';
+import { pathOf, throwProblems, warn } from './private/checks';
+import { admitTopic, feedFromTopic } from './private/dead-letter-feed';
+import {
+  consumerPlaceProblems,
+  deadLetterQueueProblems,
+  queueProblems,
+  readEndpoint,
+  standardTopicProblems,
+} from './private/delivery-checks';
+import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
+import { filterProblems } from './private/filter-policy';
+import { snsPrincipal } from './private/service-access';
+import {
+  type EndpointDeliveryOptions,
+  type FunctionDeliveryOptions,
+  type QueueDeliveryOptions,
+  TopicDelivery,
+  type TopicDeliveryOptions,
+} from './topic-delivery';
+
+/** Properties of a `DurableTopic`. */
+export interface DurableTopicProps extends TopicProps {
+  /**
+   * Who is told when an alarm of this topic, or of a dead-letter queue it makes, fires. An `OpsTopic` is such an action.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+
+  /**
+   * Whether SNS logs what became of each delivery, for every protocol in use that it can log.
+   *
+   * @default true
+   */
+  readonly logDeliveryStatus?: boolean;
+
+  /**
+   * How much it logs, and for how long that is kept.
+   *
+   * @default - every delivery, for three months
+   */
+  readonly deliveryStatusLogging?: DeliveryStatusLoggingOptions;
+}
+
+/** One delivery, once all that is particular to its protocol has been settled. */
+interface Delivery {
+  readonly protocol: SubscriptionProtocol;
+  readonly endpoint: string;
+  readonly options: TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
+  /** The queue or function delivered to; an endpoint is none of ours. */
+  readonly consumer?: IResource;
+  /** Whether its dead-letter queue must be FIFO. */
+  readonly fifo: boolean;
+  readonly problems: readonly Problem[];
+  /** Gives the topic its access; returns what the subscription must depend on. */
+  readonly admit: (scope: Construct) => IDependable[];
+}
+
+/** The protocols whose deliveries SNS can log. @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html */
+const LOGGING_PROTOCOLS: Readonly<Record<string, LoggingProtocol>> = {
+  [SubscriptionProtocol.SQS]: LoggingProtocol.SQS,
+  [SubscriptionProtocol.LAMBDA]: LoggingProtocol.LAMBDA,
+  [SubscriptionProtocol.HTTP]: LoggingProtocol.HTTP,
+  [SubscriptionProtocol.HTTPS]: LoggingProtocol.HTTP,
+  [SubscriptionProtocol.FIREHOSE]: LoggingProtocol.FIREHOSE,
+  [SubscriptionProtocol.APPLICATION]: LoggingProtocol.APPLICATION,
+};
+
+/**
+ * A topic that loses nothing: every delivery has a dead-letter queue that can be reached and is watched, every failure
+ * is logged, and an alarm fires should a dead letter itself be lost.
+ *
+ * It is a `Topic`: a `Topic` in your stack can become a `DurableTopic` and stay the live topic it is. Use `deliverTo…`
+ * rather than `addSubscription`, which works as ever and warns of what has no dead-letter queue.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ */
+export class DurableTopic extends Topic {
+  private readonly alarmActions: IAlarmAction[];
+  private readonly physicalTopicName?: string;
+  private readonly statusLogging?: DeliveryStatusLogging;
+  private readonly loggedProtocols = new Set<LoggingProtocol>();
+  private lost?: Alarm;
+
+  constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
+    const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, ...topic } = props;
+    super(scope, id, { enforceSSL: true, ...topic });
+    this.alarmActions = alarmActions;
+    this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
+    for (const { protocol } of props.loggingConfigs ?? []) this.loggedProtocols.add(protocol);
+    if (logDeliveryStatus) {
+      this.statusLogging = new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this });
+    }
+  }
+
+  /** The role and log groups of delivery-status logging; undefined where `logDeliveryStatus` is false. */
+  public get deliveryStatus(): DeliveryStatusLogging | undefined {
+    return this.statusLogging;
+  }
+
+  /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined before the first delivery. */
+  public get lostMessagesAlarm(): Alarm | undefined {
+    return this.lost;
+  }
+
+  /**
+   * Delivers to an SQS queue.
+   *
+   * The queue's policy, and its key's, let this topic in.
+   *
+   * @param id names the delivery below this topic; changing it replaces the live subscription
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
+   */
+  public deliverToQueue(id: string, queue: IQueue, options: QueueDeliveryOptions = {}): TopicDelivery {
+    return this.deliver(id, {
+      protocol: SubscriptionProtocol.SQS,
+      endpoint: queue.queueArn,
+      options,
+      consumer: queue,
+      fifo: this.fifo && queue.fifo,
+      problems: queueProblems(queue, this),
+      admit: scope => admitTopic(scope, queue, this),
+    });
+  }
+
+  /**
+   * Delivers to a Lambda function, which SNS invokes asynchronously: give the function a `FunctionFailures` too, for
+   * once Lambda has taken the message its errors are no longer SNS's.
+   *
+   * @param id names the delivery below this topic; changing it replaces the live subscription
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
+   */
+  public deliverToFunction(id: string, handler: IFunction, options: FunctionDeliveryOptions = {}): TopicDelivery {
+    return this.deliver(id, {
+      protocol: SubscriptionProtocol.LAMBDA,
+      endpoint: handler.functionArn,
+      options,
+      consumer: handler,
+      fifo: false,
+      problems: standardTopicProblems('handler', this, handler.node.path),
+      admit: scope => this.admitToFunction(scope, handler),
+    });
+  }
+
+  /**
+   * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything.
+   *
+   * @param id names the delivery below this topic; changing it replaces the live subscription
+   * @param url an absolute URL, public, with a certificate of a known authority if it is HTTPS
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
+   */
+  public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
+    const { deliveryPolicy, protocol: stated, ...shared } = options;
+    const { protocol, problems } = readEndpoint(url, stated);
+    const settings = deliveryPolicy && deliverySettings(deliveryPolicy);
+    const delivery = this.deliver(id, {
+      protocol,
+      endpoint: url,
+      options: shared,
+      fifo: false,
+      problems: [
+        ...standardTopicProblems('url', this, protocol),
+        ...problems,
+        ...(settings ? deliveryProblems(settings, options.rawMessageDelivery) : []),
+      ],
+      admit: () => [],
+    });
+    if (settings) resourceOf(delivery.subscription).deliveryPolicy = subscriptionPolicyDocument(settings);
+    return delivery;
+  }
+
+  /** As on a `Topic`; a subscription without a dead-letter queue gets the warning `dead-letter-office:no-dead-letter-queue`. */
+  public override addSubscription(topicSubscription: ITopicSubscription): Subscription {
+    const subscription = super.addSubscription(topicSubscription);
+    this.secure(subscription);
+    return subscription;
+  }
+
+  /** As on a `Topic`; a configuration without a role logs nothing, and gets the warning `dead-letter-office:logging-without-role`. */
+  public override addLoggingConfig(config: LoggingConfig): void {
+    this.loggedProtocols.add(config.protocol);
+    if (!config.failureFeedbackRole && !config.successFeedbackRole) {
+      warn(
+        this,
+        'logging-without-role',
+        `Delivery status of ${config.protocol} is not logged: SNS has no role to log it with.`,
+      );
+    }
+    super.addLoggingConfig(config);
+  }
+
+  /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
+  public metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric {
+    return this.metric('NumberOfNotificationsRedrivenToDlq', { statistic: Stats.SUM, ...options });
+  }
+
+  /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
+  public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
+    return this.metric('NumberOfNotificationsFailedToRedriveToDlq', { statistic: Stats.SUM, ...options });
+  }
+
+  private deliver(id: string, delivery: Delivery): TopicDelivery {
+    const { consumer, options } = delivery;
+    const isHere = consumer === undefined || consumer.stack === this.stack;
+    const [parent, ownId]: [Construct, string] = isHere
+      ? [this, id]
+      : [consumerScope(consumer), `${Names.nodeUniqueId(this.node)}${id}`];
+    throwProblems(pathOf(parent, ownId), this.problemsOf(parent, delivery));
+    const scope = new Construct(parent, ownId);
+    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, delivery.fifo);
+    const subscription = new Subscription(scope, 'Subscription', {
+      ...options,
+      topic: this,
+      protocol: delivery.protocol,
+      endpoint: delivery.endpoint,
+      region: consumer && regionOf(this, consumer),
+      deadLetterQueue,
+    });
+    subscription.node.addDependency(...delivery.admit(scope));
+    this.secure(subscription);
+    return new TopicDelivery(subscription, deadLetterQueue);
+  }
+
+  private problemsOf(parent: Construct, { consumer, options, fifo, problems }: Delivery): Problem[] {
+    const { deadLetterQueue } = options;
+    return [
+      ...problems,
+      ...filterProblems(options),
+      ...(deadLetterQueue ? deadLetterQueueProblems(parent, deadLetterQueue, this, fifo) : []),
+      ...(consumer && !deadLetterQueue ? consumerPlaceProblems(consumer, this) : []),
+    ];
+  }
+
+  private addDeadLetterQueue(scope: Construct, fifo: boolean): DeadLetterQueue {
+    return new DeadLetterQueue(scope, 'DeadLetterQueue', {
+      encryptionMasterKey: this.masterKey,
+      alarmActions: this.alarmActions,
+      ...(fifo && { fifo, contentBasedDeduplication: true }),
+    });
+  }
+
+  /** Gives a subscription all it needs before SNS may deliver, and makes it wait for that. */
+  private secure(subscription: Subscription): void {
+    const { deadLetterQueue } = subscription;
+    if (deadLetterQueue) {
+      subscription.node.addDependency(...feedFromTopic(subscription, deadLetterQueue, this));
+      this.addLostMessagesAlarm();
+    } else {
+      const message =
+        'What cannot be delivered is thrown away: use deliverTo…, or give the subscription a dead-letter queue.';
+      warn(subscription, 'no-dead-letter-queue', message);
+    }
+    this.logStatusOf(resourceOf(subscription).protocol);
+    if (this.statusLogging) subscription.node.addDependency(this.statusLogging);
+  }
+
+  private admitToFunction(scope: Construct, handler: IFunction): IDependable[] {
+    handler.addPermission('Permission', { principal: snsPrincipal(this, handler), sourceArn: this.topicArn, scope });
+    const permission = scope.node.tryFindChild('Permission');
+    if (permission) return [permission];
+    const message = `The policy of function ${handler.functionName} cannot be written from here. Unless it lets sns.amazonaws.com call lambda:InvokeFunction where aws:SourceArn is ${this.topicArn}, its messages become dead letters.`;
+    warn(scope, 'function-policy-not-writable', message);
+    return [];
+  }
+
+  private logStatusOf(protocol: string): void {
+    const logged = LOGGING_PROTOCOLS[protocol];
+    if (!this.statusLogging || !logged || this.loggedProtocols.has(logged)) return;
+    const { role, successSampleRate } = this.statusLogging;
+    this.addLoggingConfig({
+      protocol: logged,
+      failureFeedbackRole: role,
+      successFeedbackRole: role,
+      successFeedbackSampleRate: successSampleRate,
+    });
+  }
+
+  private addLostMessagesAlarm(): void {
+    if (this.lost) return;
+    if (this.alarmActions.length === 0) {
+      warn(this, 'alarm-tells-nobody', 'A message is lost and nobody is told: pass alarmActions.');
+    }
+    this.lost = alarmAbove(this, 'LostMessagesAlarm', {
+      metric: this.metricNotificationsFailedToRedriveToDlq(),
+      threshold: 0,
+      name: this.physicalTopicName && `${this.physicalTopicName}-Lost`,
+      meaning: 'SNS could neither deliver a message nor put it into its dead-letter queue: it is lost.',
+      runbook: RunbookSection.DEAD_LETTERS_LOST,
+      actions: this.alarmActions,
+    });
+  }
+}
+
+/** A subscription's own resource. The construct has made it before anybody can ask. */
+function resourceOf(subscription: Subscription): CfnSubscription {
+  const resource = subscription.node.defaultChild;
+  if (resource instanceof CfnSubscription) return resource;
+  throw new Error(`${subscription.node.path} has no AWS::SNS::Subscription`);
+}
+
+/** The Region a subscription must name: the topic's, where the consumer's is another. */
+function regionOf(topic: Topic, consumer: IResource): string | undefined {
+  const crosses = Token.compareStrings(topic.env.region, consumer.env.region) === TokenComparison.DIFFERENT;
+  return crosses ? topic.env.region : undefined;
+}
+
+/** Where a delivery lives whose consumer is in another stack: beside the consumer, or the stacks would need each other. */
+function consumerScope(consumer: IResource): Construct {
+  if (consumer instanceof Construct) return consumer;
+  throw new Error(`${consumer.node.path} is not a construct`);
+}

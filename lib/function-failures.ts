@@ -1,0 +1,194 @@
+import { type Duration, Token } from 'aws-cdk-lib';
+import { type Alarm, type IAlarmAction, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { CfnFunction, type IDestination, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { DeadLetterQueue } from './dead-letter-queue';
+import { alarmAbove, RunbookSection } from './private/alarms';
+import { integerProblems, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+
+/** Properties of a `FunctionFailures`. */
+export interface FunctionFailuresProps {
+  /** The function whose asynchronous invocations must not get lost. Its dead-letter queue is set here and nowhere else. */
+  readonly handler: LambdaFunction;
+
+  /**
+   * The standard queue that keeps the events the function failed on.
+   *
+   * @default - a `DeadLetterQueue` of its own, with `encryptionKey` and `alarmActions`
+   */
+  readonly deadLetterQueue?: DeadLetterQueue;
+
+  /**
+   * The key that encrypts the dead-letter queue made here. Ignored with `deadLetterQueue`.
+   *
+   * @default - SQS encrypts with a key of its own
+   */
+  readonly encryptionKey?: IKey;
+
+  /**
+   * Gets a record of each event the function failed on, with the error, beside the event in the dead-letter queue.
+   *
+   * @default - none
+   */
+  readonly onFailure?: IDestination;
+
+  /**
+   * How often an event is tried again after a function error: 0 to 2 times, after one minute and after two more.
+   *
+   * @default 2
+   */
+  readonly retryAttempts?: number;
+
+  /**
+   * How long an event may wait and be retried: 60 seconds to 6 hours.
+   *
+   * @default Duration.hours(6)
+   */
+  readonly maxEventAge?: Duration;
+
+  /**
+   * Who is told when an alarm fires. An `OpsTopic` is such an action.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+}
+
+/** What one of this construct's alarms says, beside what they share. */
+interface FailureAlarm {
+  readonly id: string;
+  readonly metric: Metric;
+  readonly meaning: string;
+  readonly runbook: RunbookSection;
+}
+
+/**
+ * Keeps the events a function failed on, and tells when even that fails.
+ *
+ * Lambda answers SNS, EventBridge and S3 before it runs the function, so a function error is nobody's but Lambda's: after
+ * its retries the event goes to this dead-letter queue, or is gone. The function's role gets access to the queue and to
+ * the queue's key.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+ */
+export class FunctionFailures extends Construct {
+  /** Keeps the events: each body is the event itself, and the attributes say which request failed and why. */
+  public readonly deadLetterQueue: DeadLetterQueue;
+  /** Fires when Lambda could not send an event to the dead-letter queue: it is lost. */
+  public readonly deadLetterErrorsAlarm: Alarm;
+  /** Fires when Lambda could not send a record to `onFailure`; undefined without one. */
+  public readonly destinationFailuresAlarm?: Alarm;
+  /** Fires when Lambda gave up on an event without a successful run, whether or not it then reached the dead-letter queue. */
+  public readonly droppedEventsAlarm: Alarm;
+  /** Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. */
+  public readonly recursionAlarm: Alarm;
+
+  private readonly handler: LambdaFunction;
+
+  /** @throws one error that names each property Lambda would reject, the rule and the value */
+  constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
+    throwProblems(pathOf(scope, id), [
+      ...integerProblems('retryAttempts', props.retryAttempts, { min: 0, max: 2 }),
+      ...secondsProblems('maxEventAge', props.maxEventAge, { min: 60, max: 21_600 }),
+    ]);
+    super(scope, id);
+    this.handler = props.handler;
+    const { alarmActions = [] } = props;
+    if (alarmActions.length === 0)
+      warn(this, 'alarm-tells-nobody', 'An event is lost and nobody is told: pass alarmActions.');
+    this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
+    this.deadLetterQueue.fedByFunction(props.handler);
+    functionResource(props.handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
+    this.configureInvocations(props);
+    this.deadLetterErrorsAlarm = this.addAlarm(deadLetterErrors(this), alarmActions);
+    this.droppedEventsAlarm = this.addAlarm(droppedEvents(this), alarmActions);
+    this.recursionAlarm = this.addAlarm(stoppedLoops(this), alarmActions);
+    if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(failedDestinations(this), alarmActions);
+  }
+
+  /** Events Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
+  public metricDeadLetterErrors(options?: MetricOptions): Metric {
+    return this.metricSum('DeadLetterErrors', options);
+  }
+
+  /** Records Lambda could not send to a destination. Sum over 5 minutes by default. */
+  public metricDestinationDeliveryFailures(options?: MetricOptions): Metric {
+    return this.metricSum('DestinationDeliveryFailures', options);
+  }
+
+  /** Events given up without a successful run, those that reached the dead-letter queue included. Sum over 5 minutes by default. */
+  public metricAsyncEventsDropped(options?: MetricOptions): Metric {
+    return this.metricSum('AsyncEventsDropped', options);
+  }
+
+  /** Invocations refused because the function was in a loop with itself. Sum over 5 minutes by default. */
+  public metricRecursiveInvocationsDropped(options?: MetricOptions): Metric {
+    return this.metricSum('RecursiveInvocationsDropped', options);
+  }
+
+  private metricSum(name: string, options?: MetricOptions): Metric {
+    return this.handler.metric(name, { statistic: Stats.SUM, ...options });
+  }
+
+  private addDeadLetterQueue(props: FunctionFailuresProps): DeadLetterQueue {
+    return new DeadLetterQueue(this, 'DeadLetterQueue', {
+      encryptionMasterKey: props.encryptionKey,
+      alarmActions: props.alarmActions,
+    });
+  }
+
+  private configureInvocations({ handler, onFailure, retryAttempts, maxEventAge }: FunctionFailuresProps): void {
+    if (onFailure === undefined && retryAttempts === undefined && maxEventAge === undefined) return;
+    handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
+  }
+
+  private addAlarm({ id, ...alarm }: FailureAlarm, actions: IAlarmAction[]): Alarm {
+    const name = functionResource(this.handler).functionName;
+    const alarmName = name === undefined || Token.isUnresolved(name) ? undefined : `${name}-${id}`;
+    return alarmAbove(this, `${id}Alarm`, { ...alarm, threshold: 0, name: alarmName, actions });
+  }
+}
+
+function deadLetterErrors(failures: FunctionFailures): FailureAlarm {
+  return {
+    id: 'DeadLetterErrors',
+    metric: failures.metricDeadLetterErrors(),
+    meaning: 'Lambda could not send an event to the dead-letter queue of the function: it is lost.',
+    runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
+  };
+}
+
+function failedDestinations(failures: FunctionFailures): FailureAlarm {
+  return {
+    id: 'DestinationFailures',
+    metric: failures.metricDestinationDeliveryFailures(),
+    meaning: 'Lambda could not send the record of a failed event to its destination.',
+    runbook: RunbookSection.FUNCTION_DESTINATION_FAILED,
+  };
+}
+
+function droppedEvents(failures: FunctionFailures): FailureAlarm {
+  return {
+    id: 'EventsDropped',
+    metric: failures.metricAsyncEventsDropped(),
+    meaning: 'Lambda gave up on an event: unless the dead-letter queue of the function has it, it is lost.',
+    runbook: RunbookSection.FUNCTION_EVENTS_DROPPED,
+  };
+}
+
+function stoppedLoops(failures: FunctionFailures): FailureAlarm {
+  return {
+    id: 'LoopStopped',
+    metric: failures.metricRecursiveInvocationsDropped(),
+    meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
+    runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
+  };
+}
+
+/** A function's own resource, which every function made in this app has. */
+function functionResource(handler: LambdaFunction): CfnFunction {
+  const resource = handler.node.defaultChild;
+  if (resource instanceof CfnFunction) return resource;
+  throw new Error(`${handler.node.path} has no AWS::Lambda::Function`);
+}

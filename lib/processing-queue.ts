@@ -1,0 +1,225 @@
+import { Duration } from 'aws-cdk-lib';
+import { type Alarm, type IAlarmAction, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import {
+  type CfnQueue,
+  type IQueue,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+  type DeadLetterQueue as RedriveTarget,
+} from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { DeadLetterQueue } from './dead-letter-queue';
+import type { Problem } from './policy/problem';
+import { alarmAbove, RunbookSection } from './private/alarms';
+import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+import { queueProblems, RECEIVE_COUNT } from './private/queue-checks';
+import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
+
+/** Properties of a `ProcessingQueue`. */
+export interface ProcessingQueueProps extends QueueProps {
+  /**
+   * How often a message is received before it counts as poison and is moved: 1 to 1,000. A function asks for 5 or more,
+   * because a throttled batch counts as received. Ignored with `deadLetterQueue`, which has its own.
+   *
+   * @default 5
+   */
+  readonly maxReceiveCount?: number;
+
+  /**
+   * The name of the dead-letter queue made for this queue. Not together with `deadLetterQueue`.
+   *
+   * @default - CloudFormation makes one up
+   */
+  readonly deadLetterQueueName?: string;
+
+  /**
+   * How long a consumer may take over one receive. The visibility timeout must be longer, or a second consumer gets
+   * what the first still works on.
+   *
+   * @default - not checked
+   */
+  readonly consumerTimeout?: Duration;
+
+  /**
+   * The age of the oldest message, in whole seconds, above which the consumer counts as down or too slow.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly ageAlarmThreshold?: Duration;
+
+  /**
+   * Who is told when an alarm of this queue, or of its own dead-letter queue, fires. An `OpsTopic` is such an action.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+}
+
+const DEFAULT_MAX_RECEIVE_COUNT = 5;
+
+/** A function asks for this many receives at least. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+const LEAST_RECEIVES_OF_A_FUNCTION = 5;
+
+/** And for a visibility timeout of this many times its own. */
+const VISIBILITY_PER_FUNCTION_TIMEOUT = 6;
+
+const DEFAULT_AGE_ALARM_THRESHOLD = Duration.hours(1);
+
+/** A queue holds about 120,000 messages in flight and then gives out no more; this leaves a third to respond in. */
+const IN_FLIGHT_ALARM_THRESHOLD = 80_000;
+
+/** What Lambda gives a function that states no timeout. */
+const DEFAULT_FUNCTION_TIMEOUT_SECONDS = 3;
+
+const TWELVE_HOURS_SECONDS = 43_200;
+
+function visibilityProblems(props: ProcessingQueueProps): Problem[] {
+  const needed = knownSeconds(props.consumerTimeout);
+  if (needed === undefined || props.visibilityTimeout?.isUnresolved()) return [];
+  const visible = knownSeconds(props.visibilityTimeout) ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
+  const rule = `must be longer than consumerTimeout, ${needed} seconds`;
+  return visible > needed ? [] : [{ property: 'visibilityTimeout', rule, value: visible }];
+}
+
+/** The properties, once every one of them has been judged. */
+function checked(scope: Construct, id: string, props: ProcessingQueueProps): QueueProps {
+  const bothTargets = props.deadLetterQueue !== undefined && props.deadLetterQueueName !== undefined;
+  throwProblems(pathOf(scope, id), [
+    ...queueProblems(props),
+    ...integerProblems('maxReceiveCount', props.maxReceiveCount, RECEIVE_COUNT),
+    ...secondsProblems('consumerTimeout', props.consumerTimeout, { min: 0, max: TWELVE_HOURS_SECONDS }),
+    ...secondsProblems('ageAlarmThreshold', props.ageAlarmThreshold, { min: 1, max: 1_209_600 }),
+    ...visibilityProblems(props),
+    ...(bothTargets
+      ? [
+          {
+            property: 'deadLetterQueueName',
+            rule: 'must be absent where deadLetterQueue is present',
+            value: props.deadLetterQueueName,
+          },
+        ]
+      : []),
+  ]);
+  const encryption = props.encryptionMasterKey ? QueueEncryption.KMS : QueueEncryption.SQS_MANAGED;
+  return { enforceSSL: true, encryption, ...props };
+}
+
+/**
+ * A queue whose poison ends in a dead-letter queue, with alarms on a consumer that does not keep up.
+ *
+ * It is a `Queue`: a `Queue` in your stack can become a `ProcessingQueue` and stay the live queue it is.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
+ */
+export class ProcessingQueue extends Queue {
+  /** Where SQS moves what was received `maxReceiveCount` times; a `DeadLetterQueue` unless you passed another kind. */
+  public readonly deadLetters: IQueue;
+  /** Fires when the oldest message is older than `ageAlarmThreshold`. */
+  public readonly ageAlarm: Alarm;
+  /** Fires while more than 80,000 of the 120,000 messages a queue can hold in flight are. */
+  public readonly inFlightAlarm: Alarm;
+  /** The redrive settings, as on a `Queue`. */
+  public override readonly deadLetterQueue?: RedriveTarget;
+
+  /** @throws one error that names each property AWS would reject, the rule and the value */
+  constructor(scope: Construct, id: string, props: ProcessingQueueProps = {}) {
+    super(scope, id, checked(scope, id, props));
+    const target = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
+    this.deadLetterQueue = target;
+    this.deadLetters = target.queue;
+    if (target.queue instanceof DeadLetterQueue) target.queue.fedByQueue(this);
+    else
+      warn(
+        this,
+        'dead-letters-unwatched',
+        `No alarm watches the dead letters in ${target.queue.node.path}: a DeadLetterQueue brings one.`,
+      );
+    if (!props.alarmActions?.length)
+      warn(this, 'alarm-tells-nobody', 'The consumer is down and nobody is told: pass alarmActions.');
+    this.ageAlarm = this.addAgeAlarm(props);
+    this.inFlightAlarm = this.addInFlightAlarm(props);
+  }
+
+  /**
+   * Lets a function consume the queue: the event source mapping, with partial batch responses unless you say otherwise.
+   *
+   * A visibility timeout below six times the function's timeout plus the batching window gets the warning
+   * `dead-letter-office:visibility-too-short`; fewer than 5 receives get `dead-letter-office:too-few-receives`.
+   *
+   * @throws if the visibility timeout is below the function's timeout, which Lambda refuses
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+   */
+  public addFunctionConsumer(handler: LambdaFunction, options: SqsEventSourceProps = {}): void {
+    this.checkVisibilityAgainst(handler, options);
+    const receives = this.deadLetterQueue?.maxReceiveCount;
+    if (receives !== undefined && receives < LEAST_RECEIVES_OF_A_FUNCTION) {
+      const message = `A message is moved after ${receives} receives, and a batch that Lambda throttled counts as received: use ${LEAST_RECEIVES_OF_A_FUNCTION} or more.`;
+      warn(this, 'too-few-receives', message);
+    }
+    handler.addEventSource(new SqsEventSource(this, { reportBatchItemFailures: true, ...options }));
+  }
+
+  private checkVisibilityAgainst(handler: LambdaFunction, options: SqsEventSourceProps): void {
+    const visible = ownedQueue(this)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
+    const timeout = handler.timeout === undefined ? DEFAULT_FUNCTION_TIMEOUT_SECONDS : knownSeconds(handler.timeout);
+    if (timeout === undefined) return;
+    if (visible < timeout) {
+      const rule = `must not be below the timeout of ${handler.node.path}, ${timeout} seconds`;
+      throwProblems(this.node.path, [{ property: 'visibilityTimeout', rule, value: visible }]);
+    }
+    const wanted = VISIBILITY_PER_FUNCTION_TIMEOUT * timeout + (knownSeconds(options.maxBatchingWindow) ?? 0);
+    if (visible >= wanted) return;
+    const message = `A visibility timeout of ${visible} s leaves ${handler.node.path} no room for a throttled batch: AWS asks for six times its timeout and the batching window, ${wanted} s.`;
+    warn(this, 'visibility-too-short', message);
+  }
+
+  private addDeadLetterQueue(props: ProcessingQueueProps): RedriveTarget {
+    const queue = new DeadLetterQueue(this, 'DeadLetterQueue', {
+      queueName: props.deadLetterQueueName,
+      encryptionMasterKey: props.encryptionMasterKey,
+      removalPolicy: props.removalPolicy,
+      alarmActions: props.alarmActions,
+      ...(this.fifo && { fifo: true }),
+    });
+    const maxReceiveCount = props.maxReceiveCount ?? DEFAULT_MAX_RECEIVE_COUNT;
+    this.resource().redrivePolicy = { deadLetterTargetArn: queue.queueArn, maxReceiveCount };
+    return { queue, maxReceiveCount };
+  }
+
+  private resource(): CfnQueue {
+    const resource = ownedQueue(this);
+    if (!resource) throw new Error(`${this.node.path} has no AWS::SQS::Queue`);
+    return resource;
+  }
+
+  private addAgeAlarm(props: ProcessingQueueProps): Alarm {
+    const threshold = props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD;
+    return alarmAbove(this, 'AgeAlarm', {
+      metric: this.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
+      threshold: threshold.toSeconds(),
+      name: this.alarmName('Age'),
+      meaning: 'The oldest message has waited too long: its consumer is down, or too slow.',
+      runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
+      actions: props.alarmActions,
+    });
+  }
+
+  private addInFlightAlarm(props: ProcessingQueueProps): Alarm {
+    return alarmAbove(this, 'InFlightAlarm', {
+      metric: this.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
+      threshold: IN_FLIGHT_ALARM_THRESHOLD,
+      name: this.alarmName('InFlight'),
+      meaning: 'The queue nears the 120,000 messages it can hold in flight, and then gives out no more.',
+      runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
+      actions: props.alarmActions,
+    });
+  }
+
+  private alarmName(suffix: string): string | undefined {
+    const name = literalName(this);
+    return name && `${name}-${suffix}`;
+  }
+}

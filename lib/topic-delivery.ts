@@ -1,0 +1,89 @@
+import type {
+  DeliveryPolicy,
+  FilterOrPolicy,
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionProtocol,
+} from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+
+/** What every delivery of a `DurableTopic` may state. */
+export interface TopicDeliveryOptions {
+  /**
+   * The queue that keeps what could not be delivered: in the topic's Region and the subscription's account, FIFO exactly
+   * where a FIFO topic delivers to a FIFO queue. Pass one to share it, or to set its properties.
+   *
+   * A `DeadLetterQueue` brings its policies and its alarm. Any other queue gets the policies, and the warning
+   * `dead-letter-office:dead-letters-unwatched`. One that was created elsewhere gets neither, and the warning
+   * `dead-letter-office:queue-policy-not-writable` says what to add by hand.
+   *
+   * @default - a `DeadLetterQueue` of its own, with the topic's key and alarm actions
+   */
+  readonly deadLetterQueue?: IQueue;
+
+  /**
+   * The messages wanted, by their attributes. The others are neither delivered nor dead-lettered. At most 5 names and
+   * 150 combinations of values.
+   *
+   * @default - all messages
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
+   */
+  readonly filterPolicy?: { [attribute: string]: SubscriptionFilter };
+
+  /**
+   * The messages wanted, by members of their JSON body; not together with `filterPolicy`.
+   *
+   * @default - all messages
+   */
+  readonly filterPolicyWithMessageBody?: { [attribute: string]: FilterOrPolicy };
+}
+
+/** How a topic delivers to a queue. */
+export interface QueueDeliveryOptions extends TopicDeliveryOptions {
+  /**
+   * Whether the queue gets the message alone, with its attributes as SQS message attributes, and no JSON envelope.
+   * A message with more than 10 attributes is then a dead letter.
+   *
+   * @default false
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
+   */
+  readonly rawMessageDelivery?: boolean;
+}
+
+/** How a topic delivers to a function. */
+export interface FunctionDeliveryOptions extends TopicDeliveryOptions {}
+
+/** How a topic delivers to an HTTP or HTTPS endpoint. */
+export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
+  /**
+   * Whether the endpoint gets the message alone, without its JSON envelope and without its attributes.
+   *
+   * @default false
+   */
+  readonly rawMessageDelivery?: boolean;
+
+  /**
+   * `SubscriptionProtocol.HTTPS` or `SubscriptionProtocol.HTTP`, for a URL whose scheme is not known before deployment.
+   *
+   * @default - the URL's scheme; HTTPS where a token hides it
+   */
+  readonly protocol?: SubscriptionProtocol;
+
+  /**
+   * When and how often a failed delivery is tried again, for 3,600 seconds in all at most.
+   *
+   * @default - three retries, 20 seconds apart, or the topic's own delivery policy
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+   */
+  readonly deliveryPolicy?: DeliveryPolicy;
+}
+
+/** One delivery of a topic: the subscription, and the queue that keeps what it could not deliver. */
+export class TopicDelivery {
+  constructor(
+    /** The subscription. */
+    public readonly subscription: Subscription,
+    /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. */
+    public readonly deadLetterQueue: IQueue,
+  ) {}
+}
