@@ -1,0 +1,21 @@
+import type { ChangeMessageVisibilityBatchRequest, ChangeMessageVisibilityBatchResult } from '@aws-sdk/client-sqs';
+import { answerBatch } from '../batch';
+import type { Call, Desk } from '../desk';
+import type { Queue } from '../queue';
+import { changeByHandle } from './change-message-visibility';
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibilityBatch.html */
+export function changeMessageVisibilityBatch(
+  desk: Desk,
+  queue: Queue,
+  { input }: Call<ChangeMessageVisibilityBatchRequest>,
+): ChangeMessageVisibilityBatchResult {
+  return answerBatch(
+    input.Entries,
+    'ChangeMessageVisibilityBatchRequestEntry',
+    ({ ReceiptHandle, VisibilityTimeout }, Id) => {
+      changeByHandle(desk, queue, { ReceiptHandle, VisibilityTimeout });
+      return { Id };
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import type { ChangeMessageVisibilityRequest } from '@aws-sdk/client-sqs';
+import type { Call, Desk } from '../desk';
+import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
+import { MAX_VISIBILITY_SECONDS } from '../limits';
+import type { Queue } from '../queue';
+import { readReceiptHandle } from '../receipt-handle';
+
+/**
+ * On a standard queue the handle of an earlier receive works like that of the last one, and works after the timeout as
+ * long as the message exists (recorded). That it then hides the message again is our choice.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
+ */
+export function changeMessageVisibility(
+  desk: Desk,
+  queue: Queue,
+  { input }: Call<ChangeMessageVisibilityRequest>,
+): void {
+  changeByHandle(desk, queue, input);
+}
+
+export function changeByHandle(
+  desk: Desk,
+  queue: Queue,
+  { ReceiptHandle: handle, VisibilityTimeout: timeout }: Omit<ChangeMessageVisibilityRequest, 'QueueUrl'>,
+): void {
+  if (!handle) throw missingParameter('ReceiptHandle');
+  if (timeout === undefined) throw missingParameter('VisibilityTimeout');
+  if (!(timeout >= 0 && timeout <= MAX_VISIBILITY_SECONDS)) {
+    throw invalidValue(timeout, 'VisibilityTimeout', `Must be between 0 and ${MAX_VISIBILITY_SECONDS}, if provided.`);
+  }
+  const { messageId } = readReceiptHandle(handle, queue.identity.name);
+  const message = queue.store.find(messageId);
+  if (!message) {
+    const gone = 'Message does not exist or is not available for visibility timeout change.';
+    throw invalidValue(handle, 'ReceiptHandle', gone);
+  }
+  if (desk.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000) {
+    throw invalidParameterValue(
+      `Value ${timeout} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_SECONDS} seconds]`,
+    );
+  }
+  queue.changeVisibility(message, timeout);
+}

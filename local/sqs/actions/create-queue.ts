@@ -1,0 +1,51 @@
+import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
+import type { Call, Desk } from '../desk';
+import { identityOf } from '../directory';
+import { invalidParameterValue, missingParameter, unsupported } from '../errors';
+import { COOL_DOWN_MS } from '../limits';
+import type { Queue } from '../queue';
+import { type AttributeMap, changed, checkAttributes } from '../queue-attributes';
+import { attributeOf } from '../queue-description';
+import { checkDeadLetterTarget } from '../redrive-target';
+
+const NAME = /^[A-Za-z0-9_-]{1,80}$/;
+
+/**
+ * Answers the queue that is there when it has the same name and the same attributes.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
+ */
+export function createQueue(desk: Desk, { input }: Call<CreateQueueRequest>): CreateQueueResult {
+  const { QueueName: name, Attributes = {} } = input;
+  if (!name) throw missingParameter('QueueName');
+  if (name.endsWith('.fifo')) throw unsupported(`FIFO queues yet (${name})`);
+  if (!NAME.test(name)) {
+    throw invalidParameterValue('Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length');
+  }
+  checkAttributes(Attributes);
+  const existing = desk.directory.findByName(name);
+  if (existing) return { QueueUrl: sameQueue(existing, Attributes).identity.url };
+
+  const deletedAtMs = desk.directory.deletedAtMs(name);
+  if (deletedAtMs !== undefined && desk.nowMs - deletedAtMs < COOL_DOWN_MS) {
+    throw new AwsError(
+      'AWS.SimpleQueueService.QueueDeletedRecently',
+      'You must wait 60 seconds after deleting a queue before you can create another with the same name.',
+    );
+  }
+  checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, Attributes['RedrivePolicy']);
+  const queue = desk.directory.create(name, changed({}, Attributes));
+  queue.use();
+  desk.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
+  return { QueueUrl: queue.identity.url };
+}
+
+function sameQueue(existing: Queue, wanted: AttributeMap): Queue {
+  const different = Object.entries(wanted).find(([name, value]) => attributeOf(existing, name) !== value);
+  if (!different) return existing;
+  throw new AwsError(
+    'QueueAlreadyExists',
+    `A queue already exists with the same name and a different value for attribute ${different[0]}`,
+  );
+}

@@ -1,0 +1,13 @@
+import type { DeleteQueueRequest } from '@aws-sdk/client-sqs';
+import type { Call, Desk } from '../desk';
+import type { Queue } from '../queue';
+
+/**
+ * Gone at once, with its messages; AWS takes up to 60 seconds.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteQueue.html
+ */
+export function deleteQueue(desk: Desk, queue: Queue, _: Call<DeleteQueueRequest>): void {
+  desk.directory.delete(queue);
+  desk.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn });
+}

@@ -1,0 +1,17 @@
+import type { ListDeadLetterSourceQueuesRequest, ListDeadLetterSourceQueuesResult } from '@aws-sdk/client-sqs';
+import type { Call, Desk } from '../desk';
+import { pageOf } from '../paging';
+import type { Queue } from '../queue';
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListDeadLetterSourceQueues.html */
+export function listDeadLetterSourceQueues(
+  desk: Desk,
+  queue: Queue,
+  { input }: Call<ListDeadLetterSourceQueuesRequest>,
+): ListDeadLetterSourceQueuesResult {
+  const urls = [...desk.directory.all()]
+    .filter(({ settings }) => settings.redrivePolicy?.deadLetterTargetArn === queue.arn)
+    .map(({ identity }) => identity.url);
+  const { items, nextToken } = pageOf(urls, input.MaxResults, input.NextToken);
+  return { queueUrls: [...items], ...(nextToken && { NextToken: nextToken }) };
+}

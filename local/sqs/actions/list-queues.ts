@@ -1,0 +1,13 @@
+import type { ListQueuesRequest, ListQueuesResult } from '@aws-sdk/client-sqs';
+import type { Call, Desk } from '../desk';
+import { pageOf } from '../paging';
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueues.html */
+export function listQueues(desk: Desk, { input }: Call<ListQueuesRequest>): ListQueuesResult {
+  const { QueueNamePrefix = '', MaxResults, NextToken } = input;
+  const urls = [...desk.directory.all()]
+    .filter(({ identity }) => identity.name.startsWith(QueueNamePrefix))
+    .map(({ identity }) => identity.url);
+  const { items, nextToken } = pageOf(urls, MaxResults, NextToken);
+  return { ...(items.length > 0 && { QueueUrls: [...items] }), ...(nextToken && { NextToken: nextToken }) };
+}

@@ -1,0 +1,23 @@
+import type { PurgeQueueRequest } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
+import type { Call, Desk } from '../desk';
+import { COOL_DOWN_MS } from '../limits';
+import type { Queue } from '../queue';
+
+/**
+ * Every message goes, in flight and delayed ones too, at once; AWS takes up to 60 seconds.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_PurgeQueue.html
+ */
+export function purgeQueue(desk: Desk, queue: Queue, _: Call<PurgeQueueRequest>): void {
+  if (desk.nowMs - queue.lastPurgedMs < COOL_DOWN_MS) {
+    throw new AwsError(
+      'AWS.SimpleQueueService.PurgeQueueInProgress',
+      `Only one PurgeQueue operation on ${queue.identity.name} is allowed every 60 seconds.`,
+      403,
+    );
+  }
+  queue.lastPurgedMs = desk.nowMs;
+  const messages = queue.empty();
+  desk.context.trace.record({ type: 'sqs.purged', queueArn: queue.arn, messages });
+}

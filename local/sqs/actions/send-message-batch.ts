@@ -1,0 +1,35 @@
+import type { SendMessageBatchRequest, SendMessageBatchResult } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
+import { answerBatch } from '../batch';
+import type { Call, Desk } from '../desk';
+import { sizeOf } from '../letter';
+import { MAX_MESSAGE_BYTES } from '../limits';
+import type { Queue } from '../queue';
+import { sendMessage } from './send-message';
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+export function sendMessageBatch(
+  desk: Desk,
+  queue: Queue,
+  { input, caller }: Call<SendMessageBatchRequest>,
+): SendMessageBatchResult {
+  const bytes = (input.Entries ?? []).reduce((sum, entry) => sum + sizeOf(entry), 0);
+  if (bytes > MAX_MESSAGE_BYTES) {
+    throw new AwsError(
+      'AWS.SimpleQueueService.BatchRequestTooLong',
+      `Batch requests cannot be longer than ${MAX_MESSAGE_BYTES} bytes. You have sent ${bytes} bytes.`,
+    );
+  }
+  const { QueueUrl } = input;
+  return answerBatch(input.Entries, 'SendMessageBatchRequestEntry', (entry, Id) => {
+    const {
+      MD5OfMessageBody = '',
+      MessageId = '',
+      ...digests
+    } = sendMessage(desk, queue, {
+      caller,
+      input: { ...entry, QueueUrl },
+    });
+    return { Id, MessageId, MD5OfMessageBody, ...digests };
+  });
+}

@@ -1,0 +1,21 @@
+import type { SetQueueAttributesRequest } from '@aws-sdk/client-sqs';
+import type { Call, Desk } from '../desk';
+import { missingParameter } from '../errors';
+import type { Queue } from '../queue';
+import { changed, checkAttributes } from '../queue-attributes';
+import { checkDeadLetterTarget } from '../redrive-target';
+
+/**
+ * Holds at once; AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+ */
+export function setQueueAttributes(desk: Desk, queue: Queue, { input }: Call<SetQueueAttributesRequest>): void {
+  if (!input.Attributes) throw missingParameter('Attribute.Name');
+  const changes: Readonly<Record<string, string>> = input.Attributes;
+  checkAttributes(changes);
+  checkDeadLetterTarget(desk.directory, queue.arn, changes['RedrivePolicy']);
+  queue.setAttributes(changed(queue.attributes, changes));
+  const attributes = Object.keys(changes);
+  desk.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes });
+}

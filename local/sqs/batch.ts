@@ -1,0 +1,66 @@
+import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
+import { AwsError } from '../kernel/aws-error';
+import { MAX_BATCH_ENTRIES } from './limits';
+
+interface Entry {
+  readonly Id: string | undefined;
+}
+
+interface BatchResult<Success> {
+  Successful: Success[] | undefined;
+  Failed: BatchResultErrorEntry[] | undefined;
+}
+
+const batchError = (name: string, text: string): AwsError => new AwsError(`AWS.SimpleQueueService.${name}`, text);
+
+/**
+ * Answers each entry by itself: what one entry does wrong fails that entry alone, in AWS's words.
+ *
+ * @param kind the name under which AWS counts missing entries, for example `SendMessageBatchRequestEntry`
+ * @throws AwsError what is wrong with the batch as a whole
+ */
+export function answerBatch<E extends Entry, Success>(
+  entries: readonly E[] | undefined,
+  kind: string,
+  answer: (entry: E, id: string) => Success,
+): BatchResult<Success> {
+  const successful: Success[] = [];
+  const failed: BatchResultErrorEntry[] = [];
+  for (const [id, entry] of checkedEntries(entries, kind)) {
+    try {
+      successful.push(answer(entry, id));
+    } catch (error) {
+      if (!(error instanceof AwsError) || error.fault === 'server') throw error;
+      failed.push({ Id: id, SenderFault: true, Code: error.code, Message: error.message });
+    }
+  }
+  return {
+    Successful: successful.length > 0 ? successful : undefined,
+    Failed: failed.length > 0 ? failed : undefined,
+  };
+}
+
+function checkedEntries<E extends Entry>(entries: readonly E[] | undefined, kind: string): ReadonlyMap<string, E> {
+  if (!entries || entries.length === 0) {
+    throw batchError('EmptyBatchRequest', `There should be at least one ${kind} in the request.`);
+  }
+  if (entries.length > MAX_BATCH_ENTRIES) {
+    throw batchError(
+      'TooManyEntriesInBatchRequest',
+      `Maximum number of entries per request are ${MAX_BATCH_ENTRIES}. You have sent ${entries.length}.`,
+    );
+  }
+  const byId = new Map<string, E>();
+  for (const entry of entries) {
+    const id = entry.Id ?? '';
+    if (!/^[A-Za-z0-9_-]{1,80}$/.test(id)) {
+      throw batchError(
+        'InvalidBatchEntryId',
+        'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',
+      );
+    }
+    if (byId.has(id)) throw batchError('BatchEntryIdsNotDistinct', `Id ${id} repeated.`);
+    byId.set(id, entry);
+  }
+  return byId;
+}

@@ -1,0 +1,75 @@
+import { arnIn, type Place } from '../kernel/place';
+import type { SqsContext } from './context';
+import { Queue, type QueueIdentity } from './queue';
+import type { AttributeMap } from './queue-attributes';
+import { Receivers } from './receivers';
+
+/** All queues, in the order in which they were created. */
+export class Directory {
+  private readonly byName = new Map<string, Queue>();
+  private readonly deletedMs = new Map<string, number>();
+  private readonly receivers = new Map<string, Receivers>();
+
+  constructor(private readonly context: SqsContext) {}
+
+  all(): IterableIterator<Queue> {
+    return this.byName.values();
+  }
+
+  findByName(name: string): Queue | undefined {
+    return this.byName.get(name);
+  }
+
+  findByArn(arn: string): Queue | undefined {
+    const name = arn.slice(arn.lastIndexOf(':') + 1);
+    const queue = this.byName.get(name);
+    return queue?.arn === arn ? queue : undefined;
+  }
+
+  /** The queue whose URL ends in this account's number and its name, whatever host the URL names. */
+  findByUrl(url: string): Queue | undefined {
+    const name = nameInUrl(url, this.context.place);
+    return name === undefined ? undefined : this.byName.get(name);
+  }
+
+  /** When a queue of this name was deleted, in milliseconds since the Unix epoch. */
+  deletedAtMs(name: string): number | undefined {
+    return this.deletedMs.get(name);
+  }
+
+  create(name: string, attributes: AttributeMap): Queue {
+    const identity = identityOf(name, this.context.place);
+    const queue = new Queue(identity, attributes, this.receiversOf(identity.arn), this, this.context);
+    this.byName.set(name, queue);
+    return queue;
+  }
+
+  delete(queue: Queue): void {
+    this.byName.delete(queue.identity.name);
+    this.deletedMs.set(queue.identity.name, this.context.timeline.nowMs);
+    queue.close();
+  }
+
+  /** Who waits for messages of the queue with this ARN; they may come before the queue does. */
+  receiversOf(arn: string): Receivers {
+    const known = this.receivers.get(arn);
+    if (known) return known;
+    const receivers = new Receivers(this.context.timeline);
+    this.receivers.set(arn, receivers);
+    return receivers;
+  }
+}
+
+export function identityOf(name: string, place: Place): QueueIdentity {
+  return {
+    name,
+    arn: arnIn(place, 'sqs', name),
+    url: `https://sqs.${place.region}.${place.urlSuffix}/${place.account}/${name}`,
+  };
+}
+
+/** The name in a queue URL of this account; a URL may have any host, and a bare name is taken for itself. */
+export function nameInUrl(url: string, place: Place): string | undefined {
+  const [name, account] = url.split('/').reverse();
+  return account === undefined || account === place.account ? name : undefined;
+}

@@ -1,0 +1,41 @@
+import { AwsError } from '../kernel/aws-error';
+import { MAX_IN_FLIGHT } from './limits';
+
+/** Access that a policy, or a key, refuses: AWS tells the caller little, the trace tells why. */
+export class AccessRefused extends AwsError {
+  constructor(
+    code: string,
+    message: string,
+    httpStatus: number,
+    /** The decision behind it, for the trace. */
+    readonly reason: string,
+  ) {
+    super(code, message, httpStatus);
+  }
+}
+
+export function queueDoesNotExist(): AwsError {
+  return new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
+}
+
+export function missingParameter(name: string): AwsError {
+  return new AwsError('MissingParameter', `The request must contain the parameter ${name}.`);
+}
+
+export function invalidParameterValue(text: string): AwsError {
+  return new AwsError('InvalidParameterValue', text);
+}
+
+/** `Value 11 for parameter MaxNumberOfMessages is invalid. Reason: …` */
+export function invalidValue(value: unknown, parameter: string, reason: string): AwsError {
+  return invalidParameterValue(`Value ${value} for parameter ${parameter} is invalid. Reason: ${reason}`);
+}
+
+export function overLimit(): AwsError {
+  return new AwsError('OverLimit', `Too many messages in flight: the limit is ${MAX_IN_FLIGHT}.`, 403);
+}
+
+/** What the embedded AWS does not do yet: said, never half done. */
+export function unsupported(what: string): AwsError {
+  return new AwsError('AWS.SimpleQueueService.UnsupportedOperation', `The embedded AWS does not implement ${what}.`);
+}

@@ -1,0 +1,49 @@
+import type { Scheduled, Scheduler } from '../kernel/timeline';
+import { ACTIVE_FOR_MS } from './limits';
+import type { MessageStore } from './message-store';
+import type { QueueMetrics } from './metrics';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Measures a queue at every full minute while it is active: as long as it holds messages, and six hours beyond the last
+ * call. It is background work, and an idle queue costs nothing.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+export class Gauges {
+  private next: Scheduled | undefined;
+  private lastUsedMs = 0;
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly store: MessageStore,
+    private readonly metrics: QueueMetrics,
+  ) {}
+
+  /** Somebody used the queue. */
+  touch(): void {
+    this.lastUsedMs = this.scheduler.nowMs;
+    if (!this.next) this.sampleNextMinute();
+  }
+
+  stop(): void {
+    this.next?.cancel();
+  }
+
+  private sampleNextMinute(): void {
+    const nextMinuteMs = (Math.floor(this.scheduler.nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+    this.next = this.scheduler.inBackground(nextMinuteMs, () => this.sample());
+  }
+
+  private sample(): void {
+    const { nowMs } = this.scheduler;
+    const oldestMs = this.store.oldestArrivalMs() ?? nowMs;
+    this.metrics.put('ApproximateNumberOfMessagesVisible', this.store.visibleCount);
+    this.metrics.put('ApproximateNumberOfMessagesNotVisible', this.store.inFlightCount);
+    this.metrics.put('ApproximateNumberOfMessagesDelayed', this.store.delayedCount);
+    this.metrics.put('ApproximateAgeOfOldestMessage', Math.floor((nowMs - oldestMs) / 1000), 'Seconds');
+    this.next = undefined;
+    if (this.store.size > 0 || nowMs - this.lastUsedMs < ACTIVE_FOR_MS) this.sampleNextMinute();
+  }
+}

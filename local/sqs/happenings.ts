@@ -1,0 +1,38 @@
+interface OnQueue {
+  readonly queueArn: string;
+}
+
+interface OfMessage extends OnQueue {
+  readonly messageId: string;
+}
+
+interface OfReceivedMessage extends OfMessage {
+  /** `ApproximateReceiveCount`, all queues together. */
+  readonly receiveCount: number;
+}
+
+/** What SQS writes into the trace: names and counts, never bodies. */
+export type SqsHappening =
+  | (OnQueue & { readonly type: 'sqs.queue-created' | 'sqs.queue-deleted' })
+  | (OnQueue & { readonly type: 'sqs.attributes-set'; readonly attributes: readonly string[] })
+  | (OnQueue & { readonly type: 'sqs.purged'; readonly messages: number })
+  | (OfMessage & { readonly type: 'sqs.sent'; readonly bytes: number; readonly delaySeconds: number })
+  | (OfReceivedMessage & { readonly type: 'sqs.received'; readonly visibilityTimeoutSeconds: number })
+  | (OfReceivedMessage & { readonly type: 'sqs.visibility-changed'; readonly visibilityTimeoutSeconds: number })
+  | (OfReceivedMessage & { readonly type: 'sqs.deleted' })
+  /** A redrive policy moved the message. */
+  | (OfReceivedMessage & {
+      readonly type: 'sqs.dead-lettered';
+      readonly deadLetterQueueArn: string;
+      readonly maxReceiveCount: number;
+    })
+  /** The message was kept for as long as the queue keeps messages, and is gone. */
+  | (OfReceivedMessage & { readonly type: 'sqs.expired'; readonly retentionSeconds: number })
+  /** A caller was answered an error. */
+  | (OnQueue & {
+      readonly type: 'sqs.refused';
+      readonly action: string;
+      readonly code: string;
+      /** For access, the policy decision behind the answer; otherwise the error's own text. */
+      readonly reason: string;
+    });

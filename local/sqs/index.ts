@@ -1,0 +1,4 @@
+export type { SqsHappening } from './happenings';
+export type { QueueIdentity } from './queue';
+export { Sqs } from './sqs';
+export type { SqsActions } from './sqs-actions';

@@ -1,0 +1,24 @@
+/**
+ * Quotas of SQS.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ */
+
+/** Messages of one queue that may be received and not yet deleted. */
+export const MAX_IN_FLIGHT = 120_000;
+
+/** One message with its attributes, and one batch in all: 1 MiB. */
+export const MAX_MESSAGE_BYTES = 1_048_576;
+
+export const MAX_BATCH_ENTRIES = 10;
+
+export const MAX_MESSAGE_ATTRIBUTES = 10;
+
+/** 12 hours, from the receive on, however often it is extended. */
+export const MAX_VISIBILITY_SECONDS = 43_200;
+
+/** A queue counts as active, and its gauges are sampled, for so long after the last call. */
+export const ACTIVE_FOR_MS = 6 * 3_600_000;
+
+/** Between two purges of one queue, and between deleting a queue and creating one of the same name. */
+export const COOL_DOWN_MS = 60_000;

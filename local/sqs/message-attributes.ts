@@ -1,0 +1,85 @@
+import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import { invalidParameterValue } from './errors';
+import { MAX_MESSAGE_ATTRIBUTES } from './limits';
+
+export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
+
+const KINDS = /^(String|Number|Binary)(\..+)?$/;
+const NAME_CHARACTERS = /^[A-Za-z0-9_.-]{1,256}$/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** The first rule an attribute's name breaks, in AWS's words as far as they are known. */
+const NAME_RULES: readonly { readonly holds: (name: string) => boolean; readonly text: (name: string) => string }[] = [
+  {
+    holds: name => NAME_CHARACTERS.test(name),
+    text: name =>
+      `The message attribute name '${name}' is invalid. Attribute name can contain A-Z, a-z, 0-9, underscore (_), hyphen (-), and period (.) characters.`,
+  },
+  {
+    holds: name => !/^(aws|amazon)\./i.test(name),
+    text: () => 'You cannot use message attribute name starting with AWS. or Amazon.',
+  },
+  {
+    holds: name => !name.startsWith('.') && !name.endsWith('.') && !name.includes('..'),
+    text: () => `Invalid message attribute name: it cannot begin or end with a period, or have two in a row.`,
+  },
+];
+
+/**
+ * @throws AwsError for the first attribute AWS would refuse
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
+ */
+export function checkMessageAttributes(attributes: MessageAttributes): void {
+  const entries = Object.entries(attributes);
+  if (entries.length > MAX_MESSAGE_ATTRIBUTES) {
+    throw invalidParameterValue(
+      `Number of message attributes [${entries.length}] exceeds the maximum allowed [${MAX_MESSAGE_ATTRIBUTES}].`,
+    );
+  }
+  for (const [name, value] of entries) {
+    const broken = NAME_RULES.find(({ holds }) => !holds(name));
+    if (broken) throw invalidParameterValue(broken.text(name));
+    checkValue(name, value);
+  }
+}
+
+/** Names, types and values, as they count towards the message's size. */
+export function attributeBytes(attributes: MessageAttributes): number {
+  let bytes = 0;
+  for (const [name, { DataType, StringValue, BinaryValue }] of Object.entries(attributes)) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(DataType ?? '');
+    bytes += BinaryValue?.byteLength ?? Buffer.byteLength(StringValue ?? '');
+  }
+  return bytes;
+}
+
+/** The attributes a receiver asked for: by name, by `prefix.*`, or all of them. */
+export function selectAttributes(attributes: MessageAttributes, wanted: readonly string[]): MessageAttributes {
+  if (wanted.length === 0) return {};
+  const isWanted = (name: string): boolean =>
+    wanted.some(wish => wish === 'All' || (wish.endsWith('.*') ? name.startsWith(wish.slice(0, -2)) : wish === name));
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => isWanted(name)));
+}
+
+function checkValue(name: string, { DataType, StringValue, BinaryValue }: MessageAttributeValue): void {
+  const [, kind] = KINDS.exec(DataType ?? '') ?? [];
+  if (!DataType) {
+    throw invalidParameterValue(
+      `The message (user) attribute '${name}' must contain a non-empty message attribute type.`,
+    );
+  }
+  if (kind === undefined || DataType.length > 256) {
+    throw invalidParameterValue(
+      `The type of message (user) attribute '${name}' is invalid. You must use only the following supported type prefixes: Binary, Number, String.`,
+    );
+  }
+  const value = kind === 'Binary' ? BinaryValue : StringValue;
+  if (value === undefined || value.length === 0) {
+    throw invalidParameterValue(
+      `The message (user) attribute '${name}' must contain a non-empty message attribute value for message attribute type '${DataType}'.`,
+    );
+  }
+  if (kind === 'Number' && !NUMBER.test(StringValue ?? '')) {
+    throw invalidParameterValue(`Can't cast the value of message (user) attribute '${name}' to a number.`);
+  }
+}

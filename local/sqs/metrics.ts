@@ -1,0 +1,32 @@
+import type { MetricSink } from '../kernel/telemetry';
+
+export type QueueMetric =
+  | 'NumberOfMessagesSent'
+  | 'SentMessageSize'
+  | 'NumberOfMessagesReceived'
+  | 'NumberOfMessagesDeleted'
+  | 'NumberOfEmptyReceives'
+  | 'ApproximateNumberOfMessagesVisible'
+  | 'ApproximateNumberOfMessagesNotVisible'
+  | 'ApproximateNumberOfMessagesDelayed'
+  | 'ApproximateAgeOfOldestMessage';
+
+/**
+ * What one queue reports to CloudWatch.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+export class QueueMetrics {
+  private readonly dimensions: Readonly<Record<string, string>>;
+
+  constructor(
+    queueName: string,
+    private readonly sink: MetricSink,
+  ) {
+    this.dimensions = { QueueName: queueName };
+  }
+
+  put(name: QueueMetric, value: number, unit: 'Count' | 'Bytes' | 'Seconds' = 'Count'): void {
+    this.sink.put({ namespace: 'AWS/SQS', name, dimensions: this.dimensions, value, unit });
+  }
+}

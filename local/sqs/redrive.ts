@@ -1,0 +1,84 @@
+import { parseArn } from '../kernel/arn';
+import { invalidParameterValue, invalidValue } from './errors';
+
+/** Where a queue sends messages that were received too often. */
+export interface RedrivePolicy {
+  readonly deadLetterTargetArn: string;
+  /** 1 to 1,000 receives; the next one moves the message. */
+  readonly maxReceiveCount: number;
+}
+
+/** Which queues may name this one as their dead-letter queue. */
+export type RedriveAllowPolicy =
+  | { readonly redrivePermission: 'allowAll' | 'denyAll' }
+  | { readonly redrivePermission: 'byQueue'; readonly sourceQueueArns: readonly string[] };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * @param text the attribute `RedrivePolicy`; empty or undefined is none
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
+ */
+export function readRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
+  if (!text) return undefined;
+  const members = readJsonMap(text, 'RedrivePolicy');
+  for (const name of ['deadLetterTargetArn', 'maxReceiveCount']) {
+    if (members[name] === undefined) {
+      throw invalidValue(text, 'RedrivePolicy', `Redrive policy does not contain mandatory attribute: ${name}.`);
+    }
+  }
+  const deadLetterTargetArn = String(members['deadLetterTargetArn']);
+  const maxReceiveCount = Number(members['maxReceiveCount']);
+  if (!Number.isInteger(maxReceiveCount) || maxReceiveCount < 1 || maxReceiveCount > 1000) {
+    const got = `Invalid value for maxReceiveCount: ${members['maxReceiveCount']}`;
+    throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from 1 to 1000 both inclusive.`);
+  }
+  if (parseArn(deadLetterTargetArn)?.service !== 'sqs') {
+    throw invalidValue(text, 'RedrivePolicy', 'Only SQS queues are valid resources for deadLetterTargetArn');
+  }
+  return { deadLetterTargetArn, maxReceiveCount };
+}
+
+/** @param text the attribute `RedriveAllowPolicy`; empty or undefined is none, and allows every queue */
+export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPolicy | undefined {
+  if (!text) return undefined;
+  const { redrivePermission, sourceQueueArns } = readJsonMap(text, 'RedriveAllowPolicy');
+  const arns = Array.isArray(sourceQueueArns) ? sourceQueueArns.map(String) : undefined;
+  if (redrivePermission === 'byQueue') {
+    if (arns && arns.length >= 1 && arns.length <= 10) return { redrivePermission, sourceQueueArns: arns };
+    throw invalidValue(text, 'RedriveAllowPolicy', 'Amazon SQS can take from 1 to 10 sourceQueueArns for byQueue.');
+  }
+  if (redrivePermission !== 'allowAll' && redrivePermission !== 'denyAll') {
+    throw invalidValue(text, 'RedriveAllowPolicy', 'redrivePermission must be allowAll, denyAll or byQueue.');
+  }
+  if (arns) throw invalidValue(text, 'RedriveAllowPolicy', `sourceQueueArns is not valid for ${redrivePermission}.`);
+  return { redrivePermission };
+}
+
+/** May the queue `sourceArn` name the queue with this policy as its dead-letter queue? */
+export function allowsSource(policy: RedriveAllowPolicy | undefined, sourceArn: string): boolean {
+  if (!policy || policy.redrivePermission === 'allowAll') return true;
+  return policy.redrivePermission === 'byQueue' && policy.sourceQueueArns.includes(sourceArn);
+}
+
+/** What must hold between a queue and its dead-letter queue before either is looked up. */
+export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: string): void {
+  const target = parseArn(policy.deadLetterTargetArn);
+  const source = parseArn(sourceArn);
+  if (target?.region !== source?.region || target?.account !== source?.account) {
+    throw invalidParameterValue('Dead-letter target must be in same region as the source.');
+  }
+  if (target?.resource.endsWith('.fifo') !== source?.resource.endsWith('.fifo')) {
+    throw invalidValue(text, 'RedrivePolicy', 'Dead-letter queue must be same type of queue as the source.');
+  }
+}
+
+function readJsonMap(text: string, parameter: string): Members {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Not JSON: answered below, like JSON that is no object.
+  }
+  throw invalidValue(text, parameter, 'It must be a JSON map.');
+}

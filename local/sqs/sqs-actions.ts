@@ -1,0 +1,51 @@
+import type {
+  ChangeMessageVisibilityBatchRequest,
+  ChangeMessageVisibilityBatchResult,
+  ChangeMessageVisibilityRequest,
+  CreateQueueRequest,
+  CreateQueueResult,
+  DeleteMessageBatchRequest,
+  DeleteMessageBatchResult,
+  DeleteMessageRequest,
+  DeleteQueueRequest,
+  GetQueueAttributesRequest,
+  GetQueueAttributesResult,
+  GetQueueUrlRequest,
+  GetQueueUrlResult,
+  ListDeadLetterSourceQueuesRequest,
+  ListDeadLetterSourceQueuesResult,
+  ListQueuesRequest,
+  ListQueuesResult,
+  PurgeQueueRequest,
+  ReceiveMessageRequest,
+  ReceiveMessageResult,
+  SendMessageBatchRequest,
+  SendMessageBatchResult,
+  SendMessageRequest,
+  SendMessageResult,
+  SetQueueAttributesRequest,
+} from '@aws-sdk/client-sqs';
+import type { Action } from '../kernel/api';
+
+/** The actions of SQS, by AWS's names, with the shapes its clients know. */
+export type SqsActions = {
+  readonly CreateQueue: Action<CreateQueueRequest, CreateQueueResult>;
+  readonly GetQueueUrl: Action<GetQueueUrlRequest, GetQueueUrlResult>;
+  readonly GetQueueAttributes: Action<GetQueueAttributesRequest, GetQueueAttributesResult>;
+  readonly SetQueueAttributes: Action<SetQueueAttributesRequest, void>;
+  readonly ListQueues: Action<ListQueuesRequest, ListQueuesResult>;
+  readonly ListDeadLetterSourceQueues: Action<ListDeadLetterSourceQueuesRequest, ListDeadLetterSourceQueuesResult>;
+  readonly DeleteQueue: Action<DeleteQueueRequest, void>;
+  readonly PurgeQueue: Action<PurgeQueueRequest, void>;
+  readonly SendMessage: Action<SendMessageRequest, SendMessageResult>;
+  readonly SendMessageBatch: Action<SendMessageBatchRequest, SendMessageBatchResult>;
+  /** A long poll's answer is a promise that some due work resolves. */
+  readonly ReceiveMessage: Action<ReceiveMessageRequest, ReceiveMessageResult | Promise<ReceiveMessageResult>>;
+  readonly DeleteMessage: Action<DeleteMessageRequest, void>;
+  readonly DeleteMessageBatch: Action<DeleteMessageBatchRequest, DeleteMessageBatchResult>;
+  readonly ChangeMessageVisibility: Action<ChangeMessageVisibilityRequest, void>;
+  readonly ChangeMessageVisibilityBatch: Action<
+    ChangeMessageVisibilityBatchRequest,
+    ChangeMessageVisibilityBatchResult
+  >;
+};
