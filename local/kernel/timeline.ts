@@ -44,6 +44,9 @@ async function promisesCarriedOn(): Promise<void> {
   await new Promise<void>(resolve => process.nextTick(resolve));
 }
 
+/** Cancelled work is swept off the queue once there is this much of it, and more of it than of anything else. */
+const SWEEP_FROM = 1024;
+
 const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
 
 /**
@@ -51,8 +54,9 @@ const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs |
  * afterwards, so an outage of 23 days takes as long as the work in it.
  */
 export class Timeline implements Scheduler {
-  private readonly due = new TinyQueue<DueWork>([], soonestFirst);
+  private due = new TinyQueue<DueWork>([], soonestFirst);
   private sequence = 0;
+  private cancelled = 0;
   private foreground = 0;
   private unsettled = 0;
   private running = false;
@@ -114,7 +118,18 @@ export class Timeline implements Scheduler {
     const work: DueWork = { dueAtMs: Math.max(dueAtMs, this.now), sequence: this.sequence++, background, task };
     if (!background) this.foreground += 1;
     this.due.push(work);
-    return { cancel: () => this.take(work) };
+    return { cancel: () => this.cancel(work) };
+  }
+
+  private cancel(work: DueWork): void {
+    if (!this.take(work)) return;
+    this.cancelled += 1;
+    if (this.cancelled < SWEEP_FROM || this.cancelled * 2 < this.due.length) return;
+    this.due = new TinyQueue(
+      this.due.data.filter(({ task }) => task),
+      soonestFirst,
+    );
+    this.cancelled = 0;
   }
 
   /** Marks the work as done or cancelled and answers what it was to do, once. */
@@ -131,7 +146,10 @@ export class Timeline implements Scheduler {
     for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
       this.due.pop();
       const task = this.take(next);
-      if (!task) continue;
+      if (!task) {
+        this.cancelled -= 1;
+        continue;
+      }
       this.now = next.dueAtMs;
       const pending = task();
       if (pending) await pending;

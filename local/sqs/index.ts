@@ -1,4 +1,5 @@
 export type { SqsHappening } from './happenings';
 export type { QueueIdentity } from './queue';
+export { sqsResourceTypes } from './resources';
 export { Sqs } from './sqs';
 export type { SqsActions } from './sqs-actions';

@@ -1,6 +1,6 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { AwsError } from '../kernel/aws-error';
-import type { Caller } from '../kernel/caller';
+import { administrator, type Caller } from '../kernel/caller';
 import type { SqsContext } from './context';
 import { Desk } from './desk';
 import { Directory } from './directory';
@@ -14,10 +14,13 @@ import type { SqsActions } from './sqs-actions';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
  */
 export class Sqs implements Api<SqsActions> {
+  /** An administrator of the account the queues belong to. */
+  readonly owner: Caller;
   private readonly directory: Directory;
   private readonly doors: Doors;
 
   constructor(context: SqsContext) {
+    this.owner = administrator(context.place.account);
     this.directory = new Directory(context);
     this.doors = sqsDoors(new Desk(context, this.directory));
   }

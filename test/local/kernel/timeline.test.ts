@@ -51,6 +51,17 @@ describe('Timeline', () => {
     expect(timeline.nowMs).toBe(START);
   });
 
+  test('however much work is cancelled, the rest runs in its order', async () => {
+    const timeline = new Timeline(START);
+    const seen: number[] = [];
+    for (let i = 0; i < 5_000; i += 1) {
+      const work = timeline.after((i * 7_919) % 5_000, () => void seen.push(timeline.nowMs - START));
+      if (i % 10 !== 0) work.cancel();
+    }
+    expect(await timeline.runUntilIdle()).toBe(500);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
   test('cancelled work never runs, and does not keep the world busy', async () => {
     const timeline = new Timeline(START);
     const work = timeline.after(1_000, () => {

@@ -1,0 +1,65 @@
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
+import { AwsError } from '../../kernel/aws-error';
+import { checkAttributes, NUMBER_ATTRIBUTES } from '../queue-attributes';
+import type { Sqs } from '../sqs';
+
+type Attributes = Record<string, string>;
+
+const BOOLEANS = ['SqsManagedSseEnabled', 'FifoQueue', 'ContentBasedDeduplication'];
+const TEXTS = ['KmsMasterKeyId', 'DeduplicationScope', 'FifoThroughputLimit'];
+const DOCUMENTS = ['RedrivePolicy', 'RedriveAllowPolicy'];
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html */
+export function queueResourceType(sqs: Sqs): ResourceType {
+  return {
+    type: 'AWS::SQS::Queue',
+    create: (properties, context) => {
+      const attributes = readAttributes(properties);
+      properties.withoutEffect('Tags');
+      const { QueueUrl = '' } = sqs.call('CreateQueue', sqs.owner, {
+        QueueName: readName(properties, context),
+        Attributes: withoutProblems(attributes, properties),
+      });
+      const queue = sqs.queueByUrl(QueueUrl);
+      const [Arn = '', QueueName = ''] = [queue?.arn, queue?.name];
+      return { ref: QueueUrl, attributes: { Arn, QueueName, QueueUrl } };
+    },
+  };
+}
+
+/** CloudFormation gives a name to a queue that has none, and a FIFO queue's ends in `.fifo`. */
+function readName(properties: PropertyReader, context: CreateContext): string {
+  return properties.string('QueueName') ?? context.physicalName(80);
+}
+
+function readAttributes(properties: PropertyReader): Attributes {
+  const read: (readonly [string, string | number | boolean | undefined])[] = [
+    ...Object.keys(NUMBER_ATTRIBUTES).map(name => [name, properties.number(name)] as const),
+    ...BOOLEANS.map(name => [name, properties.boolean(name)] as const),
+    ...TEXTS.map(name => [name, properties.string(name)] as const),
+    ...DOCUMENTS.map(name => [name, text(properties.document(name))] as const),
+  ];
+  const attributes: Attributes = {};
+  for (const [name, value] of read) if (value !== undefined) attributes[name] = String(value);
+  return attributes;
+}
+
+/** Each attribute that breaks a rule is noted under its property, all of them at once, and left out. */
+function withoutProblems(attributes: Attributes, properties: PropertyReader): Attributes {
+  const good: Attributes = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    try {
+      checkAttributes({ [name]: value });
+      good[name] = value;
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      properties.problem(name, `is refused (${error.message})`, value);
+    }
+  }
+  return good;
+}
+
+function text(document: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return document && JSON.stringify(document);
+}
