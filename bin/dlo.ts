@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { processIo } from './io';
+import { policyCommand } from './policy/command';
+import { run } from './run';
+
+const io = processIo();
+
+/** The package's own version; this file runs as `dist/bin/dlo.js`. */
+const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as { version: string };
+
+const program = new Command('dlo')
+  .description('Dead Letter Office: keeps what SNS and SQS could not deliver, finds out why, and sends it on.')
+  .version(version)
+  .addCommand(policyCommand(io));
+
+run(program, process.argv.slice(2), io).then(exitCode => {
+  process.exitCode = exitCode;
+});

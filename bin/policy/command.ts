@@ -1,0 +1,71 @@
+import { Command, Option } from 'commander';
+import { PRESET_NAMES, type PresetName } from '../../lib/policy/presets';
+import { formatProblem } from '../../lib/policy/problem';
+import { BadInput } from '../errors';
+import type { Io } from '../io';
+import { explainText } from './explain-text';
+import { explain, explainRejection } from './explanation';
+import { plotSvg } from './plot-svg';
+import { presetSubject, type Rejection, readSubject, type Subject } from './subject';
+
+interface ExplainOptions {
+  readonly preset?: PresetName;
+  readonly json?: boolean;
+  readonly plot?: string;
+  readonly raw?: boolean;
+}
+
+const ONE_SOURCE = 'policy explain needs one policy: a FILE, - for standard input, or --preset NAME';
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+async function readFile(file: string, raw: boolean, io: Io): Promise<Subject | Rejection> {
+  const text = (await io.readText(file)).replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw new BadInput([`${nameOf(file)}: is empty, and a delivery policy was expected`]);
+  return readSubject(nameOf(file), text, raw);
+}
+
+async function subjectOf(file: string | undefined, options: ExplainOptions, io: Io): Promise<Subject | Rejection> {
+  if (file !== undefined && options.preset === undefined) return readFile(file, options.raw ?? false, io);
+  if (file === undefined && options.preset !== undefined) return presetSubject(options.preset);
+  throw new BadInput([ONE_SOURCE]);
+}
+
+async function explainPolicy(file: string | undefined, options: ExplainOptions, io: Io): Promise<void> {
+  const subject = await subjectOf(file, options, io);
+  const rejected = 'problems' in subject;
+  const explanation = rejected ? explainRejection(subject) : explain(subject);
+  if (options.json) io.stdout.write(`${JSON.stringify(explanation)}\n`);
+  if (rejected) {
+    throw new BadInput(subject.problems.map(problem => `${nameOf(file ?? '')}: ${formatProblem(problem)}`));
+  }
+  for (const warning of subject.warnings) io.stderr.write(`dlo: warning: ${nameOf(file ?? '')}: ${warning}\n`);
+  if (!options.json) io.stdout.write(explainText(subject, explanation));
+  if (options.plot !== undefined)
+    await io.writeText(options.plot, plotSvg(subject.title, subject.policy.healthyRetryPolicy));
+}
+
+const FORMS = `
+FILE holds a delivery policy as JSON, in either form SNS takes:
+  a subscription's  {"healthyRetryPolicy": {...}, "throttlePolicy": {...}, "requestPolicy": {...}}
+  a topic's         {"http": {"defaultHealthyRetryPolicy": {...}, "disableSubscriptionOverrides": false, ...}}
+
+Exit codes: 0 done, 1 could not, 2 bad input, with every problem of the policy on stderr.`;
+
+/** `dlo policy`: what a delivery policy means. */
+export function policyCommand(io: Io): Command {
+  const explainCommand = new Command('explain')
+    .description('show when each retry of a delivery policy happens, or everything wrong with it')
+    .argument('[FILE]', 'a delivery policy as JSON; - reads standard input')
+    .addOption(new Option('--preset <name>', "explain one of SNS's own policies instead").choices(PRESET_NAMES))
+    .option('--json', 'print the schedule as JSON')
+    .option('--plot <file.svg>', 'draw delay against retry number')
+    .option('--raw', 'the subscription has raw message delivery, which allows more content types')
+    .addHelpText('after', FORMS)
+    .action((file: string | undefined, options: ExplainOptions) => explainPolicy(file, options, io));
+  return new Command('policy')
+    .description('delivery policies: what SNS does when a delivery fails')
+    .addCommand(explainCommand);
+}

@@ -1,0 +1,89 @@
+import type { RetryPolicy } from '../../lib/policy/delivery-policy';
+import { type PhaseSpan, phaseSpans } from '../../lib/policy/retry-schedule';
+import { type Explanation, type Run, runsOf } from './explanation';
+import type { ShownPolicy, Subject } from './subject';
+import { counted, formatDuration, formatNumber, table, wrap } from './wording';
+
+const WIDTH = 80;
+
+function numbersOf(first: number, last: number): string {
+  return first === last ? formatNumber(first) : `${formatNumber(first)}-${formatNumber(last)}`;
+}
+
+function delayOf({ phase, retries }: PhaseSpan, policy: RetryPolicy): string {
+  const { minDelayTarget, maxDelayTarget, backoffFunction } = policy;
+  switch (phase) {
+    case 'no-delay':
+      return 'none';
+    case 'pre-backoff':
+      return `${minDelayTarget} s`;
+    case 'backoff':
+      return retries === 1 || minDelayTarget === maxDelayTarget
+        ? `${minDelayTarget} s`
+        : `${minDelayTarget} to ${maxDelayTarget} s, ${backoffFunction}`;
+    case 'post-backoff':
+      return `${maxDelayTarget} s`;
+  }
+}
+
+function phaseTable(policy: RetryPolicy): string[] {
+  const rows = phaseSpans(policy).map(span => {
+    const { phase, firstRetry, retries } = span;
+    if (retries === 0) return [phase, '0', '-', '-'];
+    return [phase, formatNumber(retries), numbersOf(firstRetry, firstRetry + retries - 1), delayOf(span, policy)];
+  });
+  return table([['Phase', 'Retries', 'Numbers', 'Delay before each'], ...rows], new Set([1]));
+}
+
+function runRow({ phase, first, last }: Run): string[] {
+  const from = formatDuration(first.atSeconds);
+  const to = formatDuration(last.atSeconds);
+  return [
+    numbersOf(first.retry, last.retry),
+    phase,
+    `${formatNumber(first.delaySeconds)} s`,
+    from === to ? from : `${from} to ${to}`,
+  ];
+}
+
+function retryTable({ retries }: Explanation): string[] {
+  const head = ['Retry', 'Phase', 'Delay', 'Happens at'];
+  return retries.length === 0 ? [] : ['', ...table([head, ...runsOf(retries).map(runRow)], new Set([0, 2]))];
+}
+
+function summary({ retries, totalSeconds }: Explanation): string[] {
+  if (retries.length === 0) return ['1 attempt and no retry: a failed delivery is given up at once.'];
+  const count = retries.length;
+  const seconds = `${formatNumber(totalSeconds)} s`;
+  const human = formatDuration(totalSeconds);
+  return [
+    `1 + ${formatNumber(count)} attempts: the first, then ${counted(count, 'retry', 'retries')}.`,
+    `Total: ${seconds}${human === seconds ? '' : ` (${human})`} from the first failure to the last retry.`,
+  ];
+}
+
+function requestLines({ throttlePolicy, requestPolicy }: ShownPolicy): string[] {
+  const rate = throttlePolicy?.maxReceivesPerSecond;
+  return [
+    ...(rate === undefined
+      ? []
+      : [`Throttle: ${counted(rate, 'delivery', 'deliveries')} a second on average, for each subscription.`]),
+    ...(requestPolicy === undefined ? [] : [`Content-Type: ${requestPolicy.headerContentType}`]),
+  ];
+}
+
+/** The explanation a person reads, at most 80 columns wide wherever the policy's own words allow. */
+export function explainText(subject: Subject, explanation: Explanation): string {
+  const { title, policy, notes } = subject;
+  const lines = [
+    ...wrap(title, WIDTH),
+    ...summary(explanation),
+    '',
+    ...phaseTable(policy.healthyRetryPolicy),
+    ...retryTable(explanation),
+    '',
+    ...requestLines(policy).flatMap(line => wrap(line, WIDTH)),
+    ...notes.flatMap(note => wrap(`* ${note}`, WIDTH)),
+  ];
+  return `${lines.join('\n')}\n`;
+}

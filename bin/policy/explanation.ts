@@ -1,0 +1,70 @@
+import { formatProblem } from '../../lib/policy/problem';
+import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../lib/policy/retry-schedule';
+import type { Rejection, Subject } from './subject';
+
+/** What `dlo policy explain --json` prints. */
+export interface Explanation {
+  readonly policy: unknown;
+  readonly retries: readonly ScheduledRetry[];
+  readonly totalSeconds: number;
+  readonly problems: readonly ExplainedProblem[];
+}
+
+export interface ExplainedProblem {
+  readonly property: string;
+  readonly rule: string;
+  readonly value: unknown;
+  readonly message: string;
+}
+
+/** A time to the microsecond: what is finer is the noise of adding fractions. */
+export function toMicroseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
+}
+
+/** A policy and its whole schedule, as data. */
+export function explain({ policy }: Subject): Explanation {
+  const retries = retrySchedule(policy.healthyRetryPolicy).map(entry => ({
+    retry: entry.retry,
+    phase: entry.phase,
+    delaySeconds: toMicroseconds(entry.delaySeconds),
+    atSeconds: toMicroseconds(entry.atSeconds),
+  }));
+  return { policy, retries, totalSeconds: retries.at(-1)?.atSeconds ?? 0, problems: [] };
+}
+
+/** A policy SNS would not take, and why, as data. */
+export function explainRejection({ policy, problems }: Rejection): Explanation {
+  return {
+    policy,
+    retries: [],
+    totalSeconds: 0,
+    problems: problems.map(problem => ({
+      property: problem.property,
+      rule: problem.rule,
+      value: problem.value,
+      message: formatProblem(problem),
+    })),
+  };
+}
+
+/** Retries of one phase, one after the other, that wait alike. */
+export interface Run {
+  readonly phase: RetryPhase;
+  readonly first: ScheduledRetry;
+  readonly last: ScheduledRetry;
+}
+
+/** The schedule with equal neighbours folded together. */
+export function runsOf(retries: readonly ScheduledRetry[]): Run[] {
+  const runs: Run[] = [];
+  for (const entry of retries) {
+    const open = runs.at(-1);
+    if (open && open.phase === entry.phase && open.first.delaySeconds === entry.delaySeconds) {
+      runs[runs.length - 1] = { ...open, last: entry };
+    } else {
+      runs.push({ phase: entry.phase, first: entry, last: entry });
+    }
+  }
+  return runs;
+}
