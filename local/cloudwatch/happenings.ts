@@ -1,0 +1,19 @@
+import type { AlarmStateValue } from './alarms/alarm-configuration';
+
+interface OfAnAlarm {
+  readonly alarmName: string;
+  readonly alarmArn: string;
+}
+
+/** What CloudWatch writes down. */
+export type CloudWatchHappening =
+  | (OfAnAlarm & {
+      readonly type: 'cloudwatch.alarm-state-changed';
+      readonly from: AlarmStateValue;
+      readonly to: AlarmStateValue;
+      /** In CloudWatch's words. */
+      readonly reason: string;
+    })
+  | (OfAnAlarm & { readonly type: 'cloudwatch.action-executed'; readonly actionArn: string })
+  /** The alarm changed its state and nobody was told: the target is gone, or refuses. */
+  | (OfAnAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string });

@@ -1,0 +1,361 @@
+import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
+import { MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, World } from './fixture';
+
+const DEAD_LETTERS: PutMetricAlarmInput = {
+  AlarmName: 'Dead-Letters',
+  AlarmDescription: 'A letter could not be delivered',
+  AlarmActions: [OPS_TOPIC],
+  Namespace: 'AWS/SQS',
+  MetricName: 'NumberOfMessagesSent',
+  Dimensions: [{ Name: 'QueueName', Value: 'Rental-Billing-DLQ' }],
+  Statistic: 'Sum',
+  Period: 60,
+  EvaluationPeriods: 1,
+  Threshold: 0,
+  ComparisonOperator: 'GreaterThanThreshold',
+  TreatMissingData: 'notBreaching',
+};
+
+function worldWith(alarm: Partial<PutMetricAlarmInput> = {}): World {
+  const world = new World();
+  world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, ...alarm });
+  return world;
+}
+
+describe('an alarm on dead letters', () => {
+  test('starts without data, in words AWS uses for a new alarm (section 10)', () => {
+    const world = worldWith();
+    expect(world.cloudWatch.alarmState('Dead-Letters')).toMatchObject({
+      value: 'INSUFFICIENT_DATA',
+      reason: 'Unchecked: Initial alarm creation',
+    });
+  });
+
+  test('is OK after the first minute, because nothing arrived', async () => {
+    const world = worldWith();
+    await world.advanceMinutes(1);
+    expect(world.state()).toBe('OK');
+    expect(world.notified).toEqual([]);
+  });
+
+  test('fires when the minute ends in which a letter arrived, and not before', async () => {
+    const world = worldWith();
+    await world.timeline.advanceTo(START_MS + 5.5 * MINUTE_MS);
+    world.report(1);
+    await world.timeline.advanceTo(START_MS + 6 * MINUTE_MS - 1);
+    expect(world.state()).toBe('OK');
+    await world.timeline.advanceTo(START_MS + 6 * MINUTE_MS);
+    expect(world.state()).toBe('ALARM');
+    expect(world.notified.map(({ atMs }) => atMs)).toEqual([START_MS + 6 * MINUTE_MS]);
+    expect(world.trace.happenings.at(-2)).toMatchObject({
+      type: 'cloudwatch.alarm-state-changed',
+      alarmName: 'Dead-Letters',
+      from: 'OK',
+      to: 'ALARM',
+      reason: 'Threshold Crossed: 1 datapoint [1.0 (02/01/26 00:05:00)] was greater than the threshold (0.0).',
+    });
+  });
+
+  test('returns to OK once the data has left the evaluation range of three periods', async () => {
+    const world = worldWith({ OKActions: [OPS_TOPIC] });
+    await world.advanceMinutes(5);
+    world.report(1);
+    await world.advanceMinutes(3);
+    expect(world.state()).toBe('ALARM');
+    await world.advanceMinutes(1);
+    expect(world.state()).toBe('OK');
+    expect(world.notified.map(({ subject }) => subject)).toEqual([
+      'OK: "Dead-Letters" in US East (N. Virginia)',
+      'ALARM: "Dead-Letters" in US East (N. Virginia)',
+      'OK: "Dead-Letters" in US East (N. Virginia)',
+    ]);
+  });
+
+  test('notifies once for as long as letters keep arriving: only a change acts', async () => {
+    const world = worldWith();
+    for (let minute = 0; minute < 10; minute += 1) {
+      world.report(1);
+      await world.advanceMinutes(1);
+    }
+    expect(world.state()).toBe('ALARM');
+    expect(world.notified).toHaveLength(1);
+  });
+
+  test('publishes as CloudWatch on behalf of the alarm, with the recorded keys in their order', async () => {
+    const world = worldWith({ DatapointsToAlarm: 1 });
+    world.report(2);
+    await world.advanceMinutes(1);
+    const [notification] = world.notified;
+    expect(notification?.caller).toMatchObject({
+      principal: { kind: 'service', service: 'cloudwatch.amazonaws.com' },
+      context: {
+        'aws:SourceArn': 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters',
+        'aws:SourceAccount': '123456789012',
+      },
+    });
+    const message = JSON.parse(notification?.message ?? '');
+    expect(Object.keys(message)).toEqual([
+      'AlarmName',
+      'AlarmDescription',
+      'AWSAccountId',
+      'AlarmConfigurationUpdatedTimestamp',
+      'NewStateValue',
+      'NewStateReason',
+      'StateChangeTime',
+      'Region',
+      'AlarmArn',
+      'OldStateValue',
+      'ActionExecutedAfterMuteWindow',
+      'OKActions',
+      'AlarmActions',
+      'InsufficientDataActions',
+      'Trigger',
+    ]);
+    expect(message).toMatchObject({
+      AWSAccountId: '123456789012',
+      Region: 'US East (N. Virginia)',
+      OldStateValue: 'INSUFFICIENT_DATA',
+      NewStateValue: 'ALARM',
+      StateChangeTime: '2026-01-02T00:01:00.000+0000',
+      Trigger: {
+        MetricName: 'NumberOfMessagesSent',
+        Namespace: 'AWS/SQS',
+        StatisticType: 'Statistic',
+        Statistic: 'SUM',
+        Unit: null,
+        Dimensions: [{ value: 'Rental-Billing-DLQ', name: 'QueueName' }],
+        Period: 60,
+        EvaluationPeriods: 1,
+        DatapointsToAlarm: 1,
+        ComparisonOperator: 'GreaterThanThreshold',
+        Threshold: 0,
+        TreatMissingData: 'notBreaching',
+        EvaluateLowSampleCountPercentile: '',
+      },
+    });
+  });
+
+  test('stays in ALARM when the topic refuses it, and says so in the trace and its history', async () => {
+    const world = worldWith({ AlarmActions: [REFUSING_TOPIC, OPS_TOPIC] });
+    world.report(1);
+    await world.advanceMinutes(1);
+    expect(world.state()).toBe('ALARM');
+    expect(world.trace.happenings.map(({ type }) => type)).toEqual([
+      'cloudwatch.alarm-state-changed',
+      'cloudwatch.action-failed',
+      'cloudwatch.action-executed',
+    ]);
+    expect(world.trace.happenings[1]).toMatchObject({
+      actionArn: REFUSING_TOPIC,
+      reason: 'AuthorizationError: CloudWatch Alarms is not authorized to perform: SNS:Publish',
+    });
+    const { AlarmHistoryItems: items } = world.cloudWatch.call('DescribeAlarmHistory', world.cloudWatch.owner, {
+      AlarmName: 'Dead-Letters',
+      HistoryItemType: 'Action',
+      ScanBy: 'TimestampAscending',
+    });
+    expect(items?.map(({ HistorySummary }) => HistorySummary)).toEqual([
+      `Failed to execute action ${REFUSING_TOPIC}. Received error: "CloudWatch Alarms is not authorized to perform: SNS:Publish"`,
+      `Successfully executed action ${OPS_TOPIC}`,
+    ]);
+  });
+
+  test('does nothing but change when its actions are disabled', async () => {
+    const world = worldWith({ ActionsEnabled: false });
+    world.report(1);
+    await world.advanceMinutes(1);
+    expect(world.state()).toBe('ALARM');
+    expect(world.notified).toEqual([]);
+  });
+});
+
+describe('a gauge that is sampled every minute in the background', () => {
+  test('makes its alarm fire while time advances, in the minute after the sample', async () => {
+    const world = worldWith({ MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum' });
+    let visible = 0;
+    const sample = (): void => {
+      world.report(visible, 'ApproximateNumberOfMessagesVisible');
+      world.timeline.inBackground(world.timeline.nowMs + MINUTE_MS, sample);
+    };
+    world.timeline.inBackground(START_MS, sample);
+    await world.advanceMinutes(10.5);
+    expect(world.state()).toBe('OK');
+    visible = 3;
+    await world.advanceMinutes(1.4);
+    expect(world.state()).toBe('OK');
+    await world.advanceMinutes(0.1);
+    expect(world.state()).toBe('ALARM');
+    expect(world.notified.map(({ atMs }) => atMs)).toEqual([START_MS + 12 * MINUTE_MS]);
+    await world.advanceMinutes(60);
+    expect(world.state()).toBe('ALARM');
+    visible = 0;
+    await world.advanceMinutes(2);
+    expect(world.state()).toBe('OK');
+  });
+});
+
+describe('periods and windows', () => {
+  test('an alarm of five minutes looks every minute, over a window that slides', async () => {
+    const world = worldWith({ Period: 300, Threshold: 9 });
+    for (let minute = 0; minute < 5; minute += 1) {
+      await world.advanceMinutes(1);
+      world.report(2);
+    }
+    // The window that has just ended holds minutes 0 to 4, which is eight; the next one holds minutes 1 to 5, which is ten.
+    expect(world.state()).toBe('OK');
+    await world.advanceMinutes(1);
+    expect(world.state()).toBe('ALARM');
+    expect(world.timeline.nowMs).toBe(START_MS + 6 * MINUTE_MS);
+  });
+
+  test('a unit that no data has is a metric without data', async () => {
+    const world = worldWith({ Unit: 'Seconds', TreatMissingData: 'missing' });
+    world.report(1);
+    await world.advanceMinutes(2);
+    expect(world.state()).toBe('INSUFFICIENT_DATA');
+  });
+
+  test('an alarm with a period of ten seconds follows data of high resolution', async () => {
+    const world = new World();
+    const own = { Namespace: 'Rental', MetricName: 'Orders', Dimensions: [], Period: 10 };
+    world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, ...own });
+    await world.timeline.advanceTo(START_MS + 12_000);
+    world.cloudWatch.call('PutMetricData', world.cloudWatch.owner, {
+      Namespace: 'Rental',
+      MetricData: [{ MetricName: 'Orders', Value: 1, StorageResolution: 1 }],
+    });
+    await world.timeline.advanceTo(START_MS + 20_000);
+    expect(world.state()).toBe('ALARM');
+  });
+
+  test.each([
+    ['missing', 'INSUFFICIENT_DATA'],
+    ['ignore', 'ALARM'],
+    ['breaching', 'ALARM'],
+    ['notBreaching', 'OK'],
+  ])('when data stops coming and missing data is %s, the alarm ends %s', async (treatment, state) => {
+    const world = worldWith({ TreatMissingData: treatment });
+    world.report(1);
+    await world.advanceMinutes(1);
+    expect(world.state()).toBe('ALARM');
+    await world.advanceMinutes(60);
+    expect(world.state()).toBe(state);
+  });
+});
+
+test('fifty quiet alarms look once each in a month without data', async () => {
+  const world = new World();
+  for (let i = 0; i < 50; i += 1) {
+    world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, AlarmName: `Alarm-${i}` });
+  }
+  expect(await world.advanceMinutes(30 * 24 * 60)).toBe(50);
+});
+
+test('a deleted alarm looks no more, and one that is put again keeps its state', async () => {
+  const world = worldWith();
+  world.report(1);
+  await world.advanceMinutes(1);
+  world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, Threshold: 5 });
+  expect(world.state()).toBe('ALARM');
+  await world.advanceMinutes(1);
+  expect(world.state()).toBe('OK');
+  world.cloudWatch.call('DeleteAlarms', world.cloudWatch.owner, { AlarmNames: ['Dead-Letters'] });
+  world.report(100);
+  await world.advanceMinutes(5);
+  expect(world.state()).toBeUndefined();
+  expect(world.notified).toHaveLength(1);
+});
+
+test('a state set by hand acts, and lasts until the alarm next looks', async () => {
+  const world = worldWith();
+  await world.advanceMinutes(1);
+  world.cloudWatch.call('SetAlarmState', world.cloudWatch.owner, {
+    AlarmName: 'Dead-Letters',
+    StateValue: 'ALARM',
+    StateReason: 'a drill',
+  });
+  expect(world.state()).toBe('ALARM');
+  expect(JSON.parse(world.notified[0]?.message ?? '{}').NewStateReason).toBe('a drill');
+  await world.advanceMinutes(1);
+  expect(world.state()).toBe('OK');
+});
+
+test('runUntilIdle does not wait for alarms: they change when time passes', async () => {
+  const world = worldWith();
+  world.report(1);
+  expect(await world.timeline.runUntilIdle()).toBe(0);
+  expect(world.state()).toBe('INSUFFICIENT_DATA');
+});
+
+describe('a request that AWS refuses', () => {
+  test('names everything that is wrong with it at once', () => {
+    const put = () =>
+      worldWith({
+        Period: 45,
+        DatapointsToAlarm: 2,
+        AlarmActions: ['arn:aws:lambda:us-east-1:123456789012:function:f'],
+      });
+    expect(put).toThrow(
+      'Period must be 10, 20, 30 or a multiple of 60 seconds, got 45; ' +
+        'DatapointsToAlarm must be a whole number from 1 to EvaluationPeriods, got 2; ' +
+        'AlarmActions must name SNS topics, got arn:aws:lambda:us-east-1:123456789012:function:f',
+    );
+  });
+
+  test.each([
+    [300, 289],
+    [3_600, 169],
+  ])('looks back further than AWS allows: %i seconds times %i', (Period, EvaluationPeriods) => {
+    expect(() => worldWith({ Period, EvaluationPeriods })).toThrow('Period times EvaluationPeriods must be at most');
+  });
+
+  test('is not let in without permission', () => {
+    const world = new World();
+    world.denied.add('cloudwatch:PutMetricAlarm');
+    expect(() => world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, DEAD_LETTERS)).toThrow(
+      expect.objectContaining({ code: 'AccessDenied', httpStatus: 403 }),
+    );
+  });
+
+  test('meets the fault a scenario has set', () => {
+    const world = new World();
+    world.faults.set({ service: 'cloudwatch', action: 'DescribeAlarms' });
+    expect(() => world.cloudWatch.call('DescribeAlarms', world.cloudWatch.owner, {})).toThrow(
+      expect.objectContaining({ code: 'ServiceUnavailable', httpStatus: 503 }),
+    );
+  });
+
+  test('asks for what is not implemented', () => {
+    expect(() => worldWith({ Metrics: [{ Id: 'm1', Expression: 'm2 + m3' }] })).toThrow(
+      "The embedded AWS does not implement an alarm's Metrics.",
+    );
+  });
+});
+
+test('DescribeAlarms tells the state, filters and pages', async () => {
+  const world = worldWith();
+  for (const AlarmName of ['Age', 'Billing-Errors', 'Billing-Age']) {
+    world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, AlarmName, Threshold: 99 });
+  }
+  world.report(1);
+  await world.advanceMinutes(1);
+  const describe = (input: object) => world.cloudWatch.call('DescribeAlarms', world.cloudWatch.owner, input);
+  const names = (input: object) => describe(input).MetricAlarms?.map(({ AlarmName }) => AlarmName);
+  expect(names({})).toEqual(['Age', 'Billing-Age', 'Billing-Errors', 'Dead-Letters']);
+  expect(names({ StateValue: 'ALARM' })).toEqual(['Dead-Letters']);
+  expect(names({ AlarmNamePrefix: 'Billing' })).toEqual(['Billing-Age', 'Billing-Errors']);
+  expect(names({ AlarmTypes: ['CompositeAlarm'] })).toEqual([]);
+  const first = describe({ MaxRecords: 3 });
+  expect(first.MetricAlarms).toHaveLength(3);
+  expect(names({ MaxRecords: 3, NextToken: first.NextToken })).toEqual(['Dead-Letters']);
+  const [dead] = describe({ AlarmNames: ['Dead-Letters'] }).MetricAlarms ?? [];
+  expect(JSON.parse(dead?.StateReasonData ?? '{}')).toMatchObject({
+    version: '1.0',
+    queryDate: '2026-01-02T00:01:00.000+0000',
+    startDate: '2026-01-02T00:00:00.000+0000',
+    statistic: 'Sum',
+    period: 60,
+    recentDatapoints: [1],
+    threshold: 0,
+  });
+});

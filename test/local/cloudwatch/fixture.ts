@@ -1,0 +1,70 @@
+import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
+import type { CloudWatchHappening } from '../../../local/cloudwatch/happenings';
+import type { AccessRequest } from '../../../local/kernel/access';
+import { AwsError } from '../../../local/kernel/aws-error';
+import type { Caller } from '../../../local/kernel/caller';
+import { Faults } from '../../../local/kernel/faults';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import { Timeline } from '../../../local/kernel/timeline';
+import { Trace } from '../../../local/kernel/trace';
+
+export const START_MS = Date.parse('2026-01-02T00:00:00Z');
+export const MINUTE_MS = 60_000;
+export const OPS_TOPIC = 'arn:aws:sns:us-east-1:123456789012:Ops';
+export const REFUSING_TOPIC = 'arn:aws:sns:us-east-1:123456789012:Refuses-CloudWatch';
+
+export interface Notified {
+  readonly atMs: number;
+  readonly actionArn: string;
+  readonly caller: Caller;
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** A CloudWatch on a timeline of its own; every topic but one takes what alarms publish. */
+export class World {
+  readonly timeline = new Timeline(START_MS);
+  readonly trace = new Trace<CloudWatchHappening>(this.timeline);
+  readonly notified: Notified[] = [];
+  readonly faults = new Faults(this.timeline);
+  /** Actions nobody is allowed to do. */
+  readonly denied = new Set<string>();
+
+  readonly cloudWatch = new CloudWatch(
+    {
+      place: EXAMPLE_PLACE,
+      timeline: this.timeline,
+      random: new Random('cloudwatch'),
+      access: {
+        decide: ({ action }: AccessRequest) =>
+          this.denied.has(action) ? { allowed: false, reason: 'denied by this test' } : { allowed: true, reason: '' },
+      },
+      keys: { decide: () => ({ allowed: true, reason: '' }) },
+      faults: this.faults,
+      trace: this.trace,
+    },
+    {
+      notify: (actionArn, caller, subject, message) => {
+        if (actionArn === REFUSING_TOPIC) {
+          throw new AwsError('AuthorizationError', 'CloudWatch Alarms is not authorized to perform: SNS:Publish', 403);
+        }
+        this.notified.push({ atMs: this.timeline.nowMs, actionArn, caller, subject, message });
+      },
+    },
+  );
+
+  /** Reports `value` as a service does, now. */
+  report(value: number, name = 'NumberOfMessagesSent'): void {
+    this.cloudWatch.put({ namespace: 'AWS/SQS', name, dimensions: { QueueName: 'Rental-Billing-DLQ' }, value });
+  }
+
+  /** Lets `minutes` minutes pass. */
+  async advanceMinutes(minutes: number): Promise<number> {
+    return this.timeline.advanceTo(this.timeline.nowMs + minutes * MINUTE_MS);
+  }
+
+  state(alarmName = 'Dead-Letters'): string | undefined {
+    return this.cloudWatch.alarmState(alarmName)?.value;
+  }
+}
