@@ -1,0 +1,127 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { format } from 'node:util';
+import { LOG_LEVELS, type LogLevel, type WorldSettings } from '../protocol';
+import type { WorldClock } from './clock';
+import { asOnLambda, jsonError, loggedError } from './errors';
+
+const METHODS: Readonly<Record<string, LogLevel>> = {
+  trace: 'TRACE',
+  debug: 'DEBUG',
+  log: 'INFO',
+  info: 'INFO',
+  warn: 'WARN',
+  error: 'ERROR',
+  fatal: 'FATAL',
+};
+
+type Emit = (output: { kind: 'log'; message: string }) => void;
+
+/**
+ * The console of Lambda's Node.js runtime: each call is one log event, in text or in JSON.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ */
+export class LambdaConsole {
+  /** The request id lines carry; `undefined` during the init phase, as on AWS. */
+  requestId: string | undefined;
+  private unfinished = '';
+
+  constructor(
+    private readonly settings: Pick<WorldSettings, 'folder' | 'logFormat' | 'logLevel'>,
+    private readonly clock: WorldClock,
+    private readonly emit: Emit,
+  ) {}
+
+  /** Puts itself in the place of `console`, stdout and stderr. */
+  install(): void {
+    for (const [method, level] of Object.entries(METHODS)) {
+      Object.assign(console, { [method]: (...given: unknown[]) => this.log(level, given) });
+    }
+    for (const stream of [process.stdout, process.stderr]) {
+      Object.assign(stream, { write: (...given: unknown[]) => this.write(given) });
+    }
+    this.catchDescriptors();
+    process.removeAllListeners('warning');
+    process.on('warning', warning => this.lines(`(node:${process.pid}) ${warning}\n`));
+  }
+
+  /** What the runtime logs of an error that ended an invocation, or the whole process. */
+  failure(title: string, thrown: unknown): void {
+    if (this.settings.logFormat === 'JSON') console.error(thrown);
+    else console.error(title, `\t${loggedError(thrown)}`);
+  }
+
+  /** A line without an end is a line once the code has come to its end. */
+  flush(): void {
+    if (this.unfinished) this.event(this.unfinished);
+    this.unfinished = '';
+  }
+
+  private log(level: LogLevel, given: readonly unknown[]): void {
+    const timestamp = new Date(this.clock.nowMs).toISOString();
+    if (this.settings.logFormat === 'Text') {
+      this.event([timestamp, String(this.requestId), level, format(...given)].join('\t'));
+    } else if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(this.settings.logLevel)) {
+      this.event(jsonLine({ timestamp, level, requestId: this.requestId }, given));
+    }
+  }
+
+  private write([chunk, encoding, last]: readonly unknown[]): boolean {
+    this.lines(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString());
+    const done = typeof encoding === 'function' ? encoding : last;
+    if (typeof done === 'function') process.nextTick(done as () => void);
+    return true;
+  }
+
+  /** Some loggers write to the descriptors of stdout and stderr; those would be the engine's. */
+  private catchDescriptors(): void {
+    const { writeSync, write } = fs;
+    const isOurs = (descriptor: unknown): boolean => descriptor === 1 || descriptor === 2;
+    const take = (chunk: unknown): number => {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);
+      this.lines(bytes.toString());
+      return bytes.byteLength;
+    };
+    Object.assign(fs, {
+      writeSync: (...given: Parameters<typeof writeSync>) => (isOurs(given[0]) ? take(given[1]) : writeSync(...given)),
+      write: (...given: Parameters<typeof write>) => {
+        if (!isOurs(given[0])) return write(...given);
+        const done: unknown = given.at(-1);
+        const taken = take(given[1]);
+        if (typeof done === 'function') process.nextTick(done as () => void, null, taken, given[1]);
+      },
+    });
+    syncBuiltinESMExports();
+  }
+
+  private lines(text: string): void {
+    const lines = `${this.unfinished}${text}`.split('\n');
+    this.unfinished = lines.pop() ?? '';
+    for (const line of lines) this.event(line);
+  }
+
+  private event(message: string): void {
+    this.emit({ kind: 'log', message: asOnLambda(message, this.settings.folder) });
+  }
+}
+
+function jsonLine(head: object, given: readonly unknown[]): string {
+  const [message, ...params] = given;
+  if (params.length === 0) {
+    const withErrors = (_: string, value: unknown): unknown =>
+      value instanceof Error ? { ...jsonError(value), ...value } : value;
+    try {
+      return JSON.stringify({ ...head, message }, withErrors);
+    } catch {
+      // A circular structure or a BigInt: as the runtime does, fall back to what `console.log` would print.
+      return JSON.stringify({ ...head, message: format(message) });
+    }
+  }
+  const error = params.find(param => param instanceof Error);
+  return JSON.stringify({
+    ...head,
+    message: format(message, ...params),
+    ...(error instanceof Error && jsonError(error)),
+  });
+}

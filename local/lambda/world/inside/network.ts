@@ -1,0 +1,163 @@
+import childProcess from 'node:child_process';
+import dgram from 'node:dgram';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http2 from 'node:http2';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { OutgoingRequest, Reply } from '../../../network/network';
+import type { WorldOutput } from '../protocol';
+import { installDns, type NameSystem } from './names';
+import { ServerEnd } from './socket-pair';
+import type { VirtualTimers } from './timers';
+import { type ConnectOptions, type SocketWorld, VirtualSocket, VirtualTlsSocket } from './virtual-socket';
+
+/** A request that waits for its reply. */
+interface Exchange {
+  readonly socket: VirtualSocket;
+  readonly response: ServerResponse;
+}
+
+/**
+ * The network as the function's code sees it. Node's own HTTP client talks to node's own HTTP server over in-memory
+ * connections; the server turns each request into data for the engine, and the engine's reply into a response.
+ */
+export class VirtualNetwork implements SocketWorld {
+  readonly open = new Set<VirtualSocket>();
+  private readonly clients = new WeakMap<object, VirtualSocket>();
+  private readonly exchanges = new Map<number, Exchange>();
+  private count = 0;
+  private readonly server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
+
+  constructor(
+    readonly timers: VirtualTimers,
+    private readonly names: NameSystem,
+    private readonly emit: (output: WorldOutput) => void,
+  ) {
+    this.server.on('request', (request, response) => this.receive(request, response));
+  }
+
+  get lookup() {
+    return this.names.lookup;
+  }
+
+  /** Whether anything is open that keeps node's event loop going. */
+  get keepAlive(): boolean {
+    if (this.names.waiting) return true;
+    for (const socket of this.open) if (socket.keepsAlive) return true;
+    return false;
+  }
+
+  readonly answer = (socket: VirtualSocket) => {
+    const end = new ServerEnd(socket.receiver);
+    end.on('error', () => socket.failWith('ECONNRESET'));
+    this.clients.set(end, socket);
+    this.server.emit('connection', end);
+    return end.inbox;
+  };
+
+  /** Gives the code what its request met with. */
+  settle(exchange: number, reply: Exclude<Reply, { kind: 'silence' }>): void {
+    const waiting = this.exchanges.get(exchange);
+    if (!waiting) return;
+    this.exchanges.delete(exchange);
+    if (reply.kind === 'no-answer') waiting.socket.failWith(reply.code);
+    else respond(waiting.response, reply);
+  }
+
+  private receive(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const socket = this.clients.get(request.socket);
+      if (socket) this.send(socket, request, response, Buffer.concat(chunks));
+    });
+  }
+
+  private send(socket: VirtualSocket, request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+    this.count += 1;
+    const exchange = this.count;
+    this.exchanges.set(exchange, { socket, response });
+    response.on('close', () => {
+      if (this.exchanges.delete(exchange)) this.emit({ kind: 'request-ended', exchange });
+    });
+    this.emit({ kind: 'request', exchange, request: outgoing(socket, request, body) });
+  }
+}
+
+function outgoing(socket: VirtualSocket, { method, url, headers }: IncomingMessage, body: Buffer): OutgoingRequest {
+  const single = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return {
+    protocol: socket.scheme,
+    host: socket.hostName,
+    port: socket.remotePort,
+    method: method ?? 'GET',
+    path: url ?? '/',
+    headers: Object.fromEntries(single),
+    body,
+  };
+}
+
+function respond(response: ServerResponse, reply: Extract<Reply, { kind: 'response' }>): void {
+  const names = new Set(Object.keys(reply.headers).map(name => name.toLowerCase()));
+  response.sendDate = false;
+  // Date is the engine's here; a date written by node's server itself would be the wall clock's.
+  if (!names.has('date')) response.setHeader('date', new Date().toUTCString());
+  if (!names.has('content-length') && !names.has('transfer-encoding')) {
+    response.setHeader('content-length', reply.body.byteLength);
+  }
+  response.writeHead(reply.status, { ...reply.headers });
+  response.end(reply.body);
+}
+
+/** Node lets one connect with `(options)`, `(port, host?)` or `(path)`, each with a listener at the end. */
+function connectOptions(given: readonly unknown[]): { options: ConnectOptions; connected?: () => void } {
+  const last = given.at(-1);
+  const connected = typeof last === 'function' ? (last as () => void) : undefined;
+  const [first, second] = given;
+  if (typeof first === 'object' && first !== null) return { options: first, connected };
+  if (typeof first === 'string' && Number.isNaN(Number(first))) return { options: { path: first }, connected };
+  const further = given.find(value => typeof value === 'object' && value !== null) ?? {};
+  const host = typeof second === 'string' ? { host: second } : {};
+  return { options: { ...further, ...host, port: Number(first) }, connected };
+}
+
+/** Puts the virtual network where code, and node's own HTTP and fetch, look for connections. */
+export function installNetwork(network: VirtualNetwork, names: NameSystem): void {
+  const connect = (...given: unknown[]): VirtualSocket => {
+    const { options, connected } = connectOptions(given);
+    const socket = new VirtualSocket(network, options);
+    return connected ? socket.once('connect', connected) : socket;
+  };
+  const secureConnect = (...given: unknown[]): VirtualSocket => {
+    const { options, connected } = connectOptions(given);
+    const socket = new VirtualTlsSocket(network, options);
+    return connected ? socket.once('secureConnect', connected) : socket;
+  };
+  Object.assign(net, { connect, createConnection: connect });
+  Object.assign(http.Agent.prototype, { createConnection: connect });
+  Object.assign(tls, { connect: secureConnect });
+  closeOtherWaysOut();
+  installDns(names);
+  syncBuiltinESMExports();
+}
+
+/** Whatever could leave the engine's network otherwise says so, rather than reach the real one. */
+function closeOtherWaysOut(): void {
+  const close = (holder: object, path: string, ...names: readonly string[]): void => {
+    for (const name of names) {
+      const refuse = (): never => {
+        throw new Error(`${path}.${name} is not implemented in a function's world of the embedded AWS`);
+      };
+      Object.assign(holder, { [name]: refuse });
+    }
+  };
+  close(net.Socket.prototype, 'net.Socket', 'connect');
+  close(net.Server.prototype, 'net.Server', 'listen');
+  close(http2, 'http2', 'connect');
+  close(dgram, 'dgram', 'createSocket');
+  close(childProcess, 'child_process', 'exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync');
+}

@@ -1,0 +1,159 @@
+import type { FunctionError, WorldInvocation, WorldOutput, WorldSettings } from '../protocol';
+import type { WorldClock } from './clock';
+import type { LambdaConsole } from './console';
+import { asOnLambda, functionError, RuntimeError } from './errors';
+import { type Handler, loadHandler } from './load-handler';
+
+/** What the runtime needs of its worker. */
+export interface RuntimePorts {
+  readonly clock: WorldClock;
+  readonly console: LambdaConsole;
+  readonly emit: (output: WorldOutput) => void;
+}
+
+/** The invocation in progress. */
+interface Running {
+  readonly requestId: string;
+  /** What happens once nothing is left that could carry on: the answer of a handler that never gave one. */
+  whenIdle: () => void;
+}
+
+const NEVER_SETTLED =
+  'The Lambda runtime client detected an unexpected Node.js exit code. This is most commonly caused by a Promise that ' +
+  'was never settled. For more information, see https://nodejs.org/docs/latest/api/process.html#exit-codes';
+
+/**
+ * Lambda's runtime for Node.js: it loads the handler, calls it, and reports what became of it, in all the ways a handler
+ * can answer: a promise, the callback, `context.succeed` and its kin, or not at all.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html
+ */
+export class Runtime {
+  private handler: Handler | undefined;
+  private running: Running | undefined;
+
+  constructor(
+    private readonly settings: WorldSettings,
+    private readonly ports: RuntimePorts,
+  ) {}
+
+  async load(): Promise<void> {
+    try {
+      this.handler = await loadHandler(this.settings.folder, this.settings.handler);
+      this.ports.emit({ kind: 'loaded' });
+    } catch (error) {
+      this.fail('Uncaught Exception', error);
+    }
+  }
+
+  invoke(handler: Handler, invocation: WorldInvocation): void {
+    const { requestId } = invocation;
+    this.ports.console.requestId = requestId;
+    process.env['_X_AMZN_TRACE_ID'] = invocation.traceHeader;
+    const running: Running = { requestId, whenIdle: () => this.neverSettled(handler) };
+    this.running = running;
+    const context = this.context(invocation);
+    const callback = this.once((error?: unknown, result?: unknown) => {
+      if (error !== undefined && error !== null) this.fail('Invoke Error', error);
+      else if (context.callbackWaitsForEmptyEventLoop) running.whenIdle = () => this.answer(result);
+      else this.answer(result);
+    });
+    try {
+      const returned = handler(JSON.parse(invocation.payload), context, callback);
+      if (isThenable(returned)) returned.then(context.succeed, context.fail);
+    } catch (error) {
+      callback(error ?? 'handled');
+    }
+  }
+
+  /** Calls the handler that `load` found. */
+  start(invocation: WorldInvocation): void {
+    if (!this.handler) throw new Error('an invocation came before the handler was loaded');
+    this.invoke(this.handler, invocation);
+  }
+
+  /** The event loop has run dry: nothing virtual or real is left that could carry on. */
+  idle(): void {
+    this.running?.whenIdle();
+  }
+
+  /** An error nobody caught, or the runtime's own: it ends the invocation, or the init phase. */
+  fail(title: string, thrown: unknown): void {
+    this.ports.console.failure(title, thrown);
+    const error = this.located(functionError(thrown));
+    const { running } = this;
+    if (running) this.finish({ kind: 'failed', requestId: running.requestId, error });
+    else if (!this.handler) this.ports.emit({ kind: 'load-failed', error });
+  }
+
+  private answer(result: unknown): void {
+    const { running } = this;
+    if (!running) return;
+    try {
+      const payload = JSON.stringify(result === undefined ? null : result) ?? 'null';
+      this.finish({ kind: 'answered', requestId: running.requestId, payload });
+    } catch {
+      // A circular structure or a BigInt. The runtime says no more than this either.
+      this.fail('Invoke Error', new RuntimeError('Runtime.JSONStringifyError', 'Unable to stringify response body'));
+    }
+  }
+
+  private finish(output: WorldOutput): void {
+    this.running = undefined;
+    this.ports.console.flush();
+    this.ports.emit(output);
+  }
+
+  private neverSettled(handler: Handler): void {
+    const isAsync = handler.constructor.name === 'AsyncFunction';
+    if (isAsync) this.fail('Invoke Error', new RuntimeError('Runtime.NodeJsExit', NEVER_SETTLED));
+    else this.answer(null);
+  }
+
+  private context({ requestId, functionArn, deadlineMs }: WorldInvocation) {
+    const { env } = process;
+    const done = this.once((error?: unknown, result?: unknown) => {
+      if (error !== undefined && error !== null) this.fail('Invoke Error', error);
+      else this.answer(result);
+    });
+    return {
+      callbackWaitsForEmptyEventLoop: true,
+      succeed: (result?: unknown) => done(null, result),
+      fail: (error?: unknown) => done(error ?? 'handled'),
+      done,
+      functionVersion: env['AWS_LAMBDA_FUNCTION_VERSION'],
+      functionName: env['AWS_LAMBDA_FUNCTION_NAME'],
+      memoryLimitInMB: env['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'],
+      logGroupName: env['AWS_LAMBDA_LOG_GROUP_NAME'],
+      logStreamName: env['AWS_LAMBDA_LOG_STREAM_NAME'],
+      clientContext: undefined,
+      identity: undefined,
+      invokedFunctionArn: functionArn,
+      awsRequestId: requestId,
+      getRemainingTimeInMillis: () => deadlineMs - this.ports.clock.nowMs,
+    };
+  }
+
+  /** Only the first call counts. */
+  private once(report: (error?: unknown, result?: unknown) => void): typeof report {
+    let called = false;
+    return (error, result) => {
+      if (called) return;
+      called = true;
+      report(error, result);
+    };
+  }
+
+  private located(error: FunctionError): FunctionError {
+    const { folder } = this.settings;
+    return {
+      ...error,
+      errorMessage: asOnLambda(error.errorMessage, folder),
+      trace: error.trace?.map(line => asOnLambda(line, folder)),
+    };
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -1,0 +1,80 @@
+import { Duplex } from 'node:stream';
+
+const realSetImmediate = setImmediate;
+
+/** Where a stream hands over what was written to it. */
+export interface Peer {
+  /** Calls `taken` once the other end has room for more. */
+  receive(chunk: Buffer, taken: () => void): void;
+  receiveEnd(): void;
+  hangUp(): void;
+}
+
+/**
+ * The reading half of an in-memory connection. Bytes arrive in a later turn of the event loop, as bytes from a network
+ * do, and the sender waits while the reader has enough.
+ */
+export class Inbox implements Peer {
+  private waiting: (() => void) | undefined;
+
+  constructor(
+    private readonly stream: Duplex,
+    private readonly arrived: () => void = () => {},
+  ) {}
+
+  receive(chunk: Buffer, taken: () => void): void {
+    this.soon(() => {
+      this.arrived();
+      if (this.stream.push(chunk)) taken();
+      else this.waiting = taken;
+    });
+  }
+
+  receiveEnd(): void {
+    this.soon(() => this.stream.push(null));
+  }
+
+  hangUp(): void {
+    realSetImmediate(() => this.stream.destroy());
+  }
+
+  /** The reader wants more. */
+  read(): void {
+    const taken = this.waiting;
+    this.waiting = undefined;
+    taken?.();
+  }
+
+  private soon(deliver: () => void): void {
+    realSetImmediate(() => {
+      if (!this.stream.destroyed && !this.stream.readableEnded) deliver();
+    });
+  }
+}
+
+/** The server's end of an in-memory connection. */
+export class ServerEnd extends Duplex {
+  readonly inbox = new Inbox(this);
+
+  constructor(private readonly client: Peer) {
+    super();
+  }
+
+  override _read(): void {
+    this.inbox.read();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.client.receive(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.client.receiveEnd();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (error || !(this.writableFinished && this.readableEnded)) this.client.hangUp();
+    done(error);
+  }
+}
