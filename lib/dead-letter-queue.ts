@@ -13,7 +13,7 @@ import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-li
 import type { Construct, IDependable } from 'constructs';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
-import { queueProblems } from './private/queue-checks';
+import { encryptionFor, queueProblems } from './private/queue-checks';
 import { literalName, namedArn, ownedQueue, retentionSeconds } from './private/queue-facts';
 import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKey } from './private/service-access';
 
@@ -35,7 +35,8 @@ export interface DeadLetterQueueProps extends QueueProps {
   readonly alarmActions?: IAlarmAction[];
 
   /**
-   * How long before a dead letter may expire the age alarm fires: the time you need to see to it.
+   * How long before a dead letter may expire the age alarm fires: the time you need to see to it. A token counts as the
+   * default.
    *
    * @default Duration.days(3)
    */
@@ -44,8 +45,12 @@ export interface DeadLetterQueueProps extends QueueProps {
 
 /** What becomes of `props` once this construct's own defaults are filled in. */
 function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
-  const encryption = props.encryptionMasterKey ? QueueEncryption.KMS : QueueEncryption.SQS_MANAGED;
-  return { retentionPeriod: LONGEST_RETENTION, enforceSSL: true, encryption, ...props };
+  return {
+    ...props,
+    retentionPeriod: props.retentionPeriod ?? LONGEST_RETENTION,
+    enforceSSL: props.enforceSSL ?? true,
+    encryption: props.encryption ?? encryptionFor(props.encryptionMasterKey),
+  };
 }
 
 /** The properties, once every one of them has been judged. */
@@ -95,6 +100,13 @@ export class DeadLetterQueue extends Queue {
     this.timeToRespondSeconds = knownSeconds(props.timeToRespond) ?? DEFAULT_TIME_TO_RESPOND.toSeconds();
     if (this.alarmActions.length === 0) {
       warn(this, 'alarm-tells-nobody', 'A dead letter arrives and nobody is told: pass alarmActions.');
+    }
+    if (this.encryptionType === QueueEncryption.UNENCRYPTED) {
+      warn(
+        this,
+        'dead-letters-unencrypted',
+        'What was encrypted on its way lies here in the clear: leave encryption out.',
+      );
     }
     this.ageAlarm = this.addAgeAlarm();
     Validations.of(this).acknowledge({
@@ -215,9 +227,12 @@ export class DeadLetterQueue extends Queue {
     });
   }
 
-  /** The age counts from the move, the expiry from the first send: what the source may have used up is taken off. */
+  /**
+   * The age counts from the move, the expiry from the first send: what the source may have used up is taken off. With a
+   * retention not known before deployment, the alarm fires at once rather than too late.
+   */
   private ageThresholdSeconds(): number {
-    const kept = retentionSeconds(this) ?? LONGEST_RETENTION.toSeconds();
+    const kept = retentionSeconds(this) ?? 0;
     return Math.max(0, kept - this.longestFeederSeconds - this.timeToRespondSeconds);
   }
 

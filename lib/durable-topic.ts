@@ -1,42 +1,31 @@
-import { type IResource, Names, Token, TokenComparison } from 'aws-cdk-lib';
+import { Token } from 'aws-cdk-lib';
 import { type Alarm, type IAlarmAction, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
-  CfnSubscription,
   type ITopicSubscription,
   type LoggingConfig,
-  LoggingProtocol,
+  type LoggingProtocol,
   Subscription,
-  type SubscriptionOptions,
   SubscriptionProtocol,
   Topic,
   type TopicProps,
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Construct, type IDependable } from 'constructs';
+import { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import { DeliveryStatusLogging, type DeliveryStatusLoggingOptions } from './delivery-status-logging';
 import { subscriptionPolicyDocument } from './policy/delivery-policy-json';
-import type { Problem } from './policy/problem';
+import { admitTopic, admitTopicToFunction, feedFromTopic } from './private/admission';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { pathOf, throwProblems, warn } from './private/checks';
-import { admitTopic, feedFromTopic } from './private/dead-letter-feed';
-import {
-  consumerPlaceProblems,
-  deadLetterQueueProblems,
-  queueProblems,
-  readEndpoint,
-  standardTopicProblems,
-} from './private/delivery-checks';
+import { type Delivery, LOGGING_PROTOCOLS, placeOf, problemsOf, regionOf, resourceOf } from './private/delivery';
+import { queueProblems, readEndpoint, standardTopicProblems } from './private/delivery-checks';
 import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
-import { filterProblems } from './private/filter-policy';
-import { snsPrincipal } from './private/service-access';
 import {
   type EndpointDeliveryOptions,
   type FunctionDeliveryOptions,
   type QueueDeliveryOptions,
   TopicDelivery,
-  type TopicDeliveryOptions,
 } from './topic-delivery';
 
 /** Properties of a `DurableTopic`. */
@@ -63,30 +52,6 @@ export interface DurableTopicProps extends TopicProps {
   readonly deliveryStatusLogging?: DeliveryStatusLoggingOptions;
 }
 
-/** One delivery, once all that is particular to its protocol has been settled. */
-interface Delivery {
-  readonly protocol: SubscriptionProtocol;
-  readonly endpoint: string;
-  readonly options: TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
-  /** The queue or function delivered to; an endpoint is none of ours. */
-  readonly consumer?: IResource;
-  /** Whether its dead-letter queue must be FIFO. */
-  readonly fifo: boolean;
-  readonly problems: readonly Problem[];
-  /** Gives the topic its access; returns what the subscription must depend on. */
-  readonly admit: (scope: Construct) => IDependable[];
-}
-
-/** The protocols whose deliveries SNS can log. @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html */
-const LOGGING_PROTOCOLS: Readonly<Record<string, LoggingProtocol>> = {
-  [SubscriptionProtocol.SQS]: LoggingProtocol.SQS,
-  [SubscriptionProtocol.LAMBDA]: LoggingProtocol.LAMBDA,
-  [SubscriptionProtocol.HTTP]: LoggingProtocol.HTTP,
-  [SubscriptionProtocol.HTTPS]: LoggingProtocol.HTTP,
-  [SubscriptionProtocol.FIREHOSE]: LoggingProtocol.FIREHOSE,
-  [SubscriptionProtocol.APPLICATION]: LoggingProtocol.APPLICATION,
-};
-
 /**
  * A topic that loses nothing: every delivery has a dead-letter queue that can be reached and is watched, every failure
  * is logged, and an alarm fires should a dead letter itself be lost.
@@ -105,7 +70,7 @@ export class DurableTopic extends Topic {
 
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
     const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, ...topic } = props;
-    super(scope, id, { enforceSSL: true, ...topic });
+    super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
     this.alarmActions = alarmActions;
     this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
     for (const { protocol } of props.loggingConfigs ?? []) this.loggedProtocols.add(protocol);
@@ -161,7 +126,7 @@ export class DurableTopic extends Topic {
       consumer: handler,
       fifo: false,
       problems: standardTopicProblems('handler', this, handler.node.path),
-      admit: scope => this.admitToFunction(scope, handler),
+      admit: scope => admitTopicToFunction(scope, handler, this),
     });
   }
 
@@ -225,12 +190,9 @@ export class DurableTopic extends Topic {
 
   private deliver(id: string, delivery: Delivery): TopicDelivery {
     const { consumer, options } = delivery;
-    const isHere = consumer === undefined || consumer.stack === this.stack;
-    const [parent, ownId]: [Construct, string] = isHere
-      ? [this, id]
-      : [consumerScope(consumer), `${Names.nodeUniqueId(this.node)}${id}`];
-    throwProblems(pathOf(parent, ownId), this.problemsOf(parent, delivery));
-    const scope = new Construct(parent, ownId);
+    const place = placeOf(this, id, consumer);
+    throwProblems(pathOf(place.parent, place.id), problemsOf(this, place, delivery));
+    const scope = new Construct(place.parent, place.id);
     const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, delivery.fifo);
     const subscription = new Subscription(scope, 'Subscription', {
       ...options,
@@ -243,16 +205,6 @@ export class DurableTopic extends Topic {
     subscription.node.addDependency(...delivery.admit(scope));
     this.secure(subscription);
     return new TopicDelivery(subscription, deadLetterQueue);
-  }
-
-  private problemsOf(parent: Construct, { consumer, options, fifo, problems }: Delivery): Problem[] {
-    const { deadLetterQueue } = options;
-    return [
-      ...problems,
-      ...filterProblems(options),
-      ...(deadLetterQueue ? deadLetterQueueProblems(parent, deadLetterQueue, this, fifo) : []),
-      ...(consumer && !deadLetterQueue ? consumerPlaceProblems(consumer, this) : []),
-    ];
   }
 
   private addDeadLetterQueue(scope: Construct, fifo: boolean): DeadLetterQueue {
@@ -276,15 +228,6 @@ export class DurableTopic extends Topic {
     }
     this.logStatusOf(resourceOf(subscription).protocol);
     if (this.statusLogging) subscription.node.addDependency(this.statusLogging);
-  }
-
-  private admitToFunction(scope: Construct, handler: IFunction): IDependable[] {
-    handler.addPermission('Permission', { principal: snsPrincipal(this, handler), sourceArn: this.topicArn, scope });
-    const permission = scope.node.tryFindChild('Permission');
-    if (permission) return [permission];
-    const message = `The policy of function ${handler.functionName} cannot be written from here. Unless it lets sns.amazonaws.com call lambda:InvokeFunction where aws:SourceArn is ${this.topicArn}, its messages become dead letters.`;
-    warn(scope, 'function-policy-not-writable', message);
-    return [];
   }
 
   private logStatusOf(protocol: string): void {
@@ -313,23 +256,4 @@ export class DurableTopic extends Topic {
       actions: this.alarmActions,
     });
   }
-}
-
-/** A subscription's own resource. The construct has made it before anybody can ask. */
-function resourceOf(subscription: Subscription): CfnSubscription {
-  const resource = subscription.node.defaultChild;
-  if (resource instanceof CfnSubscription) return resource;
-  throw new Error(`${subscription.node.path} has no AWS::SNS::Subscription`);
-}
-
-/** The Region a subscription must name: the topic's, where the consumer's is another. */
-function regionOf(topic: Topic, consumer: IResource): string | undefined {
-  const crosses = Token.compareStrings(topic.env.region, consumer.env.region) === TokenComparison.DIFFERENT;
-  return crosses ? topic.env.region : undefined;
-}
-
-/** Where a delivery lives whose consumer is in another stack: beside the consumer, or the stacks would need each other. */
-function consumerScope(consumer: IResource): Construct {
-  if (consumer instanceof Construct) return consumer;
-  throw new Error(`${consumer.node.path} is not a construct`);
 }

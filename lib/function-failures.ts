@@ -88,18 +88,23 @@ export class FunctionFailures extends Construct {
 
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
+    const { handler } = props;
+    const itsOwn = handler.deadLetterQueue ?? handler.deadLetterTopic;
     throwProblems(pathOf(scope, id), [
+      ...(itsOwn
+        ? [{ property: 'handler', rule: 'must not have a dead-letter queue already', value: itsOwn.node.path }]
+        : []),
       ...integerProblems('retryAttempts', props.retryAttempts, { min: 0, max: 2 }),
       ...secondsProblems('maxEventAge', props.maxEventAge, { min: 60, max: 21_600 }),
     ]);
     super(scope, id);
-    this.handler = props.handler;
+    this.handler = handler;
     const { alarmActions = [] } = props;
     if (alarmActions.length === 0)
       warn(this, 'alarm-tells-nobody', 'An event is lost and nobody is told: pass alarmActions.');
     this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
-    this.deadLetterQueue.fedByFunction(props.handler);
-    functionResource(props.handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
+    this.deadLetterQueue.fedByFunction(handler);
+    functionResource(handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
     this.configureInvocations(props);
     this.deadLetterErrorsAlarm = this.addAlarm(deadLetterErrors(this), alarmActions);
     this.droppedEventsAlarm = this.addAlarm(droppedEvents(this), alarmActions);

@@ -25,7 +25,7 @@ export interface OpsTopicProps extends TopicProps {
 export class OpsTopic extends Topic implements IAlarmAction {
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
     const { email, ...topic } = props;
-    super(scope, id, { enforceSSL: true, ...topic });
+    super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
     this.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],

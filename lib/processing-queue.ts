@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import { type Alarm, type IAlarmAction, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -6,7 +6,6 @@ import {
   type CfnQueue,
   type IQueue,
   Queue,
-  QueueEncryption,
   type QueueProps,
   type DeadLetterQueue as RedriveTarget,
 } from 'aws-cdk-lib/aws-sqs';
@@ -15,7 +14,7 @@ import { DeadLetterQueue } from './dead-letter-queue';
 import type { Problem } from './policy/problem';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
-import { queueProblems, RECEIVE_COUNT } from './private/queue-checks';
+import { encryptionFor, queueProblems, RECEIVE_COUNT } from './private/queue-checks';
 import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
 
 /** Properties of a `ProcessingQueue`. */
@@ -103,8 +102,11 @@ function checked(scope: Construct, id: string, props: ProcessingQueueProps): Que
         ]
       : []),
   ]);
-  const encryption = props.encryptionMasterKey ? QueueEncryption.KMS : QueueEncryption.SQS_MANAGED;
-  return { enforceSSL: true, encryption, ...props };
+  return {
+    ...props,
+    enforceSSL: props.enforceSSL ?? true,
+    encryption: props.encryption ?? encryptionFor(props.encryptionMasterKey),
+  };
 }
 
 /**
@@ -165,7 +167,7 @@ export class ProcessingQueue extends Queue {
   private checkVisibilityAgainst(handler: LambdaFunction, options: SqsEventSourceProps): void {
     const visible = ownedQueue(this)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
     const timeout = handler.timeout === undefined ? DEFAULT_FUNCTION_TIMEOUT_SECONDS : knownSeconds(handler.timeout);
-    if (timeout === undefined) return;
+    if (timeout === undefined || Token.isUnresolved(visible)) return;
     if (visible < timeout) {
       const rule = `must not be below the timeout of ${handler.node.path}, ${timeout} seconds`;
       throwProblems(this.node.path, [{ property: 'visibilityTimeout', rule, value: visible }]);

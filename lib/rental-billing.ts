@@ -4,7 +4,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { pathOf, throwProblems } from './private/checks';
-import { readEndpoint } from './private/delivery-checks';
+import { endpointProblems } from './private/delivery-checks';
 import { handlerCode } from './private/handler-code';
 
 /** Properties of a `RentalBilling`. */
@@ -41,11 +41,7 @@ export class RentalBilling extends Construct {
 
   /** @throws if the billing endpoint is not a URL, or the handler's bundle has not been built */
   constructor(scope: Construct, id: string, props: RentalBillingProps) {
-    const { problems } = readEndpoint(props.billingEndpoint, undefined);
-    throwProblems(
-      pathOf(scope, id),
-      problems.map(problem => ({ ...problem, property: 'billingEndpoint' })),
-    );
+    throwProblems(pathOf(scope, id), endpointProblems('billingEndpoint', props.billingEndpoint));
     super(scope, id);
     const logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetention ?? RetentionDays.THREE_MONTHS,

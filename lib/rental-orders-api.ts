@@ -158,7 +158,13 @@ export class RentalOrdersApi extends Construct {
         accessLogFormat: AccessLogFormat.jsonWithStandardFields(),
       },
     });
-    this.addLogGroup('ExecutionLog', props, `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`);
+    // Before the stage: API Gateway would make the log group itself, to be kept for ever, and deployment find it taken.
+    const executionLog = this.addLogGroup(
+      'ExecutionLog',
+      props,
+      `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`,
+    );
+    api.deploymentStage.node.addDependency(executionLog);
     const role = api.node.tryFindChild('CloudWatchRole');
     if (role) {
       Validations.of(role).acknowledge({

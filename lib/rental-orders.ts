@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { type IGrantable, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
@@ -7,7 +7,9 @@ import { DeadLetterQueue } from './dead-letter-queue';
 import { DurableTopic } from './durable-topic';
 import { FunctionFailures } from './function-failures';
 import { OpsTopic } from './ops-topic';
-import { warn } from './private/checks';
+import type { Problem } from './policy/problem';
+import { pathOf, throwProblems, warn } from './private/checks';
+import { endpointProblems } from './private/delivery-checks';
 import { ProcessingQueue } from './processing-queue';
 import { RentalBilling } from './rental-billing';
 import { RentalOrdersApi } from './rental-orders-api';
@@ -57,6 +59,15 @@ const DEFAULT_BILLING_ENDPOINT = 'https://billing.example.com/invoices';
 /** The orders both subscribers act on; a booking that is only pending moves no car and no money. */
 const ACTED_ON = ['confirmed', 'canceled'];
 
+/** A prefix that leaves each name of the stack lawful: the longest adds 22 characters, and a queue's has 80 at most. */
+const NAME_PREFIX = /^[A-Za-z0-9_-]{1,50}$/;
+
+function prefixProblems(prefix: string | undefined): Problem[] {
+  if (prefix === undefined || Token.isUnresolved(prefix) || NAME_PREFIX.test(prefix)) return [];
+  const rule = 'must be 1 to 50 letters, digits, hyphens and underscores';
+  return [{ property: 'namePrefix', rule, value: prefix }];
+}
+
 /** How often the fulfilment system may fail on an order before it counts as poison. */
 const FULFILMENT_RECEIVES = 3;
 
@@ -99,6 +110,10 @@ export class RentalOrders extends Construct {
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: RentalOrdersProps = {}) {
+    throwProblems(pathOf(scope, id), [
+      ...prefixProblems(props.namePrefix),
+      ...endpointProblems('billingEndpoint', props.billingEndpoint),
+    ]);
     super(scope, id);
     this.prefix = props.namePrefix ?? 'Rental';
     this.removalPolicy = props.removalPolicy ?? RemovalPolicy.DESTROY;

@@ -1,4 +1,5 @@
-import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Problem } from '../policy/problem';
 import { integerProblems, type Range, secondsProblems } from './checks';
 
@@ -15,6 +16,11 @@ const MESSAGE_SIZE = { min: 1_024, max: 1_048_576, unit: 'bytes' };
 
 /** SQS moves a message after 1 to 1,000 receives. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html */
 export const RECEIVE_COUNT: Range = { min: 1, max: 1_000 };
+
+/** How a queue is encrypted when nobody says: with the key if there is one, and in any case. */
+export function encryptionFor(key: IKey | undefined): QueueEncryption {
+  return key ? QueueEncryption.KMS : QueueEncryption.SQS_MANAGED;
+}
 
 /** Everything SQS would reject of a queue's own properties. */
 export function queueProblems(props: QueueProps): Problem[] {

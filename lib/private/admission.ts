@@ -1,9 +1,10 @@
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { IConstruct, IDependable } from 'constructs';
+import type { Construct, IConstruct, IDependable } from 'constructs';
 import { DeadLetterQueue } from '../dead-letter-queue';
 import { warn } from './checks';
-import { allowTopicToSend, grantSnsOnKey } from './service-access';
+import { allowTopicToSend, grantSnsOnKey, snsPrincipal } from './service-access';
 
 /** Lets `topic` send its dead letters to `queue`, whoever made it. @returns what the subscription must depend on */
 export function feedFromTopic(scope: IConstruct, queue: IQueue, topic: ITopic): IDependable[] {
@@ -22,6 +23,16 @@ export function admitTopic(scope: IConstruct, queue: IQueue, topic: ITopic): IDe
   if (queue.encryptionMasterKey) grantSnsOnKey(scope, queue.encryptionMasterKey);
   if (!statementAdded) warnOfPolicy(scope, queue, topic, 'its messages become dead letters');
   return policyDependable ? [policyDependable] : [];
+}
+
+/** Lets `topic` invoke a function. @returns what the subscription must depend on */
+export function admitTopicToFunction(scope: Construct, handler: IFunction, topic: ITopic): IDependable[] {
+  handler.addPermission('Permission', { principal: snsPrincipal(topic, handler), sourceArn: topic.topicArn, scope });
+  const permission = scope.node.tryFindChild('Permission');
+  if (permission) return [permission];
+  const message = `The policy of function ${handler.functionName} cannot be written from here. Unless it lets sns.amazonaws.com call lambda:InvokeFunction where aws:SourceArn is ${topic.topicArn}, its messages become dead letters.`;
+  warn(scope, 'function-policy-not-writable', message);
+  return [];
 }
 
 function warnOfPolicy(scope: IConstruct, queue: IQueue, topic: ITopic, otherwise: string): void {
