@@ -46,11 +46,12 @@ export function processIo(): Io {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     readText: async file => {
-      if (file === '-') return text(process.stdin);
       try {
-        return readFileSync(file, 'utf8');
+        return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
       } catch (error) {
-        throw new BadInput([`${file}: ${READ_FAILURES[codeOf(error)] ?? messageOf(error)}`]);
+        throw new BadInput([
+          `${file === '-' ? 'standard input' : file}: ${READ_FAILURES[codeOf(error)] ?? messageOf(error)}`,
+        ]);
       }
     },
     writeText: async (file, contents) => writeFileSync(file, contents),

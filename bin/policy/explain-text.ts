@@ -58,7 +58,7 @@ function summary({ retries, totalSeconds }: Explanation): string[] {
   const human = formatDuration(totalSeconds);
   return [
     `1 + ${formatNumber(count)} attempts: the first, then ${counted(count, 'retry', 'retries')}.`,
-    `Total: ${seconds}${human === seconds ? '' : ` (${human})`} from the first failure to the last retry.`,
+    `Total: ${seconds}${human === seconds ? '' : ` (${human})`} from first failure to last retry.`,
   ];
 }
 

@@ -1,0 +1,40 @@
+import { BadInput } from '../../../bin/errors';
+import type { Io, Output } from '../../../bin/io';
+
+/** A world in memory: files to read by name, `-` for standard input, and all that was written. */
+export class MemoryIo implements Io {
+  readonly written = new Map<string, string>();
+  private readonly said = { stdout: '', stderr: '' };
+  readonly stdout = this.output('stdout');
+  readonly stderr = this.output('stderr');
+
+  constructor(private readonly files: Readonly<Record<string, string>> = {}) {}
+
+  get out(): string {
+    return this.said.stdout;
+  }
+
+  get err(): string {
+    return this.said.stderr;
+  }
+
+  async readText(file: string): Promise<string> {
+    const text = this.files[file];
+    if (text === undefined) throw new BadInput([`${file}: no such file`]);
+    return text;
+  }
+
+  async writeText(file: string, text: string): Promise<void> {
+    if (file.startsWith('/nowhere/')) throw new Error(`cannot write ${file}`);
+    this.written.set(file, text);
+  }
+
+  private output(name: 'stdout' | 'stderr'): Output {
+    return {
+      write: text => {
+        this.said[name] += text;
+      },
+      isTTY: false,
+    };
+  }
+}

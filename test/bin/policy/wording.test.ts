@@ -1,0 +1,36 @@
+import { formatDuration, formatNumber, table, wrap } from '../../../bin/policy/wording';
+
+test.each([
+  [0, '0 s'],
+  [0.004, '0 s'],
+  [1.117, '1.12 s'],
+  [59.994, '59.99 s'],
+  [59.996, '1 min'],
+  [60, '1 min'],
+  [61.5, '1 min 1.5 s'],
+  [3_600, '1 h'],
+  [3_661, '1 h 1 min 1 s'],
+  [86_400, '1 d'],
+  [86_431, '1 d 1 min'],
+  [2_000_049.67, '23 d 3 h 34 min'],
+])('%p seconds are %s', (seconds, words) => {
+  expect(formatDuration(seconds)).toBe(words);
+});
+
+test('thousands are set apart, decimals are two', () => {
+  expect(formatNumber(100_015)).toBe('100,015');
+  expect(formatNumber(30.4423)).toBe('30.44');
+});
+
+test('a table aligns its columns', () => {
+  const rows = [
+    ['a', 'bb'],
+    ['10', 'c'],
+  ];
+  expect(table(rows, new Set([0]))).toEqual([' a  bb', '10  c']);
+});
+
+test('a paragraph is wrapped at spaces only', () => {
+  expect(wrap('one two three', 9)).toEqual(['one two', '  three']);
+  expect(wrap('unbreakable', 3)).toEqual(['unbreakable']);
+});
