@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isMembers, type Members } from '../kernel/json';
 import { AssemblyError, failOn, type NoteProblem } from './assembly-error';
 import { type AssetPaths, readAssetManifest } from './assets';
 import { constructPaths, reportedErrors } from './construct-metadata';
 import { dependencyOrder } from './dependency-order';
 import { type Environment, parseEnvironment } from './environment';
-import { isMembers, type Members, membersOf, readJsonObject, stringMember, stringsOf } from './json';
+import { membersOf, readJsonObject, stringMember, stringsOf } from './json';
 import { ARTIFACTS_WITHOUT_EFFECT } from './no-effect';
 
 /** One stack of an assembly, as it lies on disk. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Members } from '../kernel/json';
 import type { NoteProblem } from './assembly-error';
-import { type Members, membersOf, readJsonObject, stringMember } from './json';
+import { membersOf, readJsonObject, stringMember } from './json';
 
 /** Paths on disk by the S3 object key under which the assembly publishes them. */
 export type AssetPaths = ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
+import { isMembers } from '../kernel/json';
 import { shown } from './assembly-error';
 import type { Problem } from './intrinsics';
-import { isMembers } from './json';
 import { isPending, scalarText } from './values';
 
 /** What a condition function works with. */

@@ -1,4 +1,4 @@
-import { isMembers, type Members } from './json';
+import { isMembers, type Members } from '../kernel/json';
 
 interface MetadataEntry {
   readonly path: string;

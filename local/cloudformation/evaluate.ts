@@ -1,6 +1,6 @@
+import { isMembers, type Members } from '../kernel/json';
 import { type NoteProblem, shown } from './assembly-error';
 import { INTRINSICS, intrinsicName, type Problem, type Scope } from './intrinsics';
-import { isMembers, type Members } from './json';
 import { NO_VALUE, PENDING } from './values';
 
 /** Secrets and parameters that CloudFormation looks up in other services while it deploys. */

@@ -1,5 +1,5 @@
+import { isMembers } from '../kernel/json';
 import { shown } from './assembly-error';
-import { isMembers } from './json';
 import { PENDING, scalarText } from './values';
 
 /** What an intrinsic function may look up. Each notes its own problem and answers `PENDING` when it finds nothing. */

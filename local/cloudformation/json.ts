@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { isMembers, type Members } from '../kernel/json';
 import type { NoteProblem } from './assembly-error';
-
-/** An object read from JSON. */
-export type Members = Readonly<Record<string, unknown>>;
-
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value as an object; anything else is noted as a problem, and nothing at all is an empty object. */
 export function membersOf(value: unknown, what: string, note: NoteProblem): Members {

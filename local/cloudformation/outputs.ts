@@ -1,6 +1,6 @@
+import { isMembers } from '../kernel/json';
 import type { NoteProblem } from './assembly-error';
 import { evaluate } from './evaluate';
-import { isMembers } from './json';
 import type { Template } from './template';
 import type { TemplateScope } from './template-scope';
 import { PENDING, scalarText } from './values';

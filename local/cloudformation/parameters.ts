@@ -1,5 +1,5 @@
+import { isMembers, type Members } from '../kernel/json';
 import { shown } from './assembly-error';
-import { isMembers, type Members } from './json';
 import { scalarText } from './values';
 
 /** A parameter's value, or why it has none. */

@@ -1,3 +1,5 @@
+import { isMembers, type Members } from '../kernel/json';
+
 /** A property that is missing, of the wrong type, or not implemented; the loader adds the logical id. */
 export interface PropertyProblem {
   /** For example `RedrivePolicy.maxReceiveCount`. */
@@ -5,11 +7,6 @@ export interface PropertyProblem {
   readonly rule: string;
   readonly value?: unknown;
 }
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads the properties of one resource, remembering which were read and what was wrong with them. CloudFormation is lax

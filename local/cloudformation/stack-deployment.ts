@@ -1,9 +1,9 @@
 import { AwsError } from '../kernel/aws-error';
+import { isMembers } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { type NoteProblem, shown } from './assembly-error';
 import { evaluate } from './evaluate';
 import type { Problem } from './intrinsics';
-import { isMembers } from './json';
 import { readOutputs } from './outputs';
 import { nameSuffix, physicalName } from './physical-name';
 import { resourceName, type StackPlan } from './plan-stack';

@@ -1,9 +1,9 @@
+import { isMembers } from '../kernel/json';
 import { arnIn, type Place } from '../kernel/place';
 import type { NoteProblem } from './assembly-error';
 import { decideCondition } from './conditions';
 import { evaluate } from './evaluate';
 import type { Problem, Scope } from './intrinsics';
-import { isMembers } from './json';
 import { parameterValue } from './parameters';
 import type { Template } from './template';
 import { NO_VALUE, PENDING } from './values';

@@ -1,5 +1,6 @@
+import { isMembers, type Members } from '../kernel/json';
 import { type NoteProblem, shown } from './assembly-error';
-import { isMembers, type Members, membersOf, stringMember, stringsOf } from './json';
+import { membersOf, stringMember, stringsOf } from './json';
 import { RESOURCE_ATTRIBUTES_WITHOUT_EFFECT, SECTIONS_WITHOUT_EFFECT } from './no-effect';
 
 export interface TemplateResource {

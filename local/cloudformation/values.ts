@@ -1,4 +1,4 @@
-import { isMembers } from './json';
+import { isMembers } from '../kernel/json';
 
 /** A value that will be known once a resource exists. Whatever is made from it is pending too. */
 export const PENDING = Symbol('known once the resource exists');

@@ -29,6 +29,14 @@ export interface AccessControl {
   decide(request: AccessRequest): AccessDecision;
 }
 
+/** A decision about a key. */
+export interface KeyDecision extends AccessDecision {
+  /** Of a refusal: the error as SQS reports it, for example `KMS.AccessDeniedException`. */
+  readonly code?: string;
+  /** Of a refusal: 500 and above when KMS itself is at fault. @default 400 */
+  readonly httpStatus?: number;
+}
+
 /** What SQS and SNS ask of KMS before they touch an encrypted message. */
 export interface KeyAccess {
   /**
@@ -37,10 +45,5 @@ export interface KeyAccess {
    *
    * @param keyId a key id, key ARN, alias name or alias ARN
    */
-  decide(
-    keyId: string,
-    action: string,
-    caller: Caller,
-    viaService: string,
-  ): AccessDecision & { readonly code?: string };
+  decide(keyId: string, action: string, caller: Caller, viaService: string): KeyDecision;
 }

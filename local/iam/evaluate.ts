@@ -1,0 +1,190 @@
+import type { AccessDecision, AccessRequest } from '../kernel/access';
+import { parseArn } from '../kernel/arn';
+import type { Clock } from '../kernel/clock';
+import type { Place } from '../kernel/place';
+import { type Policy, parsePolicy } from './policy';
+import type { PrincipalMatch } from './principals';
+import { accountOf, type ContextLookup, callerName, contextOf } from './request-context';
+import type { Statement } from './statement';
+
+/** A policy and how a reason names it: `policy "Default" of role Billing`. */
+export interface NamedPolicy {
+  readonly name: string;
+  readonly policy: Policy;
+}
+
+/** What a caller may do by itself, before any resource is asked. */
+export type Identity =
+  /** An administrator in the own account: everything. */
+  | { readonly kind: 'everything' }
+  /** Someone with these policies. */
+  | { readonly kind: 'policies'; readonly policies: readonly NamedPolicy[] }
+  /** Nobody with policies: a service, or a role that is not there. `why` is said when nothing else allows. */
+  | { readonly kind: 'nothing'; readonly why: string };
+
+export interface Evaluation {
+  readonly request: AccessRequest;
+  readonly identity: Identity;
+  readonly place: Place;
+  readonly clock: Clock;
+}
+
+/**
+ * Resources that are closed unless their own policy opens them, even to their own account: a key and a role count an
+ * identity policy only when their policy leaves the decision to the account.
+ *
+ * @see https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_update-role-trust-policy.html
+ */
+const MUST_DELEGATE = /^(kms:|sts:assumerole$)/i;
+const TRUST_ACTION = /^sts:assumerole$/i;
+
+/** Which of the things that can allow a request did so, each with its reason. */
+interface Grants {
+  readonly identity?: string;
+  /** The resource's policy names the caller, or everyone. */
+  readonly resource?: string;
+  /** The resource's policy names the caller's account. */
+  readonly account?: string;
+}
+
+/**
+ * Decides a request as AWS does: an explicit Deny anywhere wins; within one account either side's Allow is enough,
+ * unless the resource must delegate; across accounts both sides must allow; a service has no identity policies at all.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ */
+export function evaluateAccess(evaluation: Evaluation): AccessDecision {
+  const { request, identity, place, clock } = evaluation;
+  const context = contextOf({ caller: request.caller, resource: request.resource, place, clock });
+  const asked: Asked = { request, context, place };
+  const identityPolicies = identity.kind === 'policies' ? identity.policies : [];
+  const resourcePolicy = namedResourcePolicy(request);
+  const policies = resourcePolicy ? [...identityPolicies, resourcePolicy] : identityPolicies;
+
+  const unusable = policies.find(({ policy }) => policy.problems.length > 0);
+  if (unusable) return refusal(`${unusable.name} cannot be evaluated: ${unusable.policy.problems.join('; ')}`);
+
+  const denied = firstApplying(policies, 'Deny', asked, match => match !== 'not');
+  if (denied !== undefined) return refusal(`${denied} denies it`);
+
+  const grants: Grants = {
+    ...named('identity', identityGrant(identity, asked)),
+    ...named('resource', resourceGrant(resourcePolicy, asked, 'itself')),
+    ...named('account', resourceGrant(resourcePolicy, asked, 'its account')),
+  };
+  const allowed = combine(grants, request, place);
+  return allowed === undefined
+    ? refusal(whyNot(asked, identity, resourcePolicy, grants))
+    : { allowed: true, reason: `${allowed} allows it` };
+}
+
+interface Asked {
+  readonly request: AccessRequest;
+  readonly context: ContextLookup;
+  readonly place: Place;
+}
+
+function combine(grants: Grants, { caller, action, resource }: AccessRequest, place: Place): string | undefined {
+  const own = accountOf(caller);
+  const sameAccount = own === (parseArn(resource)?.account || place.account);
+  if (own === undefined) return grants.resource;
+  if (!sameAccount) return grants.identity && (grants.resource ?? grants.account);
+  if (!MUST_DELEGATE.test(action)) return grants.identity ?? grants.resource;
+  return grants.resource ?? (grants.account && grants.identity);
+}
+
+function identityGrant(identity: Identity, asked: Asked): string | undefined {
+  if (identity.kind === 'everything') return `being ${callerName(asked.request.caller)}`;
+  if (identity.kind === 'nothing') return undefined;
+  return firstApplying(identity.policies, 'Allow', asked, match => match === 'itself');
+}
+
+function resourceGrant(policy: NamedPolicy | undefined, asked: Asked, wanted: PrincipalMatch): string | undefined {
+  return policy && firstApplying([policy], 'Allow', asked, match => match === wanted);
+}
+
+function firstApplying(
+  policies: readonly NamedPolicy[],
+  effect: Statement['effect'],
+  asked: Asked,
+  wanted: (match: PrincipalMatch) => boolean,
+): string | undefined {
+  for (const { name, policy } of policies) {
+    for (const statement of policy.statements) {
+      if (statement.effect === effect && wanted(applies(statement, asked))) return `${statement.label} of ${name}`;
+    }
+  }
+  return undefined;
+}
+
+function applies(statement: Statement, asked: Asked): PrincipalMatch {
+  const { request, context } = asked;
+  if (!statement.matchesAction(request.action) || !statement.matchesResource(request.resource, context)) return 'not';
+  const match = principalMatch(statement, asked);
+  if (match === 'not') return 'not';
+  return statement.conditions.every(condition => condition(context) === undefined) ? match : 'not';
+}
+
+function principalMatch({ principal, exceptPrincipal }: Statement, { request, place }: Asked): PrincipalMatch {
+  if (!principal) return 'itself';
+  const match = principal(request.caller, place);
+  if (!exceptPrincipal) return match;
+  return match === 'not' ? 'itself' : 'not';
+}
+
+function namedResourcePolicy({ resource, resourcePolicy, action }: AccessRequest): NamedPolicy | undefined {
+  if (!resourcePolicy) return undefined;
+  const kind = TRUST_ACTION.test(action) ? 'trust' : 'resource';
+  return { name: `the policy of ${resource}`, policy: parsePolicy(resourcePolicy, kind) };
+}
+
+/** For whoever is woken by it: what was asked, and how near each policy came to allowing it. */
+function whyNot(asked: Asked, identity: Identity, resourcePolicy: NamedPolicy | undefined, grants: Grants): string {
+  const { caller, action, resource } = asked.request;
+  const reasons = [
+    ...(identity.kind === 'nothing' ? [identity.why] : []),
+    ...(identity.kind === 'policies' && !grants.identity ? identityMisses(identity.policies, asked) : []),
+    ...(grants.account ? [`${grants.account} leaves it to the identity policies of the account`] : []),
+    ...(grants.resource ? [] : resourceMisses(resourcePolicy, asked, caller.principal.kind === 'service')),
+  ];
+  return `nothing allows ${callerName(caller)} to call ${action} on ${resource}: ${reasons.join('; ')}`;
+}
+
+function identityMisses(policies: readonly NamedPolicy[], asked: Asked): readonly string[] {
+  if (policies.length === 0) return ['the role has no policies'];
+  const misses = policies.flatMap(policy => nearMisses(policy, asked));
+  return misses.length > 0 ? misses : ['no policy of the role allows the action on anything'];
+}
+
+function resourceMisses(policy: NamedPolicy | undefined, asked: Asked, isService: boolean): readonly string[] {
+  if (!policy) {
+    const needed = isService || MUST_DELEGATE.test(asked.request.action);
+    return needed
+      ? ['the resource has no policy of its own, and only that could allow it']
+      : ['the resource has no policy'];
+  }
+  const misses = nearMisses(policy, asked);
+  return misses.length > 0 ? misses : [`${policy.name} allows the action to nobody`];
+}
+
+/** The Allow statements that speak of the action, and what kept each from applying. */
+function nearMisses({ name, policy }: NamedPolicy, asked: Asked): readonly string[] {
+  const { request, context } = asked;
+  return policy.statements.flatMap(statement => {
+    if (statement.effect !== 'Allow' || !statement.matchesAction(request.action)) return [];
+    const at = `${statement.label} of ${name}`;
+    if (!statement.matchesResource(request.resource, context)) return [`${at} is for other resources`];
+    if (principalMatch(statement, asked) === 'not') return [`${at} is for other principals`];
+    const failed = statement.conditions.flatMap(condition => condition(context) ?? []);
+    return failed.length > 0 ? [`${at} does not hold: ${failed.join(' and ')}`] : [];
+  });
+}
+
+function named<Key extends keyof Grants>(key: Key, value: string | undefined): Grants {
+  return value === undefined ? {} : { [key]: value };
+}
+
+function refusal(reason: string): AccessDecision {
+  return { allowed: false, reason };
+}

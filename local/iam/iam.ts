@@ -1,0 +1,214 @@
+import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } from '../kernel/access';
+import { parseArn } from '../kernel/arn';
+import { AwsError } from '../kernel/aws-error';
+import type { Caller } from '../kernel/caller';
+import { arnIn } from '../kernel/place';
+import type { ServiceContext } from '../kernel/services';
+import { evaluateAccess, type Identity } from './evaluate';
+import type { IamHappening } from './happenings';
+import { AWS_MANAGED_POLICIES } from './managed-policies';
+import { policyProblems } from './policy';
+import { Role } from './role';
+import { SessionCredentialStore } from './session-credentials';
+import type { PolicyKind } from './statement';
+
+export type IamContext = Pick<ServiceContext<IamHappening>, 'place' | 'timeline' | 'random' | 'trace'>;
+
+export interface CreateRoleInput {
+  readonly roleName: string;
+  readonly trustPolicy: PolicyDocument;
+  /** Begins and ends with a slash. @default '/' */
+  readonly path?: string;
+}
+
+export interface CreatePolicyInput {
+  readonly policyName: string;
+  readonly document: PolicyDocument;
+  /** Begins and ends with a slash. @default '/' */
+  readonly path?: string;
+}
+
+/**
+ * Identity and Access Management: roles, their policies, the credentials of their sessions, and every decision whether
+ * somebody may do something. Policies of queues, topics, keys and functions are kept by those and passed in.
+ */
+export class Iam implements AccessControl {
+  /** Whose access key is whose. */
+  readonly credentials: SessionCredentialStore;
+  /** By name; IAM allows no two roles of one name, whatever their paths. */
+  private readonly roles = new Map<string, Role>();
+  private readonly roleByArn = new Map<string, Role>();
+  private readonly managed = new Map<string, PolicyDocument>();
+
+  constructor(private readonly context: IamContext) {
+    this.credentials = new SessionCredentialStore(context.place, context.random.stream('credentials'));
+  }
+
+  decide(request: AccessRequest): AccessDecision {
+    const { place, timeline } = this.context;
+    return evaluateAccess({ request, identity: this.identityOf(request.caller), place, clock: timeline });
+  }
+
+  /**
+   * Whether the role's trust policy lets a service (`sns.amazonaws.com`) act with the role.
+   *
+   * @param context condition keys the service brings along, such as `aws:SourceArn`
+   * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-service.html
+   */
+  decideAssumeRole(service: string, roleArn: string, context: Caller['context'] = {}): AccessDecision {
+    const role = this.roleByArn.get(roleArn);
+    if (!role) return { allowed: false, reason: `the role ${roleArn} does not exist` };
+    const caller: Caller = {
+      principal: { kind: 'service', service },
+      context: { 'aws:SecureTransport': 'true', ...context },
+    };
+    return this.decide({ caller, action: 'sts:AssumeRole', resource: roleArn, resourcePolicy: role.trustPolicy });
+  }
+
+  /** The same as `decideAssumeRole`, without the reason. */
+  canAssume(service: string, roleArn: string, context: Caller['context'] = {}): boolean {
+    return this.decideAssumeRole(service, roleArn, context).allowed;
+  }
+
+  /**
+   * @throws AwsError `EntityAlreadyExists`, `MalformedPolicyDocument`
+   * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
+   */
+  createRole({ roleName, trustPolicy, path = '/' }: CreateRoleInput): Role {
+    if (this.roles.has(roleName)) {
+      throw new AwsError('EntityAlreadyExists', `Role with name ${roleName} already exists.`, 409);
+    }
+    checkPolicy(trustPolicy, 'trust');
+    const arn = this.arn(`role${path}${roleName}`);
+    const id = `AROA${this.context.random.stream(`role/${roleName}`).hex(17).toUpperCase()}`;
+    const role = new Role(roleName, arn, id, trustPolicy);
+    this.roles.set(roleName, role);
+    this.roleByArn.set(arn, role);
+    this.context.trace.record({ type: 'iam.role-created', roleArn: arn });
+    return role;
+  }
+
+  /** @throws AwsError `NoSuchEntity` */
+  role(roleName: string): Role {
+    const role = this.roles.get(roleName);
+    if (!role) throw new AwsError('NoSuchEntity', `The role with name ${roleName} cannot be found.`, 404);
+    return role;
+  }
+
+  findRole(roleArn: string): Role | undefined {
+    return this.roleByArn.get(roleArn);
+  }
+
+  /** @throws AwsError `NoSuchEntity`, `MalformedPolicyDocument` */
+  updateAssumeRolePolicy(roleName: string, trustPolicy: PolicyDocument): void {
+    const role = this.role(roleName);
+    checkPolicy(trustPolicy, 'trust');
+    role.trustPolicy = trustPolicy;
+    this.context.trace.record({ type: 'iam.trust-policy-updated', roleArn: role.arn });
+  }
+
+  /**
+   * Adds an inline policy, or replaces the one of that name.
+   *
+   * @throws AwsError `NoSuchEntity`, `MalformedPolicyDocument`
+   */
+  putRolePolicy(roleName: string, policyName: string, document: PolicyDocument): void {
+    const role = this.role(roleName);
+    checkPolicy(document, 'identity');
+    role.putPolicy(policyName, document);
+    this.context.trace.record({ type: 'iam.role-policy-put', roleArn: role.arn, policyName });
+  }
+
+  /** @throws AwsError `NoSuchEntity` */
+  deleteRolePolicy(roleName: string, policyName: string): void {
+    const role = this.role(roleName);
+    if (!role.deletePolicy(policyName)) {
+      throw new AwsError('NoSuchEntity', `The role policy with name ${policyName} cannot be found.`, 404);
+    }
+    this.context.trace.record({ type: 'iam.role-policy-deleted', roleArn: role.arn, policyName });
+  }
+
+  /** @throws AwsError `NoSuchEntity` for a role, or a policy, that is not there */
+  attachRolePolicy(roleName: string, policyArn: string): void {
+    const role = this.role(roleName);
+    this.managedPolicy(policyArn);
+    role.attach(policyArn, () => this.managedPolicy(policyArn));
+    this.context.trace.record({ type: 'iam.role-policy-attached', roleArn: role.arn, policyArn });
+  }
+
+  /** @throws AwsError `NoSuchEntity` */
+  detachRolePolicy(roleName: string, policyArn: string): void {
+    const role = this.role(roleName);
+    if (!role.detach(policyArn)) {
+      throw new AwsError('NoSuchEntity', `Policy ${policyArn} was not found.`, 404);
+    }
+    this.context.trace.record({ type: 'iam.role-policy-detached', roleArn: role.arn, policyArn });
+  }
+
+  /**
+   * Creates a customer-managed policy.
+   *
+   * @returns its ARN
+   * @throws AwsError `EntityAlreadyExists`, `MalformedPolicyDocument`
+   */
+  createPolicy({ policyName, document, path = '/' }: CreatePolicyInput): string {
+    const arn = this.arn(`policy${path}${policyName}`);
+    if (this.managed.has(arn)) {
+      throw new AwsError(
+        'EntityAlreadyExists',
+        `A policy called ${policyName} already exists. Duplicate names are not allowed.`,
+        409,
+      );
+    }
+    checkPolicy(document, 'identity');
+    this.managed.set(arn, document);
+    this.context.trace.record({ type: 'iam.policy-created', policyArn: arn });
+    return arn;
+  }
+
+  /** Puts a new default version in the place of a customer-managed policy, for every role it is attached to. */
+  createPolicyVersion(policyArn: string, document: PolicyDocument): void {
+    if (!this.managed.has(policyArn)) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist.`, 404);
+    checkPolicy(document, 'identity');
+    this.managed.set(policyArn, document);
+    for (const role of this.roles.values()) role.policiesChanged();
+    this.context.trace.record({ type: 'iam.policy-updated', policyArn });
+  }
+
+  /** Is there such a managed policy, AWS's or the account's own? */
+  hasManagedPolicy(policyArn: string): boolean {
+    return this.findManagedPolicy(policyArn) !== undefined;
+  }
+
+  private managedPolicy(policyArn: string): PolicyDocument {
+    const document = this.findManagedPolicy(policyArn);
+    if (!document) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist or is not attachable.`, 404);
+    return document;
+  }
+
+  private findManagedPolicy(policyArn: string): PolicyDocument | undefined {
+    const arn = parseArn(policyArn);
+    if (arn?.service !== 'iam' || arn.account !== 'aws') return this.managed.get(policyArn);
+    const name = arn.resource.replace(/^policy\//, '');
+    return Object.hasOwn(AWS_MANAGED_POLICIES, name) ? AWS_MANAGED_POLICIES[name] : undefined;
+  }
+
+  private identityOf(caller: Caller): Identity {
+    const { principal } = caller;
+    if (principal.kind === 'account') return { kind: 'everything' };
+    if (principal.kind === 'service') return { kind: 'nothing', why: 'a service has no policies of its own' };
+    const role = this.roleByArn.get(principal.arn);
+    if (role) return { kind: 'policies', policies: role.policies };
+    return { kind: 'nothing', why: `the role ${principal.arn} does not exist` };
+  }
+
+  private arn(resource: string): string {
+    return arnIn({ ...this.context.place, region: '' }, 'iam', resource);
+  }
+}
+
+/** @throws AwsError `MalformedPolicyDocument` with everything that is wrong */
+function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
+  const problems = policyProblems(document, kind);
+  if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
+}

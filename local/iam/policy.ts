@@ -1,0 +1,62 @@
+import type { PolicyDocument } from '../kernel/access';
+import { isMembers } from '../kernel/json';
+import { compileStatement, type PolicyKind, type Statement } from './statement';
+
+/** A policy read and compiled. One with problems is not evaluated: it would be decided wrongly. */
+export interface Policy {
+  readonly statements: readonly Statement[];
+  readonly problems: readonly string[];
+}
+
+const VERSIONS: ReadonlySet<unknown> = new Set(['2012-10-17', '2008-10-17', undefined]);
+const ELEMENTS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
+
+/**
+ * What is wrong with a policy, and what of it the embedded AWS does not implement: elements, condition operators and
+ * keys. Empty for a policy that can be evaluated.
+ */
+export function policyProblems(document: PolicyDocument, kind: PolicyKind): readonly string[] {
+  return parsePolicy(document, kind).problems;
+}
+
+const compiled: Readonly<Record<PolicyKind, WeakMap<PolicyDocument, Policy>>> = {
+  identity: new WeakMap(),
+  resource: new WeakMap(),
+  trust: new WeakMap(),
+};
+
+/**
+ * Reads a policy document. A document is a value: it is read once and remembered, so whoever changes a policy puts a
+ * new document in its place.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
+ */
+export function parsePolicy(document: PolicyDocument, kind: PolicyKind): Policy {
+  const known = compiled[kind].get(document);
+  if (known) return known;
+  const policy = compile(document, kind);
+  compiled[kind].set(document, policy);
+  return policy;
+}
+
+function compile(document: PolicyDocument, kind: PolicyKind): Policy {
+  const problems: string[] = [];
+  for (const element of Object.keys(document)) {
+    if (!ELEMENTS.has(element)) problems.push(`a policy has no element ${element}`);
+  }
+  if (!VERSIONS.has(document.Version)) {
+    problems.push(`Version must be 2012-10-17 or 2008-10-17, got "${document.Version}"`);
+  }
+  const list: readonly unknown[] = Array.isArray(document.Statement) ? document.Statement : [document.Statement];
+  const statements = list.flatMap((statement, i) => {
+    const number = i + 1;
+    const note = (problem: string) => problems.push(`statement ${number} ${problem}`);
+    if (isMembers(statement)) {
+      const variables = document.Version === '2012-10-17';
+      return [compileStatement(statement, { kind, number, variables, note })];
+    }
+    note('must be an object');
+    return [];
+  });
+  return { statements, problems };
+}

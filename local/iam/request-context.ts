@@ -1,0 +1,117 @@
+import { parseArn } from '../kernel/arn';
+import type { Caller } from '../kernel/caller';
+import type { Clock } from '../kernel/clock';
+import { arnIn, type Place } from '../kernel/place';
+
+/** Looks up a condition key in a request, in any case; undefined when the request does not carry it. */
+export type ContextLookup = (key: string) => string | undefined;
+
+/** What keys are derived from, beside those the caller brings along. */
+export interface RequestFacts {
+  readonly caller: Caller;
+  readonly resource: string;
+  readonly place: Place;
+  readonly clock: Clock;
+}
+
+type Derivation = (facts: RequestFacts) => string | undefined;
+
+/**
+ * Condition keys the embedded AWS derives from a request, in lower case.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html
+ */
+const DERIVED: Readonly<Record<string, Derivation>> = {
+  'aws:currenttime': ({ clock }) => new Date(clock.nowMs).toISOString(),
+  'aws:epochtime': ({ clock }) => String(Math.floor(clock.nowMs / 1000)),
+  'aws:principalaccount': ({ caller }) => accountOf(caller),
+  'aws:principalarn': ({ caller, place }) => principalArn(caller, place),
+  'aws:principalisawsservice': ({ caller }) => String(caller.principal.kind === 'service'),
+  'aws:principalservicename': ({ caller }) =>
+    caller.principal.kind === 'service' ? caller.principal.service : undefined,
+  'aws:principaltype': ({ caller }) => PRINCIPAL_TYPES[caller.principal.kind],
+  'aws:requestedregion': ({ place }) => place.region,
+  'aws:resourceaccount': ({ resource, place }) => parseArn(resource)?.account || place.account,
+};
+
+const PRINCIPAL_TYPES: Readonly<Record<Caller['principal']['kind'], string | undefined>> = {
+  account: 'Account',
+  role: 'AssumedRole',
+  service: undefined,
+};
+
+/** Keys that callers bring along when they have them, in lower case. */
+const BROUGHT: ReadonlySet<string> = new Set([
+  'aws:securetransport',
+  'aws:sourceaccount',
+  'aws:sourcearn',
+  'aws:sourceowner',
+  'aws:viaawsservice',
+  'kms:calleraccount',
+  'kms:viaservice',
+  'sns:endpoint',
+  'sns:protocol',
+]);
+
+/**
+ * Keys that no request here can carry, because what they tell of does not exist in the embedded AWS: organizations,
+ * private networks, second factors, grants. They are absent, as they would be on AWS.
+ */
+const ABSENT: ReadonlySet<string> = new Set([
+  'aws:multifactorauthage',
+  'aws:multifactorauthpresent',
+  'aws:principalorgid',
+  'aws:principalorgpaths',
+  'aws:resourceorgid',
+  'aws:resourceorgpaths',
+  'aws:sourceorgid',
+  'aws:sourceorgpaths',
+  'aws:sourcevpc',
+  'aws:sourcevpce',
+  'aws:vpcsourceip',
+  'kms:grantisforawsresource',
+]);
+
+/** May a policy use the condition key here? One that is unknown would be decided wrongly, so it is refused instead. */
+export function isKnownKey(key: string): boolean {
+  const name = key.toLowerCase();
+  return Object.hasOwn(DERIVED, name) || BROUGHT.has(name) || ABSENT.has(name);
+}
+
+/** The condition keys of one request; each is worked out when a policy asks for it. */
+export function contextOf(facts: RequestFacts): ContextLookup {
+  return key => {
+    const name = key.toLowerCase();
+    const derive = Object.hasOwn(DERIVED, name) ? DERIVED[name] : undefined;
+    return brought(facts.caller, key, name) ?? derive?.(facts);
+  };
+}
+
+/** The account a principal belongs to; a service belongs to none. */
+export function accountOf({ principal }: Caller): string | undefined {
+  if (principal.kind === 'account') return principal.account;
+  return principal.kind === 'role' ? parseArn(principal.arn)?.account : undefined;
+}
+
+export function principalArn({ principal }: Caller, place: Place): string | undefined {
+  if (principal.kind === 'role') return principal.arn;
+  return principal.kind === 'account' ? rootArn(place, principal.account) : undefined;
+}
+
+/** The ARN that stands for a whole account, and for its root user. */
+export function rootArn(place: Place, account: string): string {
+  return arnIn({ ...place, region: '', account }, 'iam', 'root');
+}
+
+/** How a reason names a caller. */
+export function callerName({ principal }: Caller): string {
+  if (principal.kind === 'service') return principal.service;
+  return principal.kind === 'role' ? principal.arn : `an administrator of account ${principal.account}`;
+}
+
+function brought({ context }: Caller, key: string, lowerCase: string): string | undefined {
+  const exact = context[key];
+  if (exact !== undefined) return exact;
+  for (const [name, value] of Object.entries(context)) if (name.toLowerCase() === lowerCase) return value;
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { PolicyDocument } from '../kernel/access';
+import type { NamedPolicy } from './evaluate';
+import { parsePolicy } from './policy';
+
+/** A role and everything that hangs on it. */
+export class Role {
+  private readonly inline = new Map<string, PolicyDocument>();
+  private readonly attached = new Map<string, () => PolicyDocument>();
+  private named: readonly NamedPolicy[] | undefined;
+
+  constructor(
+    readonly name: string,
+    readonly arn: string,
+    /** `AROA…`, which is never used again for another role. */
+    readonly id: string,
+    public trustPolicy: PolicyDocument,
+  ) {}
+
+  /** Inline and managed policies, as the evaluator takes them. */
+  get policies(): readonly NamedPolicy[] {
+    this.named ??= [
+      ...[...this.inline].map(([name, document]) => this.nameOf(name, document)),
+      ...[...this.attached].map(([arn, document]) => this.nameOf(arn, document())),
+    ];
+    return this.named;
+  }
+
+  get inlinePolicies(): ReadonlyMap<string, PolicyDocument> {
+    return this.inline;
+  }
+
+  get attachedPolicyArns(): readonly string[] {
+    return [...this.attached.keys()];
+  }
+
+  putPolicy(name: string, document: PolicyDocument): void {
+    this.inline.set(name, document);
+    this.policiesChanged();
+  }
+
+  /** Answers false when there was none. */
+  deletePolicy(name: string): boolean {
+    this.policiesChanged();
+    return this.inline.delete(name);
+  }
+
+  attach(policyArn: string, document: () => PolicyDocument): void {
+    this.attached.set(policyArn, document);
+    this.policiesChanged();
+  }
+
+  /** Answers false when it was not attached. */
+  detach(policyArn: string): boolean {
+    this.policiesChanged();
+    return this.attached.delete(policyArn);
+  }
+
+  /** The documents are read again at the next decision. */
+  policiesChanged(): void {
+    this.named = undefined;
+  }
+
+  private nameOf(policy: string, document: PolicyDocument): NamedPolicy {
+    return { name: `policy ${policy} of role ${this.name}`, policy: parsePolicy(document, 'identity') };
+  }
+}

@@ -1,0 +1,127 @@
+import type { Members } from '../kernel/json';
+import { type Condition, compileConditions } from './conditions';
+import { type PolicyPattern, policyPattern, variablesIn } from './policy-variables';
+import { compilePrincipal, type PrincipalElement } from './principals';
+import { isKnownKey } from './request-context';
+import { parsePattern, wildcardMatcher } from './wildcard';
+
+/** Where a policy hangs, which decides the elements its statements have. */
+export type PolicyKind =
+  /** On a role: it speaks of actions and resources. */
+  | 'identity'
+  /** On a resource: it speaks of principals too. */
+  | 'resource'
+  /** A role's trust policy: principals and actions, for the resource is the role itself. */
+  | 'trust';
+
+/** A compiled statement. */
+export interface Statement {
+  /** How a reason names it: by its Sid where it has one, and by its number in the policy. */
+  readonly label: string;
+  readonly effect: 'Allow' | 'Deny';
+  readonly matchesAction: (action: string) => boolean;
+  readonly matchesResource: PolicyPattern;
+  /** Whom it speaks of; undefined in an identity policy, which speaks of its owner. */
+  readonly principal?: PrincipalElement;
+  /** Is `principal` those it does not speak of? */
+  readonly exceptPrincipal: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+export interface StatementReading {
+  readonly kind: PolicyKind;
+  /** 1 for the first. */
+  readonly number: number;
+  readonly variables: boolean;
+  readonly note: (problem: string) => void;
+}
+
+const ELEMENTS: ReadonlySet<string> = new Set([
+  'Sid',
+  'Effect',
+  'Principal',
+  'NotPrincipal',
+  'Action',
+  'NotAction',
+  'Resource',
+  'NotResource',
+  'Condition',
+]);
+
+/** Which pairs of elements a statement has one of, and which it must not have, by the kind of policy. */
+const GRAMMAR: Readonly<Record<PolicyKind, { readonly one: readonly string[]; readonly none: readonly string[] }>> = {
+  identity: { one: ['Action', 'Resource'], none: ['Principal'] },
+  resource: { one: ['Action', 'Resource', 'Principal'], none: [] },
+  trust: { one: ['Action', 'Principal'], none: ['Resource'] },
+};
+
+/**
+ * Compiles one statement and notes what is wrong with it.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
+ */
+export function compileStatement(statement: Members, reading: StatementReading): Statement {
+  const { kind, number, variables, note } = reading;
+  const sid = statement['Sid'];
+  const label = typeof sid === 'string' && sid !== '' ? `statement ${number} ("${sid}")` : `statement ${number}`;
+  checkGrammar(statement, kind, note);
+  const effect = statement['Effect'];
+  if (effect !== 'Allow' && effect !== 'Deny') note(`Effect must be Allow or Deny, got ${JSON.stringify(effect)}`);
+  const principal = statement['Principal'] ?? statement['NotPrincipal'];
+  return {
+    label,
+    // A statement whose effect cannot be read makes its whole policy unusable, see `parsePolicy`.
+    effect: effect === 'Allow' ? 'Allow' : 'Deny',
+    matchesAction: compileActions(statement, note),
+    matchesResource: compileResources(statement, variables, note),
+    exceptPrincipal: statement['NotPrincipal'] !== undefined,
+    conditions: compileConditions(statement['Condition'], { variables, note }),
+    ...(principal === undefined ? {} : { principal: compilePrincipal(principal, note) }),
+  };
+}
+
+function checkGrammar(statement: Members, kind: PolicyKind, note: (problem: string) => void): void {
+  for (const element of Object.keys(statement)) if (!ELEMENTS.has(element)) note(`has no element ${element}`);
+  const has = (name: string) => [name, `Not${name}`].filter(element => statement[element] !== undefined);
+  for (const name of GRAMMAR[kind].one) {
+    if (has(name).length !== 1) note(`must have either ${name} or Not${name}`);
+  }
+  for (const name of GRAMMAR[kind].none) {
+    for (const element of has(name))
+      note(`must not have ${element} in ${kind === 'trust' ? 'a trust' : 'an identity'} policy`);
+  }
+}
+
+function compileActions(statement: Members, note: (problem: string) => void): (action: string) => boolean {
+  const negated = statement['NotAction'] !== undefined;
+  const texts = textsIn(statement['Action'] ?? statement['NotAction'], 'Action', note);
+  for (const text of texts) {
+    if (text !== '*' && !/^[\w*?-]+:[\w*?-]+$/.test(text))
+      note(`Action must be "service:Action" or "*", got "${text}"`);
+  }
+  const matchers = texts.map(text => wildcardMatcher(parsePattern(text.toLowerCase())));
+  return action => {
+    const lowerCase = action.toLowerCase();
+    return matchers.some(matcher => matcher(lowerCase)) !== negated;
+  };
+}
+
+function compileResources(statement: Members, variables: boolean, note: (problem: string) => void): PolicyPattern {
+  const element = statement['Resource'] ?? statement['NotResource'];
+  if (element === undefined) return () => true;
+  const negated = statement['NotResource'] !== undefined;
+  const texts = textsIn(element, 'Resource', note);
+  for (const key of variables ? texts.flatMap(variablesIn) : []) {
+    if (!isKnownKey(key)) note(`Resource: the policy variable ${key} is not implemented by the embedded AWS`);
+  }
+  const patterns = texts.map(text => policyPattern(text, { variables, compile: wildcardMatcher }));
+  return (resource, context) => patterns.some(pattern => pattern(resource, context)) !== negated;
+}
+
+function textsIn(element: unknown, name: string, note: (problem: string) => void): readonly string[] {
+  if (element === undefined) return [];
+  const list: readonly unknown[] = Array.isArray(element) ? element : [element];
+  const texts = list.filter(item => typeof item === 'string');
+  if (texts.length < list.length || texts.length === 0) note(`${name} must be a string, or a list of strings`);
+  return texts;
+}

@@ -1,0 +1,35 @@
+import type { PolicyDocument } from '../kernel/access';
+
+/** @see https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html */
+export type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion';
+
+/** A symmetric encryption key, as far as anybody here needs one: who may use it, and whether it can be used. */
+export interface Key {
+  readonly keyId: string;
+  readonly arn: string;
+  /** AWS's own keys (`alias/aws/sqs`) cannot be changed by anybody. */
+  readonly manager: 'AWS' | 'CUSTOMER';
+  readonly policy: PolicyDocument;
+  readonly state: KeyState;
+}
+
+/**
+ * The policy of a key that was made without one: the account's identity policies decide.
+ *
+ * @see https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html
+ */
+export function defaultKeyPolicy(accountRootArn: string): PolicyDocument {
+  return {
+    Version: '2012-10-17',
+    Id: 'key-default-1',
+    Statement: [
+      {
+        Sid: 'Enable IAM User Permissions',
+        Effect: 'Allow',
+        Principal: { AWS: accountRootArn },
+        Action: 'kms:*',
+        Resource: '*',
+      },
+    ],
+  };
+}

@@ -1,0 +1,36 @@
+import type { ResourceType } from '../../cloudformation/resource-type';
+import { policyProperty } from '../../iam/resources/policy-property';
+import type { Kms } from '../kms';
+
+/** The only kind of key SQS and SNS can use, and so the only kind there is here: property, and the value it may have. */
+const ONLY_VALUES: readonly (readonly [property: string, value: string])[] = [
+  ['KeySpec', 'SYMMETRIC_DEFAULT'],
+  ['KeyUsage', 'ENCRYPT_DECRYPT'],
+  ['MultiRegion', 'false'],
+  ['Origin', 'AWS_KMS'],
+];
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-key.html */
+export function keyResource(kms: Kms): ResourceType {
+  return {
+    type: 'AWS::KMS::Key',
+    create(properties) {
+      const policy = policyProperty(properties, 'KeyPolicy', 'resource');
+      const enabled = properties.boolean('Enabled') ?? true;
+      const bypassPolicyLockoutSafetyCheck = properties.boolean('BypassPolicyLockoutSafetyCheck') ?? false;
+      for (const [property, only] of ONLY_VALUES) {
+        const value = properties.string(property);
+        if (value !== undefined && value !== only) properties.problem(property, `must be ${only} here`, value);
+      }
+      properties.withoutEffect(
+        'Description',
+        'EnableKeyRotation',
+        'PendingWindowInDays',
+        'RotationPeriodInDays',
+        'Tags',
+      );
+      const key = kms.createKey({ enabled, bypassPolicyLockoutSafetyCheck, ...(policy ? { policy } : {}) });
+      return { ref: key.keyId, attributes: { Arn: key.arn, KeyId: key.keyId } };
+    },
+  };
+}
