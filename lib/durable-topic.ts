@@ -69,11 +69,11 @@ export class DurableTopic extends Topic {
   private lost?: Alarm;
 
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
-    const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, ...topic } = props;
+    const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...topic } = props;
     super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
     this.alarmActions = alarmActions;
     this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
-    for (const { protocol } of props.loggingConfigs ?? []) this.loggedProtocols.add(protocol);
+    for (const config of loggingConfigs) this.addLoggingConfig(config);
     if (logDeliveryStatus) {
       this.statusLogging = new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this });
     }

@@ -1,0 +1,71 @@
+import { App, Aws, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+
+/** An account and Region, for rules that need to know them. */
+export const HERE = { account: '111122223333', region: 'us-east-1' };
+export const ELSEWHERE = { account: '111122223333', region: 'eu-west-1' };
+
+export function newStack(env?: { account: string; region: string }): Stack {
+  return new Stack(new App(), 'Stack', { env });
+}
+
+/** The template as its author would meet it: synthesized, and free of cycles. */
+export function templateOf(stack: Stack): Template {
+  return Template.fromStack(stack);
+}
+
+/** The ids of a stack's warnings of ours, in order, each once. */
+export function warningIds(stack: Stack): string[] {
+  const found = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
+  const ids = found.map(({ entry }) => /\[ack: dead-letter-office:([a-z-]+)\]/.exec(String(entry.data))?.[1] ?? '');
+  return [...new Set(ids.filter(id => id !== ''))].sort();
+}
+
+/** The text of the first warning with this id. */
+export function warningText(stack: Stack, id: string): string {
+  const found = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp(`dead-letter-office:${id}`));
+  return String(found[0]?.entry.data);
+}
+
+/** The lines of the error `act` throws, or none. */
+export function problemsOf(act: () => unknown): string[] {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n') : [String(error)];
+  }
+  return [];
+}
+
+/** The one resource of a type, as its logical id and content. */
+export function only(template: Template, type: string, props?: unknown): [string, Resource] {
+  const found = Object.entries(template.findResources(type, props));
+  const [first] = found;
+  if (found.length !== 1 || !first) throw new Error(`${found.length} resources of type ${type}, not one`);
+  return [first[0], first[1] as Resource];
+}
+
+export interface Resource {
+  readonly Properties: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: readonly string[];
+}
+
+/** A number that is not known before deployment. */
+export function numberToken(): number {
+  return Token.asNumber({ Ref: 'AWS::AccountId' });
+}
+
+/** A text that is not known before deployment. */
+export function textToken(): string {
+  return Aws.ACCOUNT_ID;
+}
+
+/** Matches the statement that lets a service use a key, under some condition. */
+export function keyGrant(service: string) {
+  return Match.objectLike({
+    Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Condition: Match.anyValue(),
+  });
+}
