@@ -1,6 +1,6 @@
-import { PropertyReader } from '../../../local/cloudformation/property-reader';
 import { cloudWatchResourceTypes } from '../../../local/cloudwatch/resources';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { createResource } from '../create-resource';
 import { World } from './fixture';
 
 const PROPERTIES = {
@@ -17,15 +17,7 @@ const PROPERTIES = {
 
 function create(type: string, properties: Record<string, unknown>) {
   const world = new World();
-  const resourceType = cloudWatchResourceTypes(world.cloudWatch, EXAMPLE_PLACE).find(it => it.type === type);
-  const reader = new PropertyReader(properties);
-  const created = resourceType?.create(reader, {
-    logicalId: 'Thing',
-    stackName: 'Rental',
-    physicalName: () => 'Rental-Thing-1A2B3C',
-    assetPath: () => '/nowhere',
-  });
-  return { world, created, problems: reader.allProblems().map(({ property, rule }) => `${property} ${rule}`) };
+  return { world, ...createResource(cloudWatchResourceTypes(world.cloudWatch, EXAMPLE_PLACE), type, properties) };
 }
 
 test('an alarm from a template is named by CloudFormation and watches its metric', async () => {

@@ -1,0 +1,29 @@
+import type { LogsActions } from '../logs-actions';
+import type { LogsState } from '../logs-state';
+import { logGroupArn } from './create-log-group';
+
+const DEFAULT_LIMIT = 50;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeLogGroups.html */
+export const describeLogGroups =
+  (state: LogsState): LogsActions['DescribeLogGroups'] =>
+  ({ input }) => {
+    const { logGroupNamePrefix = '', logGroupNamePattern = '', limit = DEFAULT_LIMIT, nextToken = '' } = input;
+    const found = state.groups
+      .filter(({ name }) => name.startsWith(logGroupNamePrefix) && name.includes(logGroupNamePattern))
+      .filter(({ name }) => name > nextToken);
+    const page = found.slice(0, limit);
+    return {
+      logGroups: page.map(({ name, createdAtMs, retentionInDays, kmsKeyId, metricFilters }) => ({
+        logGroupName: name,
+        arn: `${logGroupArn(state.context.place, name)}:*`,
+        logGroupArn: logGroupArn(state.context.place, name),
+        creationTime: createdAtMs,
+        retentionInDays,
+        kmsKeyId,
+        metricFilterCount: metricFilters.size,
+        logGroupClass: 'STANDARD',
+      })),
+      nextToken: page.length < found.length ? page.at(-1)?.name : undefined,
+    };
+  };

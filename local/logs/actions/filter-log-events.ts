@@ -1,0 +1,33 @@
+import { invalidParameter } from '../errors';
+import { parseFilterPattern } from '../filter/filter-pattern';
+import type { LogsActions } from '../logs-actions';
+import type { LogsState } from '../logs-state';
+
+const MOST_EVENTS = 10_000;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
+export const filterLogEvents =
+  (state: LogsState): LogsActions['FilterLogEvents'] =>
+  ({ input }) => {
+    const { logGroupName = '', startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MOST_EVENTS } = input;
+    const matches = parseFilterPattern(input.filterPattern ?? '');
+    const found = state
+      .get(logGroupName)
+      .events(state.context.timeline.nowMs, startTime, endTime + 1)
+      .filter(({ streamName }) => input.logStreamNames?.includes(streamName) ?? true)
+      .filter(({ streamName }) => streamName.startsWith(input.logStreamNamePrefix ?? ''))
+      .filter(({ message }) => matches(message));
+    const from = Number(input.nextToken ?? 0);
+    if (!Number.isInteger(from) || from < 0) throw invalidParameter('The specified nextToken is invalid.');
+    const to = from + limit;
+    return {
+      events: found.slice(from, to).map(({ atMs, streamName, message }, index) => ({
+        eventId: String(from + index),
+        timestamp: atMs,
+        ingestionTime: atMs,
+        logStreamName: streamName,
+        message,
+      })),
+      nextToken: to < found.length ? String(to) : undefined,
+    };
+  };

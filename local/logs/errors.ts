@@ -1,0 +1,12 @@
+import { AwsError } from '../kernel/aws-error';
+
+export const groupExists = (): AwsError =>
+  new AwsError('ResourceAlreadyExistsException', 'The specified log group already exists');
+
+export const groupMissing = (): AwsError =>
+  new AwsError('ResourceNotFoundException', 'The specified log group does not exist.');
+
+export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterException', message);
+
+export const notImplemented = (what: string): AwsError =>
+  new AwsError('NotImplemented', `The embedded AWS does not implement ${what}.`, 501);

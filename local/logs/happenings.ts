@@ -1,0 +1,5 @@
+/** What CloudWatch Logs writes down. The events themselves are read from the groups. */
+export type LogsHappening = {
+  readonly type: 'logs.group-created';
+  readonly logGroupName: string;
+};

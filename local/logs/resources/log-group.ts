@@ -1,0 +1,24 @@
+import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
+import type { ResourceType } from '../../cloudformation/resource-type';
+import type { Place } from '../../kernel/place';
+import { logGroupArn } from '../actions/create-log-group';
+import type { Logs } from '../logs';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-loggroup.html */
+export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => ({
+  type: 'AWS::Logs::LogGroup',
+  create(properties, context) {
+    const logGroupName = properties.string('LogGroupName') ?? context.physicalName();
+    const retentionInDays = properties.number('RetentionInDays');
+    const kmsKeyId = properties.string('KmsKeyId');
+    const logGroupClass = properties.string('LogGroupClass') as LogGroupClass | undefined;
+    properties.withoutEffect('Tags', 'DeletionProtectionEnabled');
+    if (properties.allProblems().length === 0) {
+      logs.call('CreateLogGroup', logs.owner, { logGroupName, kmsKeyId, logGroupClass });
+      if (retentionInDays !== undefined) {
+        logs.call('PutRetentionPolicy', logs.owner, { logGroupName, retentionInDays });
+      }
+    }
+    return { ref: logGroupName, attributes: { Arn: `${logGroupArn(place, logGroupName)}:*` } };
+  },
+});

@@ -1,0 +1,32 @@
+import type { MetricTransformation, StandardUnit } from '@aws-sdk/client-cloudwatch-logs';
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { ResourceType } from '../../cloudformation/resource-type';
+import type { Logs } from '../logs';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
+export const metricFilterResourceType = (logs: Logs): ResourceType => ({
+  type: 'AWS::Logs::MetricFilter',
+  create(properties, context) {
+    const filterName = properties.string('FilterName') ?? context.physicalName();
+    const logGroupName = properties.requiredString('LogGroupName');
+    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+    const metricTransformations = properties.objects('MetricTransformations').map(transformation);
+    if (properties.allProblems().length === 0) {
+      logs.call('PutMetricFilter', logs.owner, { filterName, logGroupName, filterPattern, metricTransformations });
+    }
+    return { ref: filterName, attributes: {} };
+  },
+});
+
+function transformation(properties: PropertyReader): MetricTransformation {
+  const dimensions = properties
+    .objects('Dimensions')
+    .map(dimension => [dimension.requiredString('Key'), dimension.requiredString('Value')]);
+  return {
+    metricName: properties.requiredString('MetricName'),
+    metricNamespace: properties.requiredString('MetricNamespace'),
+    metricValue: properties.requiredString('MetricValue'),
+    unit: properties.string('Unit') as StandardUnit | undefined,
+    ...(dimensions.length > 0 ? { dimensions: Object.fromEntries(dimensions) } : {}),
+  };
+}

@@ -1,0 +1,112 @@
+import { DAY_MS, START_MS, World } from './fixture';
+
+const GROUP = 'sns/us-east-1/123456789012/Rental-Orders/Failure';
+
+describe('a log group', () => {
+  test('comes into being with its first event, as those of delivery-status logging do (section 5)', () => {
+    const { logs, trace } = new World();
+    expect(logs.events(GROUP)).toEqual([]);
+    logs.write(GROUP, 'one', 'first');
+    expect(logs.groupNames).toEqual([GROUP]);
+    expect(trace.happenings).toEqual([{ seq: 1, atMs: START_MS, type: 'logs.group-created', logGroupName: GROUP }]);
+  });
+
+  test('keeps its events in order and answers a span of time', async () => {
+    const world = new World();
+    for (const message of ['a', 'b', 'c', 'd']) {
+      world.logs.write(GROUP, 'stream', message);
+      await world.advance(1_000);
+    }
+    const messages = (query: object) => world.logs.events(GROUP, query).map(({ message }) => message);
+    expect(messages({})).toEqual(['a', 'b', 'c', 'd']);
+    expect(messages({ fromMs: START_MS + 1_000, toMs: START_MS + 3_000 })).toEqual(['b', 'c']);
+    expect(messages({ filterPattern: '?a ?d' })).toEqual(['a', 'd']);
+  });
+
+  test('forgets what is older than its retention', async () => {
+    const world = new World();
+    world.logs.call('CreateLogGroup', world.logs.owner, { logGroupName: GROUP });
+    world.logs.call('PutRetentionPolicy', world.logs.owner, { logGroupName: GROUP, retentionInDays: 90 });
+    world.logs.write(GROUP, 'stream', 'old');
+    await world.advance(DAY_MS);
+    world.logs.write(GROUP, 'stream', 'young');
+    await world.advance(89 * DAY_MS + 1);
+    expect(world.logs.events(GROUP).map(({ message }) => message)).toEqual(['young']);
+  });
+
+  test('cannot be created twice', () => {
+    const { logs } = new World();
+    logs.write(GROUP, 'stream', 'already here');
+    expect(() => logs.call('CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
+      expect.objectContaining({
+        code: 'ResourceAlreadyExistsException',
+        message: 'The specified log group already exists',
+      }),
+    );
+  });
+
+  test('is created with a key only if the key lets CloudWatch Logs use it for this group', () => {
+    const world = new World();
+    const create = () =>
+      world.logs.call('CreateLogGroup', world.logs.owner, { logGroupName: '/rental', kmsKeyId: 'key' });
+    world.denied.add('kms:GenerateDataKey');
+    expect(create).toThrow('The specified KMS key does not exist or is not allowed to be used with LogGroup');
+    expect(world.logs.groupNames).toEqual([]);
+    world.denied.clear();
+    create();
+    expect(world.askedOfKeys.at(-1)).toBe(
+      'kms:Decrypt by logs.us-east-1.amazonaws.com for arn:aws:logs:us-east-1:123456789012:log-group:/rental',
+    );
+  });
+});
+
+describe('the API', () => {
+  test('FilterLogEvents pages, and finds streams by name', async () => {
+    const world = new World();
+    for (let i = 0; i < 5; i += 1) world.logs.write(GROUP, i % 2 === 0 ? 'even' : 'odd', `message ${i}`);
+    const call = (input: object) =>
+      world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP, ...input });
+    const first = call({ limit: 3 });
+    expect(first.events?.map(({ message }) => message)).toEqual(['message 0', 'message 1', 'message 2']);
+    expect(call({ limit: 3, nextToken: first.nextToken }).events?.map(({ message }) => message)).toEqual([
+      'message 3',
+      'message 4',
+    ]);
+    expect(call({ logStreamNames: ['odd'] }).events).toHaveLength(2);
+    expect(call({ endTime: START_MS }).events).toHaveLength(5);
+    expect(call({ startTime: START_MS + 1 }).events).toHaveLength(0);
+  });
+
+  test('DescribeLogGroups lists by name and pages', () => {
+    const { logs } = new World();
+    for (const name of ['/b', '/a', 'sns/x']) logs.write(name, 'stream', '');
+    const names = (input: object) =>
+      logs.call('DescribeLogGroups', logs.owner, input).logGroups?.map(({ logGroupName }) => logGroupName);
+    expect(names({})).toEqual(['/a', '/b', 'sns/x']);
+    expect(names({ logGroupNamePrefix: '/' })).toEqual(['/a', '/b']);
+    const { nextToken } = logs.call('DescribeLogGroups', logs.owner, { limit: 2 });
+    expect(names({ limit: 2, nextToken })).toEqual(['sns/x']);
+  });
+
+  test.each([
+    ['FilterLogEvents', { logGroupName: 'none' }, 'The specified log group does not exist.'],
+    ['PutRetentionPolicy', { logGroupName: GROUP, retentionInDays: 2 }, 'retentionInDays must be one of 1, 3, 5'],
+    ['CreateLogGroup', { logGroupName: 'with space' }, "Value 'with space' at 'logGroupName'"],
+    ['CreateLogGroup', { logGroupName: '/x', logGroupClass: 'INFREQUENT_ACCESS' }, 'does not implement log groups of'],
+  ] as const)('%s refuses %j', (action, input, text) => {
+    const { logs } = new World();
+    expect(() => logs.call(action, logs.owner, input as never)).toThrow(text);
+  });
+
+  test('lets nobody in without permission, and meets the faults a scenario sets', () => {
+    const world = new World();
+    world.denied.add('logs:FilterLogEvents');
+    expect(() => world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP })).toThrow(
+      expect.objectContaining({ code: 'AccessDeniedException' }),
+    );
+    world.faults.set({ service: 'logs' });
+    expect(() => world.logs.call('DescribeLogGroups', world.logs.owner, {})).toThrow(
+      expect.objectContaining({ code: 'ServiceUnavailable' }),
+    );
+  });
+});
