@@ -1,0 +1,14 @@
+import type { SnsAction } from './sns-action';
+
+/** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
+export const deleteTopic: SnsAction<'DeleteTopic'> = {
+  permission: 'sns:DeleteTopic',
+  topicArn: (_world, { TopicArn }) => TopicArn,
+  run: ({ directory, context }, { input }) => {
+    const topic = directory.findTopic(input.TopicArn);
+    if (!topic) return;
+    for (const subscription of topic.subscriptions) directory.removeSubscription(subscription);
+    directory.removeTopic(topic);
+    context.trace.record({ type: 'sns.topic-deleted', topicArn: topic.arn });
+  },
+};

@@ -1,0 +1,12 @@
+import { pageOf } from './page';
+import type { SnsAction } from './sns-action';
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTopics.html */
+export const listTopics: SnsAction<'ListTopics'> = {
+  permission: 'sns:ListTopics',
+  topicArn: () => undefined,
+  run: ({ directory }, { input }) => {
+    const { items, ...more } = pageOf(directory.topics, input.NextToken);
+    return { Topics: items.map(({ arn }) => ({ TopicArn: arn })), ...more };
+  },
+};

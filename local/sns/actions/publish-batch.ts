@@ -1,0 +1,46 @@
+import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
+import { AwsError } from '../../kernel/aws-error';
+import { draftOf, MAX_MESSAGE_BYTES } from '../publishing/draft';
+import { publishDraft } from '../publishing/publisher';
+import { checkTopicKey } from '../publishing/topic-key';
+import type { SnsAction } from './sns-action';
+
+const MAX_ENTRIES = 10;
+const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
+
+function checkEntries(entries: readonly PublishBatchRequestEntry[]): void {
+  if (entries.length === 0) throw new AwsError('EmptyBatchRequest', "The batch request doesn't contain any entries.");
+  if (entries.length > MAX_ENTRIES) {
+    throw new AwsError('TooManyEntriesInBatchRequest', 'The batch request contains more entries than permissible.');
+  }
+  if (entries.some(({ Id }) => !ENTRY_ID.test(Id ?? ''))) {
+    const text = "The Id of a batch entry in a batch request doesn't abide by the specification.";
+    throw new AwsError('InvalidBatchEntryId', text);
+  }
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
+    throw new AwsError('BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.');
+  }
+}
+
+/**
+ * One bad entry refuses the whole batch, as SNS does with entries that are malformed.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_PublishBatch.html
+ */
+export const publishBatch: SnsAction<'PublishBatch'> = {
+  permission: 'sns:Publish',
+  topicArn: (_world, { TopicArn }) => TopicArn,
+  run: (world, { caller, input: { TopicArn, PublishBatchRequestEntries: entries = [] } }) => {
+    checkEntries(entries);
+    const topic = world.directory.topic(TopicArn);
+    const drafts = entries.map(entry => ({ Id: entry.Id, draft: draftOf(entry) }));
+    if (drafts.reduce((sum, { draft }) => sum + draft.sizeBytes, 0) > MAX_MESSAGE_BYTES) {
+      const text = 'The length of all the messages put together is more than the limit.';
+      throw new AwsError('BatchRequestTooLong', text);
+    }
+    checkTopicKey(world, topic, caller);
+    return {
+      Successful: drafts.map(({ Id, draft }) => ({ Id, MessageId: publishDraft(world, topic, draft) })),
+      Failed: [],
+    };
+  },
+};

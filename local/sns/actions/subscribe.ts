@@ -1,0 +1,63 @@
+import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
+import { ConfirmationErrand, mustConfirm } from '../delivery/confirmation-errand';
+import { invalidParameter, refuseAttributes } from '../errors';
+import { accountOf } from '../principal';
+import type { SnsWorld } from '../sns-world';
+import { Subscription } from '../subscription';
+import { checkEndpoint, protocolNamed } from './endpoint-rules';
+import type { SnsAction } from './sns-action';
+
+const TOKEN_LENGTH = 288;
+
+/** Whoever subscribes an endpoint again gets the subscription that is there, if it is as they say. */
+function checkSame(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
+  const [has, wants] = [subscriptionAttributes(existing), subscriptionAttributes(wanted)];
+  if (names.some(name => has[name] !== wants[name])) {
+    throw refuseAttributes('Subscription already exists with different attributes');
+  }
+}
+
+function enter(world: SnsWorld, subscription: Subscription): void {
+  const { arn, topic, protocol, endpoint } = subscription;
+  subscription.pending = mustConfirm(protocol);
+  subscription.confirmationWasAuthenticated = !subscription.pending;
+  world.directory.addSubscription(subscription);
+  world.context.trace.record({
+    type: 'sns.subscribed',
+    topicArn: topic.arn,
+    subscriptionArn: arn,
+    protocol,
+    endpoint,
+    pending: subscription.pending,
+  });
+  if (mustConfirm(protocol)) new ConfirmationErrand(world.dispatch, subscription, protocol).start();
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
+export const subscribe: SnsAction<'Subscribe'> = {
+  permission: 'sns:Subscribe',
+  topicArn: (_world, { TopicArn }) => TopicArn,
+  run: (world, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
+    const { directory, context } = world;
+    const topic = directory.topic(TopicArn);
+    const protocol = protocolNamed(Protocol);
+    checkEndpoint(protocol, Endpoint);
+    const wanted = new Subscription({
+      arn: `${topic.arn}:${context.random.uuid()}`,
+      topic,
+      protocol,
+      endpoint: Endpoint,
+      owner: accountOf(caller) ?? topic.account,
+      token: context.random.hex(TOKEN_LENGTH),
+    });
+    setSubscriptionAttributes(wanted, Attributes, refuseAttributes);
+    if (protocol === 'firehose' && wanted.subscriptionRoleArn === undefined) {
+      throw invalidParameter('Attributes Reason: SubscriptionRoleArn is required for the firehose protocol');
+    }
+    const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
+    if (existing) checkSame(existing, wanted, Object.keys(Attributes));
+    else enter(world, wanted);
+    const { arn, pending } = existing ?? wanted;
+    return { SubscriptionArn: pending && !ReturnSubscriptionArn ? 'pending confirmation' : arn };
+  },
+};

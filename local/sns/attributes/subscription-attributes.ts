@@ -1,0 +1,154 @@
+import { type Protocol, policyFor } from '../../../lib/policy/protocol';
+import { notImplemented, type Refuse } from '../errors';
+import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
+import { FilterPolicyError } from '../filter/filter-policy-error';
+import type { Subscription } from '../subscription';
+import {
+  readDeliveryPolicy,
+  subscriptionDeliveryPolicyText,
+  subscriptionEffectivePolicyText,
+} from './delivery-policy-text';
+import { readRedrivePolicy } from './redrive-policy-text';
+
+/** One attribute of a subscription: how it is read, and how it is set where it can be. */
+interface SubscriptionAttribute {
+  /** Undefined hides it. */
+  readonly get: (subscription: Subscription) => string | undefined;
+  /** @throws AwsError made by `refuse` */
+  readonly set?: (subscription: Subscription, value: string, refuse: Refuse) => void;
+}
+
+/** The protocols whose endpoints can receive the bare message. */
+const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
+
+function setRawMessageDelivery(subscription: Subscription, value: string, refuse: Refuse): void {
+  const lower = value.toLowerCase();
+  if (lower !== 'true' && lower !== 'false') {
+    throw refuse(`RawMessageDelivery: Invalid value [${value}]. Must be true or false.`);
+  }
+  if (lower === 'true' && !RAW_PROTOCOLS.includes(subscription.protocol)) {
+    throw refuse(`Delivery protocol [${subscription.protocol}] does not support raw message delivery.`);
+  }
+  subscription.rawMessageDelivery = lower === 'true';
+}
+
+function compile(text: string, scope: FilterPolicyScope, refuse: Refuse): FilterPolicy {
+  try {
+    return new FilterPolicy(text, scope);
+  } catch (error) {
+    if (!(error instanceof FilterPolicyError)) throw error;
+    throw refuse(error instanceof NestedPolicyError ? error.message : `FilterPolicy: ${error.message}`);
+  }
+}
+
+function setFilterPolicy(subscription: Subscription, value: string, refuse: Refuse): void {
+  const isNone = value === '' || value === '{}';
+  subscription.filterPolicy = isNone ? undefined : compile(value, subscription.filterPolicyScope, refuse);
+}
+
+function setFilterPolicyScope(subscription: Subscription, value: string, refuse: Refuse): void {
+  const scope = FILTER_POLICY_SCOPES.find(known => known === value);
+  if (!scope) {
+    throw refuse(`FilterPolicyScope: Invalid value [${value}]. Please use either MessageBody or MessageAttributes`);
+  }
+  const { filterPolicy } = subscription;
+  if (filterPolicy) subscription.filterPolicy = compile(filterPolicy.text, scope, refuse);
+  subscription.filterPolicyScope = scope;
+}
+
+function setDeliveryPolicy(subscription: Subscription, value: string, refuse: Refuse): void {
+  const { protocol, rawMessageDelivery } = subscription;
+  if (policyFor(protocol) !== 'delivery-policy') {
+    throw refuse(`DeliveryPolicy: only http and https subscriptions have one, this one is ${protocol}`);
+  }
+  const context = { level: 'subscription' as const, rawMessageDelivery };
+  subscription.deliveryPolicy = value === '' ? undefined : readDeliveryPolicy(value, context, refuse);
+}
+
+const principalOf = ({ owner, topic }: Subscription): string =>
+  `${topic.arn.split(':').slice(0, 2).join(':')}:iam::${owner}:root`;
+
+/** In the order in which they are set when several come at once: what others depend on comes first. */
+const ATTRIBUTES: Readonly<Record<string, SubscriptionAttribute>> = {
+  SubscriptionArn: { get: ({ arn }) => arn },
+  TopicArn: { get: ({ topic }) => topic.arn },
+  Owner: { get: ({ owner }) => owner },
+  Protocol: { get: ({ protocol }) => protocol },
+  Endpoint: { get: ({ endpoint }) => endpoint },
+  SubscriptionPrincipal: { get: principalOf },
+  PendingConfirmation: { get: ({ pending }) => String(pending) },
+  ConfirmationWasAuthenticated: { get: subscription => String(subscription.confirmationWasAuthenticated) },
+  RawMessageDelivery: { get: ({ rawMessageDelivery }) => String(rawMessageDelivery), set: setRawMessageDelivery },
+  FilterPolicyScope: {
+    get: ({ filterPolicy, filterPolicyScope }) => filterPolicy && filterPolicyScope,
+    set: setFilterPolicyScope,
+  },
+  FilterPolicy: { get: ({ filterPolicy }) => filterPolicy?.text, set: setFilterPolicy },
+  DeliveryPolicy: { get: subscriptionDeliveryPolicyText, set: setDeliveryPolicy },
+  EffectiveDeliveryPolicy: {
+    get: subscription =>
+      policyFor(subscription.protocol) === 'delivery-policy'
+        ? subscriptionEffectivePolicyText(subscription)
+        : undefined,
+  },
+  RedrivePolicy: {
+    get: ({ redrivePolicy }) => redrivePolicy && JSON.stringify(redrivePolicy),
+    set: (subscription, value, refuse) => {
+      subscription.redrivePolicy = value === '' ? undefined : readRedrivePolicy(value, subscription, refuse);
+    },
+  },
+  SubscriptionRoleArn: {
+    get: ({ subscriptionRoleArn }) => subscriptionRoleArn,
+    set: (subscription, value) => {
+      subscription.subscriptionRoleArn = value === '' ? undefined : value;
+    },
+  },
+  ReplayPolicy: {
+    get: () => undefined,
+    set: () => {
+      throw notImplemented('the subscription attribute ReplayPolicy');
+    },
+  },
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_SetSubscriptionAttributes.html */
+const SUBSCRIPTION_ATTRIBUTES: ReadonlyMap<string, SubscriptionAttribute> = new Map(Object.entries(ATTRIBUTES));
+
+/**
+ * Sets one attribute. An empty value removes it.
+ * @throws AwsError made by `refuse`
+ */
+export function setSubscriptionAttribute(
+  subscription: Subscription,
+  name: string,
+  value: string,
+  refuse: Refuse,
+): void {
+  const set = SUBSCRIPTION_ATTRIBUTES.get(name)?.set;
+  if (!set) throw refuse('AttributeName');
+  set(subscription, value, refuse);
+}
+
+/** Sets several attributes at once, whatever their order. */
+export function setSubscriptionAttributes(
+  subscription: Subscription,
+  attributes: Readonly<Record<string, string>>,
+  refuse: Refuse,
+): void {
+  const unknown = Object.keys(attributes).filter(name => !SUBSCRIPTION_ATTRIBUTES.has(name));
+  if (unknown.length > 0) throw refuse('AttributeName');
+  for (const name of SUBSCRIPTION_ATTRIBUTES.keys()) {
+    const value = attributes[name];
+    if (value !== undefined) setSubscriptionAttribute(subscription, name, value, refuse);
+  }
+}
+
+/** Every attribute that has a value. */
+export function subscriptionAttributes(subscription: Subscription): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (const [name, { get }] of SUBSCRIPTION_ATTRIBUTES) {
+    const value = get(subscription);
+    if (value !== undefined) attributes[name] = value;
+  }
+  return attributes;
+}

@@ -1,0 +1,161 @@
+import type { PolicyDocument } from '../../kernel/access';
+import { defaultTopicPolicy } from '../default-topic-policy';
+import { FEEDBACK_PREFIXES } from '../delivery/status-log';
+import { notImplemented, type Refuse } from '../errors';
+import { isMembers, parsedObject } from '../filter/message-body';
+import type { Topic } from '../topic';
+import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
+
+/** One attribute of a topic: how it is read, and how it is set where it can be. */
+interface TopicAttribute {
+  /** Undefined hides it. */
+  readonly get: (topic: Topic) => string | undefined;
+  /** @throws AwsError made by `refuse` */
+  readonly set?: (topic: Topic, value: string, refuse: Refuse) => void;
+}
+
+function isPolicyDocument(value: unknown): value is PolicyDocument {
+  return isMembers(value) && value['Statement'] !== undefined;
+}
+
+function readPolicy(text: string, refuse: Refuse): PolicyDocument {
+  const document = parsedObject(text);
+  if (isPolicyDocument(document)) return document;
+  throw refuse('Policy Error: null');
+}
+
+const MAX_DISPLAY_NAME = 100;
+
+function withinPercent(value: string): boolean {
+  return /^\d+$/.test(value) && Number(value) <= 100;
+}
+
+/** What somebody who mistypes a FIFO attribute, or expects one to work, is told. */
+function fifoOnly(name: string): TopicAttribute {
+  return {
+    get: () => undefined,
+    set: (_topic, value) => {
+      if (value !== 'false') throw notImplemented(`the topic attribute ${name}`);
+    },
+  };
+}
+
+function oneOf<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  get: (topic: Topic) => string | undefined,
+  assign: (topic: Topic, value: Value) => void,
+): TopicAttribute {
+  return {
+    get,
+    set: (topic, text, refuse) => {
+      const value = values.find(known => known === text);
+      if (value === undefined) throw refuse(`${name}: Invalid value [${text}]. Must be one of ${values.join(', ')}.`);
+      assign(topic, value);
+    },
+  };
+}
+
+const countOf = (topic: Topic, pending: boolean): string =>
+  String(topic.subscriptions.filter(subscription => subscription.pending === pending).length);
+
+const OWN_ATTRIBUTES: Readonly<Record<string, TopicAttribute>> = {
+  Policy: {
+    get: topic => JSON.stringify(topic.policy),
+    set: (topic, value, refuse) => {
+      topic.policy = value === '' ? defaultTopicPolicy(topic.arn, topic.account) : readPolicy(value, refuse);
+    },
+  },
+  Owner: { get: topic => topic.account },
+  SubscriptionsPending: { get: topic => countOf(topic, true) },
+  TopicArn: { get: topic => topic.arn },
+  EffectiveDeliveryPolicy: { get: topicEffectivePolicyText },
+  SubscriptionsConfirmed: { get: topic => countOf(topic, false) },
+  DisplayName: {
+    get: topic => topic.displayName,
+    set: (topic, value, refuse) => {
+      if (value.length > MAX_DISPLAY_NAME) throw refuse(`DisplayName: must be at most ${MAX_DISPLAY_NAME} characters`);
+      topic.displayName = value;
+    },
+  },
+  SubscriptionsDeleted: { get: topic => String(topic.subscriptionsDeleted) },
+  DeliveryPolicy: {
+    get: topicDeliveryPolicyText,
+    set: (topic, value, refuse) => {
+      topic.deliveryPolicy = value === '' ? undefined : readDeliveryPolicy(value, { level: 'topic' }, refuse);
+    },
+  },
+  KmsMasterKeyId: {
+    get: topic => topic.kmsMasterKeyId,
+    set: (topic, value) => {
+      topic.kmsMasterKeyId = value === '' ? undefined : value;
+    },
+  },
+  SignatureVersion: oneOf(
+    'SignatureVersion',
+    ['1', '2'] as const,
+    topic => topic.signatureVersion,
+    (topic, value) => {
+      topic.signatureVersion = value;
+    },
+  ),
+  TracingConfig: oneOf(
+    'TracingConfig',
+    ['PassThrough', 'Active'] as const,
+    topic => topic.tracingConfig,
+    (topic, value) => {
+      topic.tracingConfig = value;
+    },
+  ),
+  FifoTopic: fifoOnly('FifoTopic'),
+  ContentBasedDeduplication: fifoOnly('ContentBasedDeduplication'),
+  FifoThroughputScope: fifoOnly('FifoThroughputScope'),
+  ArchivePolicy: fifoOnly('ArchivePolicy'),
+};
+
+function feedback(name: string, isRate: boolean): TopicAttribute {
+  return {
+    get: topic => topic.feedback.get(name),
+    set: (topic, value, refuse) => {
+      if (isRate && value !== '' && !withinPercent(value)) {
+        throw refuse(`${name}: Invalid value [${value}]. Must be an integer from 0 to 100.`);
+      }
+      if (value === '') topic.feedback.delete(name);
+      else topic.feedback.set(name, value);
+    },
+  };
+}
+
+const FEEDBACK_ATTRIBUTES: Readonly<Record<string, TopicAttribute>> = Object.fromEntries(
+  [...new Set(Object.values(FEEDBACK_PREFIXES))].flatMap(prefix =>
+    ['SuccessFeedbackRoleArn', 'SuccessFeedbackSampleRate', 'FailureFeedbackRoleArn'].map(suffix => {
+      const name = `${prefix}${suffix}`;
+      return [name, feedback(name, suffix === 'SuccessFeedbackSampleRate')] as const;
+    }),
+  ),
+);
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_SetTopicAttributes.html */
+const TOPIC_ATTRIBUTES: ReadonlyMap<string, TopicAttribute> = new Map(
+  Object.entries({ ...OWN_ATTRIBUTES, ...FEEDBACK_ATTRIBUTES }),
+);
+
+/**
+ * Sets one attribute. An empty value removes it.
+ * @throws AwsError made by `refuse`
+ */
+export function setTopicAttribute(topic: Topic, name: string, value: string, refuse: Refuse): void {
+  const set = TOPIC_ATTRIBUTES.get(name)?.set;
+  if (!set) throw refuse('AttributeName');
+  set(topic, value, refuse);
+}
+
+/** Every attribute that has a value. */
+export function topicAttributes(topic: Topic): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (const [name, { get }] of TOPIC_ATTRIBUTES) {
+    const value = get(topic);
+    if (value !== undefined) attributes[name] = value;
+  }
+  return attributes;
+}

@@ -1,0 +1,70 @@
+import type { Protocol } from '../../../lib/policy/protocol';
+import type { ServiceContext } from '../../kernel/services';
+import { Envelopes } from '../envelope';
+import type { SnsHappening } from '../happenings';
+import type { SnsNeighbours } from '../ports';
+import { FunctionTransport } from '../transports/function-transport';
+import { HttpTransport } from '../transports/http-transport';
+import { QueueTransport } from '../transports/queue-transport';
+import { Recipients } from '../transports/recipients';
+import { RecordedTransport } from '../transports/recorded-transport';
+import type { Transport } from '../transports/transport';
+import { type Jitter, noJitter, seededJitter } from './jitter';
+import { SnsMetrics } from './metrics';
+import { StatusLog } from './status-log';
+
+/** Everything a delivery needs. */
+export interface Dispatch {
+  readonly context: ServiceContext<SnsHappening>;
+  readonly transports: Readonly<Record<Protocol, Transport>>;
+  readonly queues: QueueTransport;
+  readonly http: HttpTransport;
+  readonly mail: Readonly<Record<'email' | 'email-json', RecordedTransport>>;
+  readonly recipients: Recipients;
+  readonly envelopes: Envelopes;
+  readonly statusLog: StatusLog;
+  readonly metrics: SnsMetrics;
+  readonly jitter: Jitter;
+}
+
+export interface DispatchOptions {
+  /** Whether retries are spread by up to 10 % from the seeded generator. @default false */
+  readonly jitter?: boolean;
+}
+
+export function makeDispatch(
+  context: ServiceContext<SnsHappening>,
+  neighbours: SnsNeighbours,
+  { jitter = false }: DispatchOptions,
+): Dispatch {
+  const { timeline, random, place } = context;
+  const envelopes = new Envelopes(place);
+  const queues = new QueueTransport(neighbours.sqs, envelopes, place, random);
+  const http = new HttpTransport(neighbours.network, envelopes, timeline);
+  const recipients = new Recipients(timeline);
+  const mail = {
+    email: new RecordedTransport('email', recipients, envelopes),
+    'email-json': new RecordedTransport('email-json', recipients, envelopes),
+  };
+  return {
+    context,
+    transports: {
+      ...mail,
+      application: new RecordedTransport('application', recipients, envelopes),
+      firehose: new RecordedTransport('firehose', recipients, envelopes),
+      http,
+      https: http,
+      lambda: new FunctionTransport(neighbours.lambda, envelopes, timeline, random),
+      sms: new RecordedTransport('sms', recipients, envelopes),
+      sqs: queues,
+    },
+    queues,
+    http,
+    mail,
+    recipients,
+    envelopes,
+    statusLog: new StatusLog(context, neighbours),
+    metrics: new SnsMetrics(context.metrics),
+    jitter: jitter ? seededJitter(random.stream('jitter')) : noJitter,
+  };
+}

@@ -1,0 +1,26 @@
+import type { RetryPolicy } from '../../../lib/policy/delivery-policy';
+import type { Verdict } from '../../../lib/policy/outcome';
+import { retryPolicyOf } from '../../../lib/policy/protocol';
+import { delayBeforeRetry } from '../../../lib/policy/retry-schedule';
+
+/** What follows an attempt. */
+export type Step =
+  | { readonly kind: 'delivered'; readonly reason: string }
+  /** `delaySeconds` counts from the end of the failed attempt. */
+  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly reason: string }
+  | { readonly kind: 'dead'; readonly cause: 'client-error' | 'retries-exhausted'; readonly reason: string };
+
+/**
+ * What follows after `attempts` attempts, the last of which was judged `verdict`. A policy with `numRetries` N allows the
+ * initial attempt and N retries. An endpoint whose errors follow two schedules (Firehose) counts its attempts once.
+ *
+ * @param healthyRetryPolicy the effective one of the subscription, which governs HTTP/S
+ */
+export function nextStep(verdict: Verdict, attempts: number, healthyRetryPolicy: RetryPolicy): Step {
+  const { reason } = verdict;
+  if (verdict.kind === 'delivered') return { kind: 'delivered', reason };
+  if (verdict.kind === 'dead') return { kind: 'dead', cause: 'client-error', reason };
+  const policy = retryPolicyOf(verdict.policy, healthyRetryPolicy);
+  if (attempts > policy.numRetries) return { kind: 'dead', cause: 'retries-exhausted', reason };
+  return { kind: 'retry', delaySeconds: delayBeforeRetry(policy, attempts), reason };
+}

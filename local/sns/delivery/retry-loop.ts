@@ -1,0 +1,90 @@
+import { classify } from '../../../lib/policy/classify';
+import type { RetryPolicy } from '../../../lib/policy/delivery-policy';
+import type { Protocol } from '../../../lib/policy/protocol';
+import type { Scheduler } from '../../kernel/timeline';
+import type { AttemptEnd } from '../transports/transport';
+import type { Jitter } from './jitter';
+import { nextStep, type Step } from './next-step';
+
+/** One attempt that has ended, and what follows. */
+export interface FinishedAttempt {
+  /** 1 for the initial attempt. */
+  readonly attempt: number;
+  /** When the message was handed to the endpoint, in milliseconds since the Unix epoch. */
+  readonly startedAtMs: number;
+  readonly end: AttemptEnd;
+  readonly step: Step;
+}
+
+/** Why nothing more is attempted although the schedule has not ended. */
+export type Abandonment = 'held-too-long' | 'unsubscribed';
+
+/** When an attempt may go, if ever. */
+export type Turn =
+  | { readonly kind: 'at'; readonly atMs: number }
+  | { readonly kind: 'never'; readonly untilMs: number };
+
+/** What can hold up an errand, or end it before its schedule does. */
+export interface Gate {
+  /** When an attempt that is ready now may go. */
+  turn(nowMs: number): Turn;
+  /** Whether there is still somebody to deliver to. */
+  isWanted(): boolean;
+  abandoned(why: Abandonment, attempts: number): void;
+}
+
+/** What is delivered, to whom, and who wants to know. */
+export interface Errand {
+  readonly protocol: Protocol;
+  /** Governs the retries of an HTTP/S endpoint; read anew for each retry, so a changed policy holds from then on. */
+  readonly healthyRetryPolicy: RetryPolicy;
+  /** What every attempt has to pass first. @default - nothing holds it up */
+  readonly gate?: Gate;
+  attempt(report: (end: AttemptEnd) => void): void;
+  finished(attempt: FinishedAttempt): void;
+}
+
+/**
+ * Takes one errand through its attempts: the initial one at once, every retry a delay after the end of the failed attempt
+ * before it. It keeps one piece of due work at a time, so 100,015 retries cost no more than their attempts.
+ */
+export class RetryLoop {
+  private attempts = 0;
+
+  constructor(
+    private readonly timeline: Scheduler,
+    private readonly jitter: Jitter,
+    private readonly errand: Errand,
+  ) {}
+
+  /** Makes the next attempt as soon as it is its turn. */
+  readonly proceed = (): void => {
+    const { nowMs } = this.timeline;
+    const { gate } = this.errand;
+    const turn = gate?.turn(nowMs);
+    if (turn?.kind === 'never') this.timeline.at(turn.untilMs, () => gate?.abandoned('held-too-long', this.attempts));
+    else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, this.attempt);
+    else this.attempt();
+  };
+
+  private readonly attempt = (): void => {
+    const { gate } = this.errand;
+    if (gate && !gate.isWanted()) {
+      gate.abandoned('unsubscribed', this.attempts);
+      return;
+    }
+    this.attempts += 1;
+    const startedAtMs = this.timeline.nowMs;
+    this.errand.attempt(end => this.ended(end, startedAtMs));
+  };
+
+  private ended(end: AttemptEnd, startedAtMs: number): void {
+    const { errand, attempts } = this;
+    const verdict = classify(errand.protocol, end.outcome);
+    const step = nextStep(verdict, attempts, errand.healthyRetryPolicy);
+    errand.finished({ attempt: attempts, startedAtMs, end, step });
+    if (step.kind === 'retry') {
+      this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), this.proceed);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { notFound } from './errors';
+import type { Subscription } from './subscription';
+import type { Topic } from './topic';
+
+/** Every topic and subscription there is. */
+export class Directory {
+  private readonly topicsByArn = new Map<string, Topic>();
+  private readonly subscriptionsByArn = new Map<string, Subscription>();
+  private readonly subscriptionsByToken = new Map<string, Subscription>();
+
+  /** In the order in which they were created. */
+  get topics(): readonly Topic[] {
+    return [...this.topicsByArn.values()];
+  }
+
+  /** In the order in which they were made. */
+  get subscriptions(): readonly Subscription[] {
+    return [...this.subscriptionsByArn.values()];
+  }
+
+  findTopic(arn: string | undefined): Topic | undefined {
+    return arn === undefined ? undefined : this.topicsByArn.get(arn);
+  }
+
+  findSubscription(arn: string | undefined): Subscription | undefined {
+    return arn === undefined ? undefined : this.subscriptionsByArn.get(arn);
+  }
+
+  findByToken(token: string | undefined): Subscription | undefined {
+    return token === undefined ? undefined : this.subscriptionsByToken.get(token);
+  }
+
+  /** @throws AwsError `NotFound` */
+  topic(arn: string | undefined): Topic {
+    const topic = this.findTopic(arn);
+    if (!topic) throw notFound('Topic');
+    return topic;
+  }
+
+  /** @throws AwsError `NotFound` */
+  subscription(arn: string | undefined): Subscription {
+    const subscription = this.findSubscription(arn);
+    if (!subscription) throw notFound('Subscription');
+    return subscription;
+  }
+
+  addTopic(topic: Topic): void {
+    this.topicsByArn.set(topic.arn, topic);
+  }
+
+  removeTopic(topic: Topic): void {
+    this.topicsByArn.delete(topic.arn);
+  }
+
+  addSubscription(subscription: Subscription): void {
+    subscription.topic.add(subscription);
+    this.subscriptionsByArn.set(subscription.arn, subscription);
+    this.subscriptionsByToken.set(subscription.token, subscription);
+  }
+
+  removeSubscription(subscription: Subscription): void {
+    subscription.deleted = true;
+    subscription.topic.remove(subscription);
+    this.subscriptionsByArn.delete(subscription.arn);
+    this.subscriptionsByToken.delete(subscription.token);
+  }
+}

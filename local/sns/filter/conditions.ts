@@ -1,0 +1,102 @@
+import { cidrCondition } from './cidr';
+import { FilterPolicyError } from './filter-policy-error';
+import { isMembers } from './message-body';
+import { numericCondition } from './numeric';
+
+/** One value a message shows for a key. */
+export type FilterValue = string | number | boolean | null;
+
+/** Whether one value is as wanted. */
+export type Condition = (value: FilterValue) => boolean;
+
+/** One element of a key's list: a condition on its values, or on whether it has any. */
+export type Rule =
+  | { readonly kind: 'value'; readonly matches: Condition }
+  | { readonly kind: 'exists'; readonly wanted: boolean };
+
+/** The condition of a string operator, from the pattern it is given. */
+type StringOperator = (pattern: string) => Condition;
+
+const STRING_OPERATORS: Readonly<Record<string, StringOperator>> = {
+  prefix: pattern => value => typeof value === 'string' && value.startsWith(pattern),
+  suffix: pattern => value => typeof value === 'string' && value.endsWith(pattern),
+  'equals-ignore-case': pattern => {
+    const wanted = pattern.toLowerCase();
+    return value => typeof value === 'string' && value.toLowerCase() === wanted;
+  },
+};
+
+function stringCondition(operator: string, pattern: unknown): Condition | undefined {
+  const make = STRING_OPERATORS[operator];
+  if (!make) return undefined;
+  if (typeof pattern !== 'string') throw new FilterPolicyError(`${operator} match pattern must be a string`);
+  return make(pattern);
+}
+
+/** The one operator of an object such as `{"prefix": "auto-"}`, and what it is given. */
+function onlyEntry(pattern: Readonly<Record<string, unknown>>): readonly [string, unknown] {
+  const [entry, ...others] = Object.entries(pattern);
+  if (!entry || others.length > 0) throw new FilterPolicyError('Only one key allowed in match expression');
+  return entry;
+}
+
+const ANYTHING_BUT_OPERATORS: readonly string[] = ['prefix', 'suffix'];
+
+function anythingBut(pattern: unknown): Condition {
+  if (isMembers(pattern)) {
+    const [operator, operand] = onlyEntry(pattern);
+    const unwanted = ANYTHING_BUT_OPERATORS.includes(operator) ? stringCondition(operator, operand) : undefined;
+    if (!unwanted) throw new FilterPolicyError(`Unsupported anything-but pattern: ${operator}`);
+    return value => !unwanted(value);
+  }
+  const unwanted: unknown[] = Array.isArray(pattern) ? pattern : [pattern];
+  if (unwanted.length === 0) throw new FilterPolicyError('Empty arrays are not allowed');
+  if (!unwanted.every(item => typeof item === 'string' || typeof item === 'number')) {
+    throw new FilterPolicyError('Inside anything but list, start|null|boolean is not supported.');
+  }
+  return value => !unwanted.some(item => item === value);
+}
+
+const OPERATORS: Readonly<Record<string, (pattern: unknown) => Condition>> = {
+  'anything-but': anythingBut,
+  cidr: cidrCondition,
+  numeric: numericCondition,
+};
+
+/** The words that cannot be names of keys inside an `$or`. */
+export const OPERATOR_NAMES: readonly string[] = [
+  ...Object.keys(OPERATORS),
+  ...Object.keys(STRING_OPERATORS),
+  'exists',
+];
+
+function operatorRule(pattern: Readonly<Record<string, unknown>>): Rule {
+  const [operator, operand] = onlyEntry(pattern);
+  if (operator === 'exists') {
+    if (typeof operand === 'boolean') return { kind: 'exists', wanted: operand };
+    throw new FilterPolicyError('exists match pattern must be either true or false.');
+  }
+  const matches = stringCondition(operator, operand) ?? OPERATORS[operator]?.(operand);
+  if (!matches) throw new FilterPolicyError(`Unrecognized match type ${operator}`);
+  return { kind: 'value', matches };
+}
+
+/**
+ * Compiles one element of a key's list: a value to equal, or an operator.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-subscription-filter-policies.html
+ * @throws FilterPolicyError
+ */
+export function compileRule(pattern: unknown): Rule {
+  if (isMembers(pattern)) return operatorRule(pattern);
+  if (pattern === null || ['string', 'number', 'boolean'].includes(typeof pattern)) {
+    return { kind: 'value', matches: value => value === pattern };
+  }
+  throw new FilterPolicyError('Match value must be String, number, true, false, or null');
+}
+
+/** Whether any rule of a key's list holds for the values a message shows for the key. */
+export function anyRuleHolds(rules: readonly Rule[], values: readonly FilterValue[] | undefined): boolean {
+  return rules.some(rule =>
+    rule.kind === 'exists' ? rule.wanted === (values !== undefined) : (values?.some(rule.matches) ?? false),
+  );
+}

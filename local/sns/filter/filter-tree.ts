@@ -1,0 +1,108 @@
+import { anyRuleHolds, compileRule, type FilterValue, OPERATOR_NAMES, type Rule } from './conditions';
+import { FilterPolicyError } from './filter-policy-error';
+import { isMembers } from './message-body';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A compiled filter policy, or the part of one below a key: every branch must hold. */
+export interface FilterTree {
+  readonly branches: readonly FilterBranch[];
+}
+
+export type FilterBranch =
+  | { readonly kind: 'rules'; readonly key: string; readonly rules: readonly Rule[] }
+  | { readonly kind: 'nested'; readonly key: string; readonly tree: FilterTree }
+  | { readonly kind: 'or'; readonly trees: readonly FilterTree[] };
+
+/**
+ * Whether the member `$or` is the operator: a list of at least two objects, none of which uses an operator's name as a key.
+ * Any other `$or` is an ordinary key.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/and-or-logic.html
+ */
+function isOr(key: string, value: unknown): value is readonly Members[] {
+  if (key !== '$or' || !Array.isArray(value) || value.length < 2) return false;
+  return value.every(item => isMembers(item) && !Object.keys(item).some(name => OPERATOR_NAMES.includes(name)));
+}
+
+function compileBranch(key: string, value: unknown): FilterBranch {
+  if (isOr(key, value)) return { kind: 'or', trees: value.map(compileTree) };
+  if (isMembers(value)) return { kind: 'nested', key, tree: compileTree(value) };
+  if (!Array.isArray(value)) throw new FilterPolicyError(`"${key}" must be an object or an array`);
+  if (value.length === 0) throw new FilterPolicyError('Empty arrays are not allowed');
+  return { kind: 'rules', key, rules: value.map(compileRule) };
+}
+
+/** @throws FilterPolicyError at the first thing that is wrong, as SNS does */
+export function compileTree(policy: Members): FilterTree {
+  return { branches: Object.entries(policy).map(([key, value]) => compileBranch(key, value)) };
+}
+
+/** Whether some key holds an object, which a policy on message attributes may not. */
+export function isNested({ branches }: FilterTree): boolean {
+  return branches.some(
+    branch => branch.kind === 'nested' || (branch.kind === 'or' && branch.trees.some(tree => isNested(tree))),
+  );
+}
+
+/**
+ * How many combinations of values a policy has: the product, over its keys, of the number of values times how deep the
+ * key is nested; the branches of an `$or` add up.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
+ */
+export function combinations({ branches }: FilterTree, depth = 1): number {
+  return branches.reduce((product, branch) => product * branchCombinations(branch, depth), 1);
+}
+
+function branchCombinations(branch: FilterBranch, depth: number): number {
+  switch (branch.kind) {
+    case 'rules':
+      return branch.rules.length * depth;
+    case 'nested':
+      return combinations(branch.tree, depth + 1);
+    case 'or':
+      return branch.trees.reduce((sum, tree) => sum + combinations(tree, depth), 0);
+  }
+}
+
+/** Whether message attributes pass. */
+export function attributesPass(tree: FilterTree, values: ReadonlyMap<string, readonly FilterValue[]>): boolean {
+  return tree.branches.every(branch => {
+    if (branch.kind === 'or') return branch.trees.some(alternative => attributesPass(alternative, values));
+    return branch.kind === 'rules' && anyRuleHolds(branch.rules, values.get(branch.key));
+  });
+}
+
+/** The scalars at a place of the document: its own, or those of the list, however nested, that is there. */
+function scalarsAt(place: unknown): readonly FilterValue[] | undefined {
+  if (place === undefined || isMembers(place)) return undefined;
+  if (!Array.isArray(place)) return [place as FilterValue];
+  const scalars = place.flatMap(item => scalarsAt(item) ?? []);
+  return scalars.length > 0 ? scalars : undefined;
+}
+
+/** The objects at a place of the document: one, or those of a list. A missing one counts as empty, for `exists: false`. */
+function objectsAt(place: unknown): readonly Members[] {
+  if (isMembers(place)) return [place];
+  return Array.isArray(place) ? place.flatMap(objectsAt) : [{}];
+}
+
+function branchPasses(branch: FilterBranch, document: Members): boolean {
+  switch (branch.kind) {
+    case 'or':
+      return branch.trees.some(alternative => documentPasses(alternative, document));
+    case 'nested':
+      return objectsAt(ownMember(document, branch.key)).some(object => documentPasses(branch.tree, object));
+    case 'rules':
+      return anyRuleHolds(branch.rules, scalarsAt(ownMember(document, branch.key)));
+  }
+}
+
+/** Whether a message's document passes. Of a list of objects, one has to satisfy everything said of it by itself. */
+export function documentPasses(tree: FilterTree, document: Members): boolean {
+  return tree.branches.every(branch => branchPasses(branch, document));
+}
+
+/** `__proto__` and its like are no members of a message. */
+function ownMember(document: Members, key: string): unknown {
+  return Object.hasOwn(document, key) ? document[key] : undefined;
+}

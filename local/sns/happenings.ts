@@ -1,0 +1,117 @@
+import type { Protocol } from '../../lib/policy/protocol';
+
+/** A message to one subscriber, as every happening on its way names it. */
+interface OnItsWay {
+  readonly topicArn: string;
+  readonly messageId: string;
+  readonly subscriptionArn: string;
+}
+
+/** Why a message did not reach its endpoint, or its dead-letter queue. */
+export interface Cause {
+  readonly kind: /** The endpoint is gone or refuses: no retry. */
+    | 'client-error'
+    /** Every retry of the schedule failed as well. */
+    | 'retries-exhausted'
+    /** The subscription's throttle would have held it for longer than an hour. */
+    | 'held-too-long'
+    /** The subscription was deleted while the message waited for a retry. */
+    | 'unsubscribed';
+  /** Of the last attempt, where it was answered. */
+  readonly statusCode?: number;
+  readonly errorCode?: string;
+  /** In words. */
+  readonly reason: string;
+}
+
+/** Which rule of a filter policy turned a message away, after the metric that counts it. */
+export type FilterReason =
+  | 'MessageAttributes'
+  | 'NoMessageAttributes'
+  | 'InvalidAttributes'
+  | 'MessageBody'
+  | 'InvalidMessageBody';
+
+/** What SNS writes down. From a `published` every confirmed subscriber reaches exactly one of filtered, delivered, dead-lettered and lost. */
+export type SnsHappening =
+  | { readonly type: 'sns.topic-created'; readonly topicArn: string }
+  | { readonly type: 'sns.topic-deleted'; readonly topicArn: string }
+  | {
+      readonly type: 'sns.subscribed';
+      readonly topicArn: string;
+      readonly subscriptionArn: string;
+      readonly protocol: Protocol;
+      readonly endpoint: string;
+      /** Whether it waits for its endpoint to confirm. */
+      readonly pending: boolean;
+    }
+  | {
+      /** The endpoint was asked to confirm. */
+      readonly type: 'sns.confirmation-attempt';
+      readonly topicArn: string;
+      readonly subscriptionArn: string;
+      readonly attempt: number;
+      readonly outcome: 'delivered' | 'retry' | 'dead';
+      readonly reason: string;
+    }
+  | { readonly type: 'sns.confirmed'; readonly topicArn: string; readonly subscriptionArn: string }
+  | { readonly type: 'sns.unsubscribed'; readonly topicArn: string; readonly subscriptionArn: string }
+  | {
+      readonly type: 'sns.published';
+      readonly topicArn: string;
+      readonly messageId: string;
+      /** Of the message and its attributes. */
+      readonly sizeBytes: number;
+    }
+  | {
+      readonly type: 'sns.publish-refused';
+      readonly topicArn: string;
+      readonly code: string;
+      readonly message: string;
+      /** Which statement denied it, or that none allowed it. */
+      readonly reason?: string;
+    }
+  | ({ readonly type: 'sns.filtered'; readonly reason: FilterReason } & OnItsWay)
+  | ({
+      readonly type: 'sns.attempt';
+      readonly protocol: Protocol;
+      /** 1 for the initial attempt, one more for each retry. */
+      readonly attempt: number;
+      readonly outcome: 'delivered' | 'retry' | 'dead';
+      readonly reason: string;
+      /** Before the next attempt, where there is one. */
+      readonly delaySeconds?: number;
+    } & OnItsWay)
+  | ({ readonly type: 'sns.delivered'; readonly protocol: Protocol; readonly attempts: number } & OnItsWay)
+  | ({
+      /** The dead-letter queue did not take the message. */
+      readonly type: 'sns.redrive-attempt';
+      readonly deadLetterQueueArn: string;
+      readonly attempt: number;
+      readonly outcome: 'retry' | 'dead';
+      readonly reason: string;
+      readonly delaySeconds?: number;
+    } & OnItsWay)
+  | ({
+      readonly type: 'sns.dead-lettered';
+      readonly protocol: Protocol;
+      readonly deadLetterQueueArn: string;
+      /** To the endpoint. */
+      readonly attempts: number;
+      readonly cause: Cause;
+    } & OnItsWay)
+  | ({
+      readonly type: 'sns.lost';
+      readonly protocol: Protocol;
+      readonly attempts: number;
+      readonly cause: Cause;
+      /** Why the dead-letter queue did not take it, where the subscription has one. */
+      readonly redriveFailure?: string;
+    } & OnItsWay)
+  | {
+      /** A delivery-status record that could not be written. */
+      readonly type: 'sns.status-log-refused';
+      readonly topicArn: string;
+      readonly roleArn: string;
+      readonly reason: string;
+    };

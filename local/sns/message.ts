@@ -1,0 +1,70 @@
+import type { MessageAttributeValue } from '@aws-sdk/client-sns';
+import type { Protocol } from '../../lib/policy/protocol';
+import { isoInstant } from '../kernel/clock';
+import { type AttributeReading, readAttributes } from './filter/attribute-values';
+import { parsedObject } from './filter/message-body';
+import type { Topic } from './topic';
+
+export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
+
+/** What somebody published, as far as SNS keeps it. */
+export interface Publication {
+  readonly id: string;
+  readonly topic: Topic;
+  /** What every protocol receives that has no text of its own. */
+  readonly body: string;
+  /** Texts of their own, by protocol: the other members of a `MessageStructure: json` message. */
+  readonly bodies?: Readonly<Record<string, string>>;
+  readonly subject?: string;
+  readonly attributes: MessageAttributes;
+  /** Of a publication to a standard topic: handed on to standard queues, which are fair to groups. */
+  readonly groupId?: string;
+  readonly publishedAtMs: number;
+}
+
+/** A published message, with what several of its deliveries need worked out once. */
+export class Message {
+  readonly id: string;
+  readonly topic: Topic;
+  readonly subject: string | undefined;
+  readonly attributes: MessageAttributes;
+  readonly groupId: string | undefined;
+  readonly publishedAtMs: number;
+  private readonly body: string;
+  private readonly bodies: Readonly<Record<string, string>> | undefined;
+  private attributeReading: AttributeReading | undefined;
+  private bodyReading: { readonly object: Readonly<Record<string, unknown>> | undefined } | undefined;
+
+  constructor(publication: Publication) {
+    this.id = publication.id;
+    this.topic = publication.topic;
+    this.subject = publication.subject;
+    this.attributes = publication.attributes;
+    this.groupId = publication.groupId;
+    this.publishedAtMs = publication.publishedAtMs;
+    this.body = publication.body;
+    this.bodies = publication.bodies;
+  }
+
+  /** The text a subscriber of this protocol receives. */
+  bodyFor(protocol: Protocol): string {
+    return this.bodies?.[protocol] ?? this.body;
+  }
+
+  /** When it was published, as envelopes show it. */
+  get timestamp(): string {
+    return isoInstant(this.publishedAtMs);
+  }
+
+  /** Its attributes as filter policies see them. */
+  get filterable(): AttributeReading {
+    this.attributeReading ??= readAttributes(this.attributes);
+    return this.attributeReading;
+  }
+
+  /** Its default text as filter policies on the body see it: undefined when that is no JSON object. */
+  get document(): Readonly<Record<string, unknown>> | undefined {
+    this.bodyReading ??= { object: parsedObject(this.body) };
+    return this.bodyReading.object;
+  }
+}

@@ -1,0 +1,45 @@
+import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
+import type { Caller } from '../kernel/caller';
+import type { LogSink } from '../kernel/telemetry';
+import type { Network } from '../network/network';
+
+/** What SNS asks of SQS; SQS itself is one of these. */
+export interface QueueSender {
+  /** @throws AwsError as SQS would answer */
+  call(action: 'SendMessage', caller: Caller, input: SendMessageRequest): SendMessageResult;
+}
+
+/** An invocation that Lambda queues and answers at once. */
+export interface EventInvocation {
+  /** The function's ARN. */
+  readonly FunctionName: string;
+  readonly InvocationType: 'Event';
+  /** A JSON document. */
+  readonly Payload: string;
+}
+
+export interface InvocationAnswer {
+  /** 202 for an event taken. */
+  readonly StatusCode?: number;
+}
+
+/** What SNS asks of Lambda; Lambda itself is one of these. */
+export interface FunctionInvoker {
+  /** @throws AwsError as Lambda would answer, or rejects with it */
+  call(action: 'Invoke', caller: Caller, input: EventInvocation): InvocationAnswer | Promise<InvocationAnswer>;
+}
+
+/** What SNS asks of IAM before it acts with a role it was given. */
+export interface RoleTrust {
+  /** Whether the role's trust policy lets the service (`sns.amazonaws.com`) assume it. */
+  canAssume(service: string, roleArn: string): boolean;
+}
+
+/** Everything SNS delivers to, or writes to. */
+export interface SnsNeighbours {
+  readonly sqs: QueueSender;
+  readonly lambda: FunctionInvoker;
+  readonly network: Network;
+  readonly logs: LogSink;
+  readonly roles: RoleTrust;
+}

@@ -1,0 +1,59 @@
+import type { MessageAttributeValue } from '@aws-sdk/client-sns';
+import { AwsError } from '../../kernel/aws-error';
+import { invalidAttributeValue } from '../errors';
+
+const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
+const DATA_TYPE = /^(String|Number|Binary)(\..+)?$/;
+const MAX_NAME_LENGTH = 256;
+
+/** What is wrong with the name of a message attribute, in SNS's words. */
+function nameProblem(name: string): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return 'Length of message attribute name must be less than 256 bytes.';
+  if (name.startsWith('.')) return "Invalid message attribute name starting with character '.' was found.";
+  if (name.endsWith('.')) return "Invalid message attribute name ending with character '.' was found.";
+  if (name.includes('..')) return "Message attribute name can not have successive '.' character.";
+  const stranger = [...name].find(character => !NAME_CHARACTER.test(character));
+  if (stranger === undefined) return undefined;
+  const code = stranger.codePointAt(0)?.toString(16).toUpperCase();
+  return `Invalid non-alphanumeric character '#x${code}' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots.`;
+}
+
+/** What is wrong with a message attribute's type or value, in SNS's words. */
+function valueProblem(
+  name: string,
+  { DataType = '', StringValue, BinaryValue }: MessageAttributeValue,
+): string | undefined {
+  if (!DATA_TYPE.test(DataType)) {
+    return `The message attribute '${name}' has an invalid message attribute type, the set of supported type prefixes is Binary, Number, and String.`;
+  }
+  const field = DataType.startsWith('Binary') ? 'Binary' : 'String';
+  const [value, other] = field === 'Binary' ? [BinaryValue, StringValue] : [StringValue, BinaryValue];
+  if (value === undefined && other !== undefined) {
+    return `The message attribute '${name}' with type '${DataType}' must use field '${field}'.`;
+  }
+  if (!value?.length) {
+    return `The message attribute '${name}' must contain non-empty message attribute value for message attribute type '${DataType}'.`;
+  }
+  const isNumber = DataType === 'Number' || DataType.startsWith('Number.');
+  if (isNumber && (String(value).trim() === '' || !Number.isFinite(Number(value)))) {
+    return `Could not cast message attribute '${name}' value to number.`;
+  }
+  return undefined;
+}
+
+/**
+ * Refuses the first message attribute SNS does not take.
+ * @throws AwsError
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
+ */
+export function checkMessageAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): void {
+  for (const [name, attribute] of Object.entries(attributes)) {
+    if (attribute.DataType === undefined) {
+      const at = `messageAttributes.${name}.member.dataType`;
+      const text = `1 validation error detected: Value null at '${at}' failed to satisfy constraint: Member must not be null`;
+      throw new AwsError('ValidationError', text);
+    }
+    const problem = nameProblem(name) ?? valueProblem(name, attribute);
+    if (problem !== undefined) throw invalidAttributeValue(problem);
+  }
+}

@@ -1,0 +1,67 @@
+import type { DeliveryPolicy, DeliveryPolicySettings } from '../../lib/policy/delivery-policy';
+import { effectivePolicy } from '../../lib/policy/effective-policy';
+import type { Protocol } from '../../lib/policy/protocol';
+import { Throttle } from './delivery/throttle';
+import type { FilterPolicy, FilterPolicyScope } from './filter/filter-policy';
+import type { Topic } from './topic';
+
+/** Where a subscription's undeliverable messages go. */
+export interface RedrivePolicy {
+  readonly deadLetterTargetArn: string;
+}
+
+/** What makes a subscription the one it is. */
+export interface SubscriptionIdentity {
+  readonly arn: string;
+  readonly topic: Topic;
+  readonly protocol: Protocol;
+  readonly endpoint: string;
+  /** The account that subscribed. */
+  readonly owner: string;
+  /** What whoever confirms it must show. */
+  readonly token: string;
+}
+
+/** One endpoint of a topic. */
+export class Subscription implements SubscriptionIdentity {
+  readonly arn: string;
+  readonly topic: Topic;
+  readonly protocol: Protocol;
+  readonly endpoint: string;
+  readonly owner: string;
+  readonly token: string;
+  /** Whether it waits for its endpoint to confirm; it receives nothing until then. */
+  pending = false;
+  confirmationWasAuthenticated = true;
+  deleted = false;
+  rawMessageDelivery = false;
+  filterPolicyScope: FilterPolicyScope = 'MessageAttributes';
+  filterPolicy: FilterPolicy | undefined;
+  /** Its own; see `effectivePolicy` for the one it is delivered by. */
+  deliveryPolicy: DeliveryPolicySettings | undefined;
+  redrivePolicy: RedrivePolicy | undefined;
+  /** With which SNS writes to a Firehose stream. */
+  subscriptionRoleArn: string | undefined;
+  /** Paces an HTTP/S endpoint whose policy says so. */
+  readonly throttle = new Throttle();
+  private effective: { readonly own: unknown; readonly topics: unknown; readonly policy: DeliveryPolicy } | undefined;
+
+  constructor(identity: SubscriptionIdentity) {
+    this.arn = identity.arn;
+    this.topic = identity.topic;
+    this.protocol = identity.protocol;
+    this.endpoint = identity.endpoint;
+    this.owner = identity.owner;
+    this.token = identity.token;
+  }
+
+  /** The policy an HTTP/S endpoint is delivered by now: its own, its topic's and the defaults, member by member. */
+  get effectivePolicy(): DeliveryPolicy {
+    const { deliveryPolicy: own, topic } = this;
+    if (this.effective?.own !== own || this.effective?.topics !== topic.deliveryPolicy || !this.effective) {
+      const policy = effectivePolicy({ subscription: own, topic: topic.deliveryPolicy });
+      this.effective = { own, topics: topic.deliveryPolicy, policy };
+    }
+    return this.effective.policy;
+  }
+}

@@ -1,0 +1,60 @@
+import { AwsError } from '../../kernel/aws-error';
+import { serviceCaller } from '../../kernel/caller';
+import type { Random } from '../../kernel/random';
+import type { Scheduler } from '../../kernel/timeline';
+import type { Envelopes } from '../envelope';
+import type { FunctionInvoker, InvocationAnswer } from '../ports';
+import { serviceFailure } from './service-failure';
+import type { AttemptEnd, Delivery, Transport } from './transport';
+
+/**
+ * Hands events to functions. For SNS the matter ends when Lambda has taken the event (202): what the function makes of it is
+ * Lambda's to retry.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
+ */
+export class FunctionTransport implements Transport {
+  constructor(
+    private readonly lambda: FunctionInvoker,
+    private readonly envelopes: Envelopes,
+    private readonly timeline: Scheduler,
+    private readonly random: Random,
+  ) {}
+
+  attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
+    const end = this.invoke(delivery);
+    if (end instanceof Promise) {
+      this.timeline.whenSettled(end, result => {
+        report(result.status === 'fulfilled' ? this.taken(result.value) : this.failure(result.reason));
+      });
+    } else {
+      report(end);
+    }
+  }
+
+  private invoke({ message, subscription }: Delivery): AttemptEnd | Promise<InvocationAnswer> {
+    const { topic } = message;
+    try {
+      const answer = this.lambda.call('Invoke', serviceCaller('sns.amazonaws.com', topic.arn, topic.account), {
+        FunctionName: subscription.endpoint,
+        InvocationType: 'Event',
+        Payload: this.envelopes.lambdaEvent(message, subscription),
+      });
+      return answer instanceof Promise ? answer : this.taken(answer);
+    } catch (error) {
+      return this.failure(error);
+    }
+  }
+
+  private taken({ StatusCode = 202 }: InvocationAnswer): AttemptEnd {
+    return {
+      outcome: { kind: 'answered', statusCode: StatusCode },
+      providerResponse: () => JSON.stringify({ lambdaRequestId: this.random.uuid() }),
+    };
+  }
+
+  /** AWS shows no failed record of a function; ours is made after the recorded one of a queue. */
+  private failure(error: unknown): AttemptEnd {
+    if (!(error instanceof AwsError)) throw error;
+    return serviceFailure({ protocol: 'lambda', error, random: this.random });
+  }
+}

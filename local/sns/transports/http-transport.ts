@@ -1,0 +1,128 @@
+import type { TransportFailure } from '../../../lib/policy/outcome';
+import type { Scheduler } from '../../kernel/timeline';
+import type { Network, NoAnswer, OutgoingRequest, Reply } from '../../network/network';
+import type { Envelopes } from '../envelope';
+import { basicCredentials, type HttpPost, httpRequest } from './http-request';
+import type { AttemptEnd, Delivery, Transport } from './transport';
+
+/** How long SNS waits for an answer. */
+const TIMEOUT_MS = 15_000;
+
+/** How much of an answer's body the delivery-status log shows; AWS does not say, so this is our choice. */
+const MAX_LOGGED_CHARACTERS = 1_024;
+
+const FAILURES: Readonly<Record<NoAnswer, TransportFailure>> = {
+  ENOTFOUND: 'name-not-resolved',
+  ECONNREFUSED: 'connection-refused',
+  ECONNRESET: 'connection-reset',
+  ETIMEDOUT: 'timeout',
+  CERT_HAS_EXPIRED: 'bad-certificate',
+};
+
+/** @see https://repost.aws/knowledge-center/sns-troubleshoot-io-exception-error-http-https */
+const IO_EXCEPTION = (): string => 'IO Exception in HttpClient';
+
+function unanswered(failure: TransportFailure): AttemptEnd {
+  return { outcome: { kind: 'unanswered', failure }, providerResponse: IO_EXCEPTION };
+}
+
+function endOf(reply: Exclude<Reply, { kind: 'silence' }>): AttemptEnd {
+  if (reply.kind === 'no-answer') return unanswered(FAILURES[reply.code]);
+  return {
+    outcome: { kind: 'answered', statusCode: reply.status },
+    providerResponse: () => Buffer.from(reply.body).toString('utf8').slice(0, MAX_LOGGED_CHARACTERS),
+  };
+}
+
+function asksForBasicCredentials(reply: Reply): boolean {
+  if (reply.kind !== 'response' || reply.status !== 401) return false;
+  return /^basic\b/i.test(reply.headers['www-authenticate'] ?? '');
+}
+
+/** A request that is under way, until `deadlineMs`. */
+interface Exchange {
+  readonly request: OutgoingRequest;
+  readonly deadlineMs: number;
+  /** To be shown to an endpoint that asks for them, and to no other. */
+  readonly credentials: string | undefined;
+  readonly report: (end: AttemptEnd) => void;
+}
+
+/**
+ * Posts to HTTP and HTTPS endpoints and waits 15 seconds for the answer. Redirects are not followed.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export class HttpTransport implements Transport {
+  constructor(
+    private readonly network: Network,
+    private readonly envelopes: Envelopes,
+    private readonly timeline: Scheduler,
+  ) {}
+
+  attempt({ message, subscription }: Delivery, report: (end: AttemptEnd) => void): void {
+    const { rawMessageDelivery: raw, protocol } = subscription;
+    const post: HttpPost = {
+      messageType: 'Notification',
+      messageId: message.id,
+      topicArn: message.topic.arn,
+      subscriptionArn: subscription.arn,
+      raw,
+      contentType: subscription.effectivePolicy.requestPolicy.headerContentType,
+      body: raw ? message.bodyFor(protocol) : this.envelopes.notification(message, subscription),
+    };
+    this.post(subscription.endpoint, post, report);
+  }
+
+  post(endpoint: string, post: HttpPost, report: (end: AttemptEnd) => void): void {
+    this.send({
+      request: httpRequest(endpoint, post),
+      deadlineMs: this.timeline.nowMs + TIMEOUT_MS,
+      credentials: basicCredentials(endpoint),
+      report,
+    });
+  }
+
+  private send(exchange: Exchange): void {
+    const reply = this.network.send(exchange.request);
+    if (reply instanceof Promise) this.await(exchange, reply);
+    else this.received(exchange, reply);
+  }
+
+  /** Whatever comes first counts: the answer or the deadline. */
+  private await(exchange: Exchange, answer: Promise<Reply>): void {
+    let isOver = false;
+    const deadline = this.timeline.at(exchange.deadlineMs, () => {
+      isOver = true;
+      exchange.report(unanswered('timeout'));
+    });
+    this.timeline.whenSettled(answer, result => {
+      if (isOver) return;
+      deadline.cancel();
+      if (result.status === 'rejected') throw result.reason;
+      this.received(exchange, result.value);
+    });
+  }
+
+  /** The answer is known; it arrives after its latency, unless the deadline comes first. */
+  private received(exchange: Exchange, reply: Reply): void {
+    const { nowMs } = this.timeline;
+    const arrivesAtMs = reply.kind === 'silence' ? Number.POSITIVE_INFINITY : nowMs + (reply.latencyMs ?? 0);
+    if (reply.kind === 'silence' || arrivesAtMs >= exchange.deadlineMs) {
+      this.timeline.at(exchange.deadlineMs, () => exchange.report(unanswered('timeout')));
+    } else if (arrivesAtMs > nowMs) {
+      this.timeline.at(arrivesAtMs, () => this.arrived(exchange, reply));
+    } else {
+      this.arrived(exchange, reply);
+    }
+  }
+
+  private arrived(exchange: Exchange, reply: Exclude<Reply, { kind: 'silence' }>): void {
+    const { request, credentials } = exchange;
+    if (credentials === undefined || !asksForBasicCredentials(reply)) {
+      exchange.report(endOf(reply));
+      return;
+    }
+    const authorized = { ...request, headers: { ...request.headers, authorization: credentials } };
+    this.send({ ...exchange, request: authorized, credentials: undefined });
+  }
+}

@@ -1,0 +1,69 @@
+import type { SendMessageRequest } from '@aws-sdk/client-sqs';
+import { parseArn } from '../../kernel/arn';
+import { AwsError } from '../../kernel/aws-error';
+import { serviceCaller } from '../../kernel/caller';
+import type { Place } from '../../kernel/place';
+import type { Random } from '../../kernel/random';
+import type { Envelopes } from '../envelope';
+import type { QueueSender } from '../ports';
+import { serviceFailure } from './service-failure';
+import type { AttemptEnd, Delivery, Transport } from './transport';
+
+/** Where SNS words an error otherwise than SQS does. */
+const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
+  'AWS.SimpleQueueService.NonExistentQueue': () =>
+    'The specified queue does not exist or you do not have access to it.',
+  AccessDenied: queueUrl => `Access to the resource ${queueUrl} is denied.`,
+};
+
+/**
+ * Sends to queues: to those that subscribed, and to dead-letter queues whatever the protocol of the subscription.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-sqs-as-subscriber.html
+ */
+export class QueueTransport implements Transport {
+  constructor(
+    private readonly sqs: QueueSender,
+    private readonly envelopes: Envelopes,
+    private readonly place: Place,
+    private readonly random: Random,
+  ) {}
+
+  attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
+    report(this.send(delivery.subscription.endpoint, delivery));
+  }
+
+  /** Sends to the queue `queueArn` exactly what the subscriber's endpoint receives. */
+  send(queueArn: string, delivery: Delivery): AttemptEnd {
+    const { topic } = delivery.message;
+    const QueueUrl = this.urlOf(queueArn);
+    try {
+      const caller = serviceCaller('sns.amazonaws.com', topic.arn, topic.account);
+      const { MessageId } = this.sqs.call('SendMessage', caller, { QueueUrl, ...this.content(delivery) });
+      return {
+        outcome: { kind: 'answered', statusCode: 200 },
+        providerResponse: () => JSON.stringify({ sqsRequestId: this.random.uuid(), sqsMessageId: MessageId }),
+      };
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      const text = SNS_TEXTS[error.code]?.(QueueUrl);
+      return serviceFailure({ protocol: 'sqs', error, random: this.random, ...(text !== undefined && { text }) });
+    }
+  }
+
+  private content({ message, subscription }: Delivery): Omit<SendMessageRequest, 'QueueUrl'> {
+    const group = message.groupId === undefined ? {} : { MessageGroupId: message.groupId };
+    if (!subscription.rawMessageDelivery) {
+      return { MessageBody: this.envelopes.notification(message, subscription), ...group };
+    }
+    return {
+      MessageBody: message.bodyFor(subscription.protocol),
+      MessageAttributes: { ...message.attributes },
+      ...group,
+    };
+  }
+
+  private urlOf(queueArn: string): string {
+    const arn = parseArn(queueArn);
+    return arn ? `https://sqs.${arn.region}.${this.place.urlSuffix}/${arn.account}/${arn.resource}` : queueArn;
+  }
+}

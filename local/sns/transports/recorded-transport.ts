@@ -1,0 +1,76 @@
+import { classify } from '../../../lib/policy/classify';
+import type { Envelopes } from '../envelope';
+import type { Message } from '../message';
+import type { Subscription } from '../subscription';
+import type { RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
+import type { AttemptEnd, Delivery, Transport } from './transport';
+
+/** What the far end says when it takes something. */
+const TAKEN: Readonly<Record<RecordedProtocol, { readonly statusCode: number; readonly providerResponse: string }>> = {
+  application: { statusCode: 200, providerResponse: '{"statusCode":200}' },
+  email: { statusCode: 250, providerResponse: '250 Ok' },
+  'email-json': { statusCode: 250, providerResponse: '250 Ok' },
+  firehose: { statusCode: 200, providerResponse: '{"firehoseStatus":200}' },
+  sms: { statusCode: 200, providerResponse: 'Message has been accepted by phone carrier' },
+};
+
+/** The subject of an e-mail whose message has none. */
+const DEFAULT_SUBJECT = 'AWS Notification Message';
+
+const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
+
+/** Delivers to the recipients nobody plays: whatever they take is written down. */
+export class RecordedTransport implements Transport {
+  constructor(
+    private readonly protocol: RecordedProtocol,
+    private readonly recipients: Recipients,
+    private readonly envelopes: Envelopes,
+  ) {}
+
+  attempt({ message, subscription }: Delivery, report: (end: AttemptEnd) => void): void {
+    const end = this.answer(subscription.endpoint);
+    if (classify(this.protocol, end.outcome).kind === 'delivered') {
+      this.recipients.take({
+        ...this.addressed(subscription),
+        messageId: message.id,
+        ...(E_MAIL.includes(this.protocol) && { subject: message.subject ?? DEFAULT_SUBJECT }),
+        body: this.bodyFor(message, subscription),
+      });
+    }
+    report(end);
+  }
+
+  /** Asks the owner of a mailbox to confirm. */
+  confirm(subscription: Subscription, messageId: string, timestamp: string): AttemptEnd {
+    const end = this.answer(subscription.endpoint);
+    if (classify(this.protocol, end.outcome).kind === 'delivered') {
+      this.recipients.take({
+        ...this.addressed(subscription),
+        messageId,
+        subject: 'AWS Notification - Subscription Confirmation',
+        body: this.envelopes.confirmation(subscription, messageId, timestamp),
+        token: subscription.token,
+      });
+    }
+    return end;
+  }
+
+  private addressed({ endpoint, topic, arn }: Subscription) {
+    return { protocol: this.protocol, endpoint, topicArn: topic.arn, subscriptionArn: arn };
+  }
+
+  private answer(endpoint: string): AttemptEnd {
+    const behaviour: RecipientBehaviour | undefined = this.recipients.answerOf(endpoint);
+    const { statusCode, providerResponse } = TAKEN[this.protocol];
+    if (!behaviour) return { outcome: { kind: 'answered', statusCode }, providerResponse: () => providerResponse };
+    const { outcome } = behaviour;
+    return { outcome, providerResponse: () => behaviour.providerResponse ?? JSON.stringify(outcome) };
+  }
+
+  /** People read the message; programs get the envelope, unless they asked for the raw message. */
+  private bodyFor(message: Message, subscription: Subscription): string {
+    const enveloped =
+      this.protocol === 'email-json' || (this.protocol === 'firehose' && !subscription.rawMessageDelivery);
+    return enveloped ? this.envelopes.notification(message, subscription) : message.bodyFor(this.protocol);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Outcome } from '../../../lib/policy/outcome';
+import type { Message } from '../message';
+import type { Subscription } from '../subscription';
+
+/** One message on its way to one subscriber. */
+export interface Delivery {
+  readonly message: Message;
+  readonly subscription: Subscription;
+}
+
+/** How one attempt ended. */
+export interface AttemptEnd {
+  readonly outcome: Outcome;
+  /** What the delivery-status log shows as `providerResponse`: made only when it is logged. */
+  readonly providerResponse: () => string;
+}
+
+/**
+ * Takes a message to the endpoints of one protocol, once. It reports the end of the attempt, at once or by due work, and
+ * exactly once.
+ */
+export interface Transport {
+  attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void;
+}
