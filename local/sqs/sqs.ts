@@ -30,10 +30,14 @@ export class Sqs implements Api<SqsActions> {
     caller: Caller,
     input: InputOf<SqsActions[Name]>,
   ): OutputOf<SqsActions[Name]> {
-    if (!Object.hasOwn(this.doors, action)) {
+    if (!this.implements(action)) {
       throw new AwsError('InvalidAction', `The action ${action} is not implemented by the embedded SQS.`, 501);
     }
     return this.doors[action]({ caller, input });
+  }
+
+  implements(action: string): action is keyof SqsActions {
+    return Object.hasOwn(this.doors, action);
   }
 
   /** The queue with this ARN, if there is one. */

@@ -1,0 +1,91 @@
+import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
+import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
+import type { Network, NoAnswer, Reply } from '../network/network';
+
+/** How smithy's clients call an exchange that an `AbortSignal` ended. */
+class AbortError extends Error {
+  override readonly name = 'AbortError';
+}
+
+/** What node's own client throws when nobody answers. */
+class NoAnswerError extends Error {
+  constructor(
+    readonly code: NoAnswer,
+    readonly hostname: string,
+  ) {
+    super(`${code} ${hostname}`);
+  }
+}
+
+/**
+ * Lets any SDK v3 client of this process talk to the embedded AWS, over the network in memory:
+ * `new SQSClient({ region, credentials, requestHandler: new InMemoryHttpHandler(network) })`.
+ */
+export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions> {
+  readonly metadata = { handlerProtocol: 'http/1.1' };
+
+  constructor(private readonly network: Network) {}
+
+  async handle(request: HttpRequest, options: HttpHandlerOptions = {}): Promise<{ response: HttpResponse }> {
+    const reply = this.network.send({
+      protocol: request.protocol === 'http:' ? 'http' : 'https',
+      host: request.hostname,
+      port: request.port ?? (request.protocol === 'http:' ? 80 : 443),
+      method: request.method,
+      path: pathOf(request),
+      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])),
+      body: await bytesOf(request.body),
+    });
+    return { response: responseOf(await abortable(reply, options), request.hostname) };
+  }
+
+  /** There is nothing to configure. */
+  updateHttpClientConfig(): void {}
+
+  httpHandlerConfigs(): Record<string, never> {
+    return {};
+  }
+}
+
+function pathOf({ path, query }: HttpRequest): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, one ?? '');
+  }
+  return parameters.size > 0 ? `${path}?${parameters}` : path;
+}
+
+async function bytesOf(body: unknown): Promise<Uint8Array> {
+  if (body === undefined || body === null) return new Uint8Array();
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
+  if (isStream(body)) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks);
+  }
+  throw new TypeError(`a request body must be text, bytes or a stream, got ${typeof body}`);
+}
+
+const isStream = (value: unknown): value is AsyncIterable<Uint8Array> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+function responseOf(reply: Reply, hostname: string): HttpResponse {
+  if (reply.kind !== 'response') throw new NoAnswerError(reply.kind === 'silence' ? 'ETIMEDOUT' : reply.code, hostname);
+  const { status, headers, body } = reply;
+  return new HttpResponse({ statusCode: status, headers: { ...headers }, body });
+}
+
+/** Ends with an `AbortError` as soon as the caller gives up. */
+function abortable<T>(work: T | Promise<T>, { abortSignal }: HttpHandlerOptions): Promise<T> {
+  if (!abortSignal) return Promise.resolve(work);
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new AbortError('Request aborted'));
+    if (abortSignal.aborted) {
+      abort();
+      return;
+    }
+    abortSignal.onabort = abort;
+    Promise.resolve(work).then(resolve, reject);
+  });
+}

@@ -1,0 +1,4 @@
+export { type AwsHostProps, awsHost, type WireService } from './aws-host';
+export { InMemoryHttpHandler } from './in-memory-http-handler';
+export { CLOUDWATCH_MODEL, SNS_MODEL, SQS_MODEL } from './models';
+export type { ServiceModel } from './service-model';

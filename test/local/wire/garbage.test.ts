@@ -1,0 +1,128 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { SQS_MODEL } from '../../../local/wire';
+import { WireFixture } from './wire-fixture';
+
+const JSON_TYPE = 'application/x-amz-json-1.0';
+const target = (action: string): Record<string, string> => ({ 'x-amz-target': `AmazonSQS.${action}` });
+
+interface JsonError {
+  readonly __type: string;
+  readonly message: string;
+}
+
+const errorIn = (text: string): JsonError => JSON.parse(text);
+
+describe('a broken request', () => {
+  it.each([
+    ['no JSON', '{"QueueUrl":', 'SerializationException', 'must be a JSON document'],
+    ['no object', '[]', 'SerializationException', 'must be an object'],
+    ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'SerializationException', 'must be a JSON document'],
+    ['a number for a text', '{"QueueUrl":5}', 'SerializationException', 'QueueUrl must be a string, got 5'],
+    ['a text for a number', '{"QueueUrl":"x","DelaySeconds":"5"}', 'SerializationException', 'DelaySeconds must be'],
+    ['no base64', '{"MessageAttributes":{"a":{"BinaryValue":"*"}}}', 'SerializationException', 'must be base64'],
+    ['nothing at all', '', 'MissingParameter', 'QueueUrl'],
+  ])('with %s is answered with AWS’s error', async (_, body, code, text) => {
+    const answer = await new WireFixture().raw(body, target('SendMessage'));
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toBe(JSON_TYPE);
+    expect(answer.headers['x-amzn-query-error']).toBe(`${code};Sender`);
+    expect(errorIn(answer.text).__type).toContain(code);
+    expect(errorIn(answer.text).message).toContain(text);
+  });
+
+  it('for an operation nobody knows is answered 404', async () => {
+    for (const headers of [target('Fly'), target(''), { 'x-amz-target': 'DynamoDB.GetItem' }, target('__proto__')]) {
+      const answer = await new WireFixture().raw('{}', headers);
+      expect(answer.status).toBe(404);
+      expect(errorIn(answer.text).__type).toContain('UnknownOperationException');
+    }
+  });
+
+  it('may be zipped, and is refused when the zip is broken', async () => {
+    const wire = new WireFixture();
+    const zipped = { ...target('ListQueues'), 'content-encoding': 'gzip' };
+    expect((await wire.raw(gzipSync('{}'), zipped)).status).toBe(200);
+    expect((await wire.raw('{}', zipped)).status).toBe(400);
+  });
+
+  it('keeps names like __proto__ as what they are', async () => {
+    const wire = new WireFixture();
+    const body = '{"QueueName":"q","Attributes":{"__proto__":"1"}}';
+    const answer = await wire.raw(body, target('CreateQueue'));
+    expect(errorIn(answer.text).message).toBe('Unknown Attribute __proto__.');
+  });
+});
+
+describe('whatever a client sends', () => {
+  const actions = [...SQS_MODEL.operations.keys()];
+  const members = fc.constantFrom(
+    ...['QueueUrl', 'QueueName', 'Attributes', 'Entries', 'MessageBody', 'MessageAttributes', 'ReceiptHandle'],
+    ...['MaxNumberOfMessages', 'WaitTimeSeconds', 'VisibilityTimeout', 'DelaySeconds', 'AttributeNames', 'NextToken'],
+    ...['MessageSystemAttributes', 'MaxResults', 'Id', 'DataType', 'StringValue', 'BinaryValue'],
+  );
+  const url = fc.constant('https://sqs.us-east-1.amazonaws.com/123456789012/orders');
+  const anything = fc.letrec(tie => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      url,
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('value'), { maxLength: 11 }),
+      fc.dictionary(members, tie('value'), { maxKeys: 6 }),
+    ),
+  })).value;
+  const request = fc.record({ QueueUrl: fc.option(url, { nil: undefined }), rest: fc.dictionary(members, anything) });
+
+  it('an AWS answer comes back over JSON, and a good request works afterwards', async () => {
+    const wire = new WireFixture();
+    const queueUrl = wire.aws.createQueue('orders');
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...actions), request, async (action, { QueueUrl, rest }) => {
+        const body = JSON.stringify({ ...rest, WaitTimeSeconds: 0, ...(QueueUrl && { QueueUrl }) });
+        const { status, text } = await wire.raw(body, target(action));
+        expect(status).not.toBe(500);
+        if (status !== 200) expect(errorIn(text)).toEqual({ __type: expect.any(String), message: expect.any(String) });
+      }),
+      { numRuns: 1_000 },
+    );
+    wire.aws.sqs.call('CreateQueue', wire.aws.sqs.owner, { QueueName: 'good' });
+    wire.aws.send(queueUrl.replace('orders', 'good'), 'still here');
+    expect(wire.aws.bodies(queueUrl.replace('orders', 'good'))).toEqual(['still here']);
+  });
+
+  it('an AWS answer comes back over the query protocol', async () => {
+    const wire = new WireFixture();
+    wire.aws.createQueue('orders');
+    const name = fc.array(
+      fc.oneof(members, fc.constantFrom('1', '2', 'member', 'entry', 'key', 'Name', '', '__proto__')),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    );
+    const parameters = fc.array(
+      fc.tuple(name, fc.oneof(url, fc.string(), fc.constantFrom('1', 'true', 'All', 'AAEC'))),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...actions), parameters, async (action, given) => {
+        const form = new URLSearchParams(given.map(([path, value]): [string, string] => [path.join('.'), value]));
+        form.set('Action', action);
+        form.delete('WaitTimeSeconds');
+        const { status, text } = await wire.raw(form.toString());
+        expect(status).not.toBe(500);
+        expect(text).toMatch(status === 200 ? new RegExp(`^<${action}Response `) : /^<ErrorResponse .*<Code>[^<]+</s);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('an AWS answer comes back to raw bytes', async () => {
+    const wire = new WireFixture();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.boolean(), async (bytes, json) => {
+        const { status } = await wire.raw(bytes, json ? target('SendMessage') : {});
+        expect(status).toBe(400);
+      }),
+    );
+  });
+});
