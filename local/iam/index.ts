@@ -1,0 +1,6 @@
+export type { IamHappening } from './happenings';
+export { type CreatePolicyInput, type CreateRoleInput, Iam, type IamContext } from './iam';
+export { policyProblems } from './policy';
+export { iamResourceTypes } from './resources';
+export { policyProperty, requiredPolicyProperty } from './resources/policy-property';
+export type { PolicyKind } from './statement';
