@@ -157,7 +157,7 @@ export class ProcessingQueue extends Queue {
   public addFunctionConsumer(handler: LambdaFunction, options: SqsEventSourceProps = {}): void {
     this.checkVisibilityAgainst(handler, options);
     const receives = this.deadLetterQueue?.maxReceiveCount;
-    if (receives !== undefined && receives < LEAST_RECEIVES_OF_A_FUNCTION) {
+    if (receives !== undefined && !Token.isUnresolved(receives) && receives < LEAST_RECEIVES_OF_A_FUNCTION) {
       const message = `A message is moved after ${receives} receives, and a batch that Lambda throttled counts as received: use ${LEAST_RECEIVES_OF_A_FUNCTION} or more.`;
       warn(this, 'too-few-receives', message);
     }

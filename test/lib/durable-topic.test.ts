@@ -1,4 +1,4 @@
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -7,7 +7,7 @@ import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-
 import { LambdaSubscription, SmsSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
-import { ELSEWHERE, HERE, keyGrant, newStack, only, templateOf, warningIds, warningText } from './support';
+import { ELSEWHERE, HERE, keyGrant, newApp, newStack, only, templateOf, warningIds, warningText } from './support';
 
 function newFunction(stack: Stack): LambdaFunction {
   const code = Code.fromInline('exports.handler = async () => {};');
@@ -121,7 +121,7 @@ describe('A delivery of a DurableTopic', () => {
   });
 
   test('is made beside a consumer in another stack, so that the stacks do not need each other', () => {
-    const app = new App();
+    const app = newApp();
     const [topics, queues] = [new Stack(app, 'Topics'), new Stack(app, 'Queues')];
     const delivery = new DurableTopic(topics, 'Topic').deliverToQueue('Orders', new Queue(queues, 'Queue'));
     expect(Stack.of(delivery.deadLetterQueue)).toBe(queues);
@@ -149,7 +149,7 @@ describe('A delivery of a DurableTopic', () => {
     ['us-east-1', 'eu-south-1', 'sns.eu-south-1.amazonaws.com'],
     ['us-east-1', 'eu-west-1', 'sns.amazonaws.com'],
   ])('from %s to a function in %s comes as %s (hole 12)', (from, to, principal) => {
-    const app = new App();
+    const app = newApp();
     const here = new Stack(app, 'Here', { env: { ...HERE, region: from } });
     const there = new Stack(app, 'There', { env: { ...HERE, region: to } });
     const topic = new DurableTopic(here, 'Topic', { topicName: 'orders' });
@@ -440,7 +440,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
   });
 
   test('a consumer in another Region without a dead-letter queue in this one', () => {
-    const app = new App();
+    const app = newApp();
     const topic = new DurableTopic(new Stack(app, 'Here', { env: HERE }), 'Topic', { topicName: 'orders' });
     const queue = new Queue(new Stack(app, 'There', { env: ELSEWHERE }), 'Queue', { queueName: 'orders' });
     expect(() => topic.deliverToQueue('X', queue)).toThrow(

@@ -5,8 +5,13 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 export const HERE = { account: '111122223333', region: 'us-east-1' };
 export const ELSEWHERE = { account: '111122223333', region: 'eu-west-1' };
 
+/** An app that leaves out CDK's own template validation: it is slow, and the rental backend's test has it. */
+export function newApp(): App {
+  return new App({ builtinCloudFormationValidation: false });
+}
+
 export function newStack(env?: { account: string; region: string }): Stack {
-  return new Stack(new App(), 'Stack', { env });
+  return new Stack(newApp(), 'Stack', { env });
 }
 
 /** The template as its author would meet it: synthesized, and free of cycles. */

@@ -1,0 +1,140 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Code, type FunctionProps, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterQueue, FunctionFailures, type FunctionFailuresProps, OpsTopic } from '../../lib';
+import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
+
+function newFunction(stack: Stack, props: Partial<FunctionProps> = {}): LambdaFunction {
+  const code = Code.fromInline('exports.handler = async () => {};');
+  return new LambdaFunction(stack, 'Function', {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code,
+    ...props,
+  });
+}
+
+function alarmsOf(stack: Stack, namespace: string): string[] {
+  const alarms = templateOf(stack).findResources('AWS::CloudWatch::Alarm', { Properties: { Namespace: namespace } });
+  return Object.values(alarms).map(({ Properties }) => Properties.MetricName);
+}
+
+describe('The failures of a function', () => {
+  test('go to a dead-letter queue its role may send to, with the key (hole 5)', () => {
+    const stack = newStack();
+    const key = new Key(stack, 'Key');
+    const handler = newFunction(stack);
+    const failures = new FunctionFailures(stack, 'Failures', { handler, encryptionKey: key });
+    const queueArn = stack.resolve(failures.deadLetterQueue.queueArn);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: { TargetArn: queueArn } });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          { Action: 'sqs:SendMessage', Effect: 'Allow', Resource: queueArn },
+          { Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Effect: 'Allow', Resource: stack.resolve(key.keyArn) },
+        ],
+      },
+    });
+    const [policy] = only(template, 'AWS::IAM::Policy');
+    expect(only(template, 'AWS::Lambda::Function')[1].DependsOn).toContain(policy);
+  });
+
+  test('alarm when even the dead-letter queue fails, when events are dropped, and when a loop was stopped', () => {
+    const stack = newStack();
+    const ops = new OpsTopic(stack, 'Ops');
+    new FunctionFailures(stack, 'Failures', {
+      handler: newFunction(stack, { functionName: 'bill' }),
+      alarmActions: [ops],
+    });
+    expect(alarmsOf(stack, 'AWS/Lambda')).toEqual([
+      'DeadLetterErrors',
+      'AsyncEventsDropped',
+      'RecursiveInvocationsDropped',
+    ]);
+    expect(alarmsOf(stack, 'AWS/SQS')).toEqual(['ApproximateAgeOfOldestMessage', 'NumberOfMessagesSent']);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'bill-DeadLetterErrors',
+      Statistic: 'Sum',
+      Period: 60,
+      Threshold: 0,
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [stack.resolve(ops.topicArn)],
+      AlarmDescription: Match.stringLikeRegexp('#function-dead-letters-lost$'),
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('alarm on a destination that fails, where there is one', () => {
+    const stack = newStack();
+    const onFailure = new SqsDestination(new Queue(stack, 'Records'));
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), onFailure });
+    expect(failures.destinationFailuresAlarm).toBeDefined();
+    expect(alarmsOf(stack, 'AWS/Lambda')).toContain('DestinationDeliveryFailures');
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    });
+  });
+
+  test('have retries and an age as told, and Lambda’s own otherwise', () => {
+    const stack = newStack();
+    const props = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...props });
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+    const plain = newStack();
+    new FunctionFailures(plain, 'Failures', { handler: newFunction(plain) });
+    templateOf(plain).resourceCountIs('AWS::Lambda::EventInvokeConfig', 0);
+    expect(warningIds(plain)).toEqual(['alarm-tells-nobody']);
+  });
+
+  test('may share a dead-letter queue', () => {
+    const stack = newStack();
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Shared');
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue });
+    expect(failures.deadLetterQueue).toBe(deadLetterQueue);
+    templateOf(stack).resourceCountIs('AWS::SQS::Queue', 1);
+  });
+});
+
+describe('Before anything is made, FunctionFailures refuses', () => {
+  test.each<[Partial<FunctionFailuresProps>, string]>([
+    [{ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got: 3'],
+    [{ maxEventAge: Duration.seconds(59) }, 'maxEventAge must be a whole number from 60 to 21,600 seconds, got: 59'],
+    [{ maxEventAge: Duration.hours(7) }, 'maxEventAge must be a whole number from 60 to 21,600 seconds, got: 25200'],
+  ])('%j', (props, line) => {
+    const stack = newStack();
+    const act = () => new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...props });
+    expect(problemsOf(act)).toEqual(['Stack/Failures has 1 problem:', `  - ${line}`]);
+  });
+
+  test('a function that has a dead-letter queue already', () => {
+    const stack = newStack();
+    const handler = newFunction(stack, { deadLetterQueue: new Queue(stack, 'Dlq') });
+    expect(problemsOf(() => new FunctionFailures(stack, 'Failures', { handler }))).toEqual([
+      'Stack/Failures has 1 problem:',
+      "  - handler must not have a dead-letter queue already, got: 'Stack/Dlq'",
+    ]);
+  });
+
+  test('a FIFO dead-letter queue, which Lambda does not take (hole 8)', () => {
+    const stack = newStack();
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
+    expect(() => new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue })).toThrow(
+      'Stack/Dlq has 1 problem:\n  - fifo must be false',
+    );
+  });
+
+  test('no value that is not known before deployment', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const act = () =>
+      new FunctionFailures(stack, 'Failures', { handler, maxEventAge: Duration.seconds(numberToken()) });
+    expect(problemsOf(act)).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { OpsTopic } from '../../lib';
+import { keyGrant, newStack, only, templateOf } from './support';
+
+/** What only the alarms of this account and Region meet. */
+const CONDITION = {
+  ArnLike: {
+    'aws:SourceArn': {
+      'Fn::Join': [
+        '',
+        [
+          'arn:',
+          { Ref: 'AWS::Partition' },
+          ':cloudwatch:',
+          { Ref: 'AWS::Region' },
+          ':',
+          { Ref: 'AWS::AccountId' },
+          ':alarm:*',
+        ],
+      ],
+    },
+  },
+  StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+};
+
+describe('An OpsTopic', () => {
+  test('lets the alarms of its account and Region publish, and use its key, where a plain topic hears none (hole 5)', () => {
+    const stack = newStack();
+    new OpsTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key') });
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: 'sns:Publish',
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: CONDITION,
+          }),
+        ]),
+      },
+    });
+    template.hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: CONDITION,
+          }),
+        ]),
+      },
+    });
+
+    const plain = newStack();
+    const topic = new Topic(plain, 'Ops', { masterKey: new Key(plain, 'Key') });
+    const metric = new Metric({ namespace: 'Test', metricName: 'Test' });
+    new Alarm(plain, 'Alarm', { metric, threshold: 0, evaluationPeriods: 1 }).addAlarmAction(new SnsAction(topic));
+    const granted = { KeyPolicy: { Statement: Match.arrayWith([keyGrant('cloudwatch.amazonaws.com')]) } };
+    templateOf(plain).resourcePropertiesCountIs('AWS::KMS::Key', granted, 0);
+    templateOf(plain).resourceCountIs('AWS::SNS::TopicPolicy', 0);
+  });
+
+  test('is an alarm action', () => {
+    const stack = newStack();
+    const ops = new OpsTopic(stack, 'Ops');
+    const metric = new Metric({ namespace: 'Test', metricName: 'Test' });
+    new Alarm(stack, 'Alarm', { metric, threshold: 0, evaluationPeriods: 1 }).addAlarmAction(ops);
+    const [topic] = only(templateOf(stack), 'AWS::SNS::Topic');
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }] });
+  });
+
+  test('tells a mailbox, whose address is no construct id', () => {
+    const stack = newStack();
+    const ops = new OpsTopic(stack, 'Ops', { email: 'ops@example.com' });
+    templateOf(stack).hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+    });
+    expect(ops.node.findAll().filter(({ node }) => node.id.includes('@'))).toEqual([]);
+  });
+
+  test('has no subscription unless told of a mailbox', () => {
+    const stack = newStack();
+    new OpsTopic(stack, 'Ops');
+    templateOf(stack).resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+});

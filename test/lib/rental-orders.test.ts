@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { App, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { Preflight } from 'cdk-preflight';
+import { RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../lib';
+import { newApp, newStack, only, problemsOf, templateOf, warningIds } from './support';
+
+const WHOLE: RentalOrdersProps = {
+  opsEmail: 'ops@example.com',
+  billingEndpoint: 'https://billing.acme.test/v1/invoices',
+};
+
+function stackOf(props: RentalOrdersProps = WHOLE): RentalOrdersStack {
+  return new RentalOrdersStack(newApp(), 'RentalOrders', { rentalOrders: props });
+}
+
+const stack = stackOf();
+const template = templateOf(stack);
+
+/** What every validation found and nobody acknowledged, as `rule path`. */
+function findings(app: App): string[] {
+  const assembly = (() => {
+    try {
+      return app.synth().directory;
+    } catch (error) {
+      const report = /report can be found in: (.*)\/validation-report\.json/.exec(String(error));
+      if (!report?.[1]) throw error;
+      return report[1];
+    }
+  })();
+  const { pluginReports } = JSON.parse(readFileSync(path.join(assembly, 'validation-report.json'), 'utf8'));
+  return pluginReports.flatMap(({ violations }: { violations: { ruleName: string }[] }) =>
+    violations.map(({ ruleName }) => ruleName),
+  );
+}
+
+function validatedApp(): App {
+  const app = new App();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Preflight.apply(app, { strict: true });
+  return app;
+}
+
+describe('RentalOrders', () => {
+  test('has the names of the blog post', () => {
+    const names = (type: string, property: string) =>
+      Object.values(template.findResources(type)).map(({ Properties }) => Properties[property]);
+    expect(names('AWS::SNS::Topic', 'TopicName').sort()).toEqual(['Rental-Ops', 'Rental-Orders']);
+    expect(names('AWS::SQS::Queue', 'QueueName').sort()).toEqual([
+      'Rental-Billing-DLQ',
+      'Rental-Billing-Fanout-DLQ',
+      'Rental-Fulfilment',
+      'Rental-Fulfilment-DLQ',
+      'Rental-Fulfilment-Fanout-DLQ',
+    ]);
+    expect(names('AWS::Lambda::Function', 'FunctionName')).toEqual(['Rental-Billing']);
+  });
+
+  test('takes another prefix for all of them', () => {
+    const other = templateOf(stackOf({ ...WHOLE, namePrefix: 'Van-Hire' }));
+    expect(JSON.stringify(other.findResources('AWS::SQS::Queue'))).toContain('Van-Hire-Billing-Fanout-DLQ');
+    const named = [
+      'AWS::SQS::Queue',
+      'AWS::SNS::Topic',
+      'AWS::Lambda::Function',
+      'AWS::KMS::Alias',
+      'AWS::CloudWatch::Alarm',
+    ];
+    for (const type of named) expect(JSON.stringify(other.findResources(type))).not.toMatch(/"(alias\/)?Rental-/);
+  });
+
+  test('fans out confirmed and canceled orders, each subscription to its own fan-out dead-letter queue', () => {
+    for (const [protocol, queueName] of [
+      ['sqs', 'Rental-Fulfilment-Fanout-DLQ'],
+      ['lambda', 'Rental-Billing-Fanout-DLQ'],
+    ]) {
+      const [queue] = only(template, 'AWS::SQS::Queue', { Properties: { QueueName: queueName } });
+      template.hasResourceProperties('AWS::SNS::Subscription', {
+        Protocol: protocol,
+        FilterPolicy: { 'order-status': ['confirmed', 'canceled'] },
+        RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [queue, 'Arn'] } },
+      });
+    }
+  });
+
+  test('gives the fulfilment system 3 tries, and the function’s failures a queue', () => {
+    const [fulfilmentDlq] = only(template, 'AWS::SQS::Queue', { Properties: { QueueName: 'Rental-Fulfilment-DLQ' } });
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      QueueName: 'Rental-Fulfilment',
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [fulfilmentDlq, 'Arn'] }, maxReceiveCount: 3 },
+    });
+    const [billingDlq] = only(template, 'AWS::SQS::Queue', { Properties: { QueueName: 'Rental-Billing-DLQ' } });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'Rental-Billing',
+      Architectures: ['arm64'],
+      DeadLetterConfig: { TargetArn: { 'Fn::GetAtt': [billingDlq, 'Arn'] } },
+      Environment: { Variables: { BILLING_URL: 'https://billing.acme.test/v1/invoices' } },
+    });
+  });
+
+  test('encrypts topics and queues with one key, rotated, which SNS and CloudWatch may use', () => {
+    const [key] = only(template, 'AWS::KMS::Key', { Properties: { EnableKeyRotation: true } });
+    const KmsMasterKeyId = { 'Fn::GetAtt': [key, 'Arn'] };
+    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId });
+    template.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId });
+    const grants = ['cloudwatch.amazonaws.com', 'sns.amazonaws.com'].map(Service =>
+      Match.objectLike({ Principal: { Service } }),
+    );
+    template.hasResourceProperties('AWS::KMS::Key', { KeyPolicy: { Statement: Match.arrayWith(grants) } });
+  });
+
+  test.each([
+    ['Rental-Fulfilment-Fanout-DLQ-Arrivals', 'NumberOfMessagesSent'],
+    ['Rental-Billing-Fanout-DLQ-Arrivals', 'NumberOfMessagesSent'],
+    ['Rental-Billing-DLQ-Arrivals', 'NumberOfMessagesSent'],
+    ['Rental-Fulfilment-DLQ-Waiting', 'ApproximateNumberOfMessagesVisible'],
+    ['Rental-Orders-Lost', 'NumberOfNotificationsFailedToRedriveToDlq'],
+    ['Rental-Billing-DeadLetterErrors', 'DeadLetterErrors'],
+  ])('has the alarm %s on %s above 0, which tells the ops topic', (AlarmName, MetricName) => {
+    const [ops] = only(template, 'AWS::SNS::Topic', { Properties: { TopicName: 'Rental-Ops' } });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName,
+      MetricName,
+      Threshold: 0,
+      ComparisonOperator: 'GreaterThanThreshold',
+      AlarmActions: [{ Ref: ops }],
+    });
+  });
+
+  test('gives every alarm an action', () => {
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
+  });
+
+  test('logs successes and failures of both protocols', () => {
+    const logging = ['sqs', 'lambda'].map(Protocol =>
+      Match.objectLike({
+        Protocol,
+        SuccessFeedbackRoleArn: Match.anyValue(),
+        SuccessFeedbackSampleRate: '100',
+        FailureFeedbackRoleArn: Match.anyValue(),
+      }),
+    );
+    template.hasResourceProperties('AWS::SNS::Topic', { TopicName: 'Rental-Orders', DeliveryStatusLogging: logging });
+  });
+
+  test('lets the fulfilment system receive orders, by a policy to attach or by a grant', () => {
+    const statements = [
+      Match.objectLike({ Action: Match.arrayWith(['sqs:ReceiveMessage', 'sqs:DeleteMessage']) }),
+      Match.objectLike({ Action: 'kms:Decrypt' }),
+    ];
+    template.hasResourceProperties('AWS::IAM::ManagedPolicy', { PolicyDocument: { Statement: statements } });
+    expect(stack.rentalOrders.fulfilmentConsumerPolicy).toBeInstanceOf(ManagedPolicy);
+    const granted = newStack();
+    const role = new Role(granted, 'Instance', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+    new RentalOrders(granted, 'Rental', WHOLE).grantFulfilment(role);
+    templateOf(granted).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: statements },
+      Roles: [granted.resolve(role.roleName)],
+    });
+  });
+
+  test('leaves nothing behind by default, and keeps key, queues and logs where told to retain', () => {
+    const retained = templateOf(stackOf({ ...WHOLE, removalPolicy: RemovalPolicy.RETAIN }));
+    for (const type of ['AWS::KMS::Key', 'AWS::SQS::Queue', 'AWS::Logs::LogGroup']) {
+      template.allResources(type, { DeletionPolicy: 'Delete' });
+      retained.allResources(type, { DeletionPolicy: 'Retain' });
+    }
+  });
+
+  test('warns where nobody would hear an alarm, or answer at the billing endpoint, and of nothing else', () => {
+    expect(warningIds(stack)).toEqual([]);
+    expect(warningIds(stackOf({}))).toEqual(['no-billing-endpoint', 'no-ops-email']);
+  });
+
+  test('reports all that is wrong at once', () => {
+    const props = { namePrefix: 'Rental Cars', billingEndpoint: 'billing.acme.test' };
+    expect(problemsOf(() => new RentalOrders(newStack(), 'Rental', props))).toEqual([
+      'Stack/Rental has 2 problems:',
+      "  - namePrefix must be 1 to 50 letters, digits, hyphens and underscores, got: 'Rental Cars'",
+      "  - billingEndpoint must be an absolute http or https URL, got: '17 characters that are no URL'",
+    ]);
+  });
+
+  test('leaves the logging role of the account alone where told to', () => {
+    const alone = templateOf(stackOf({ ...WHOLE, setAccountLoggingRole: false }));
+    alone.resourceCountIs('AWS::ApiGateway::Account', 0);
+    template.resourceCountIs('AWS::ApiGateway::Account', 1);
+  });
+
+  test('uses plain resource types alone: no custom resource', () => {
+    const types = new Set(
+      Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type),
+    );
+    expect([...types].filter(type => /^(Custom::|AWS::CloudFormation::)/.test(type))).toEqual([]);
+  });
+
+  test('keeps its logical ids, for a changed one replaces a live resource', () => {
+    const ids = Object.entries(template.toJSON().Resources as Record<string, { Type: string }>)
+      .filter(([, { Type }]) => Type !== 'AWS::ApiGateway::Deployment')
+      .map(([id, { Type }]) => `${Type} ${id}`);
+    expect(ids.sort()).toMatchSnapshot();
+  });
+});
+
+describe('POST /orders', () => {
+  const [, { Properties }] = only(template, 'AWS::ApiGateway::Method');
+  const integration = Properties['Integration'] as Record<string, unknown>;
+
+  test('wants a signature and a body that fits the model', () => {
+    expect(Properties['AuthorizationType']).toBe('AWS_IAM');
+    const [model] = only(template, 'AWS::ApiGateway::Model');
+    expect(Properties['RequestModels']).toEqual({ 'application/json': { Ref: model } });
+    template.hasResourceProperties('AWS::ApiGateway::RequestValidator', { ValidateRequestBody: true });
+  });
+
+  test('publishes the body, with its status as the attribute order-status', () => {
+    const [topic] = only(template, 'AWS::SNS::Topic', { Properties: { TopicName: 'Rental-Orders' } });
+    expect(integration['RequestTemplates']).toEqual({
+      'application/json': {
+        'Fn::Join': [
+          '',
+          [
+            "Action=Publish&Version=2010-03-31&TopicArn=$util.urlEncode('",
+            { Ref: topic },
+            "')&Message=$util.urlEncode($input.body)&MessageAttributes.entry.1.Name=order-status&MessageAttributes.entry.1.Value.DataType=String&MessageAttributes.entry.1.Value.StringValue=$util.urlEncode($input.path('$.status'))",
+          ],
+        ],
+      },
+    });
+    expect(integration['PassthroughBehavior']).toBe('NEVER');
+  });
+
+  test.each([
+    [200, '200'],
+    [400, '400'],
+    [403, '500'],
+    [404, '500'],
+    [429, '503'],
+    [500, '503'],
+    [503, '503'],
+  ])('answers what SNS answered %s with %s, by one pattern alone', (status, answered) => {
+    const responses = integration['IntegrationResponses'] as { SelectionPattern?: string; StatusCode: string }[];
+    const matching = responses.filter(({ SelectionPattern }) =>
+      SelectionPattern ? new RegExp(`^(?:${SelectionPattern})$`).test(String(status)) : false,
+    );
+    const fallback = responses.filter(({ SelectionPattern }) => !SelectionPattern);
+    expect((matching.length > 0 ? matching : fallback).map(({ StatusCode }) => StatusCode)).toEqual([answered]);
+  });
+
+  test('lets API Gateway publish to the topic with its key, and nothing more', () => {
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          { Action: 'sns:Publish', Effect: 'Allow', Resource: Match.objectLike({ Ref: Match.anyValue() }) },
+          { Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Effect: 'Allow', Resource: Match.anyValue() },
+        ],
+      },
+    });
+  });
+
+  test('can be granted', () => {
+    const granted = newStack();
+    const role = new Role(granted, 'Shop', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+    new RentalOrders(granted, 'Rental', WHOLE).api.grantPost(role);
+    templateOf(granted).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: [Match.objectLike({ Action: 'execute-api:Invoke' })] },
+      Roles: [granted.resolve(role.roleName)],
+    });
+  });
+});
+
+describe('The validations of the app', () => {
+  test('cdk-nag’s AwsSolutions, cdk-preflight and CDK’s own find nothing that is not acknowledged', () => {
+    const app = validatedApp();
+    new RentalOrdersStack(app, 'RentalOrders', { rentalOrders: WHOLE });
+    expect(findings(app)).toEqual([]);
+  });
+
+  test('would find a topic that takes messages without TLS', () => {
+    const app = validatedApp();
+    new Topic(new Stack(app, 'Bad'), 'Topic');
+    expect(findings(app)).toContain('AwsSolutions-SNS3');
+  });
+});
