@@ -1,6 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { AwsError } from '../kernel/aws-error';
 import { administrator, type Caller } from '../kernel/caller';
+import type { Place } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import { SNS_ACTIONS } from './actions';
 import type { SnsAction } from './actions/sns-action';
@@ -43,6 +44,10 @@ class AuthorizationError extends AwsError {
 export class Sns implements Api<SnsActions> {
   /** Everybody who receives by e-mail, text message, mobile push or Firehose: what they got, and how they answer. */
   readonly recipients: Recipients;
+  /** Where it is. */
+  readonly place: Place;
+  /** An administrator of its account, in whose name CloudFormation works. */
+  readonly owner: Caller;
   private readonly world: SnsWorld;
 
   constructor(
@@ -51,6 +56,8 @@ export class Sns implements Api<SnsActions> {
     options: SnsOptions = {},
   ) {
     const dispatch = makeDispatch(context, neighbours, options);
+    this.place = context.place;
+    this.owner = administrator(context.place.account);
     this.recipients = dispatch.recipients;
     this.world = { context, directory: new Directory(), dispatch };
   }
@@ -60,7 +67,7 @@ export class Sns implements Api<SnsActions> {
     caller: Caller,
     input: InputOf<SnsActions[Name]>,
   ): OutputOf<SnsActions[Name]> {
-    if (!Object.hasOwn(SNS_ACTIONS, name)) throw notImplemented(name);
+    if (!this.implements(name)) throw notImplemented(name);
     const action: SnsAction<Name> = SNS_ACTIONS[name];
     const topicArn = action.topicArn(this.world, input) ?? '*';
     try {
@@ -70,6 +77,15 @@ export class Sns implements Api<SnsActions> {
       if (error instanceof AwsError && PUBLISHING.includes(name)) this.recordRefusal(topicArn, error);
       throw error;
     }
+  }
+
+  /** Whether SNS answers an action here; every other one is refused by name. */
+  implements(action: string): boolean {
+    return Object.hasOwn(SNS_ACTIONS, action);
+  }
+
+  hasTopic(topicArn: string): boolean {
+    return this.world.directory.findTopic(topicArn) !== undefined;
   }
 
   /** Every subscription that waits to be confirmed, in the order in which they were made. */
@@ -88,8 +104,7 @@ export class Sns implements Api<SnsActions> {
   confirm(endpoint: string): number {
     const waiting = this.pendingConfirmations.filter(pending => pending.endpoint === endpoint);
     for (const { topicArn, token } of waiting) {
-      const caller = administrator(this.context.place.account);
-      this.call('ConfirmSubscription', caller, { TopicArn: topicArn, Token: token });
+      this.call('ConfirmSubscription', this.owner, { TopicArn: topicArn, Token: token });
     }
     return waiting.length;
   }

@@ -1,6 +1,6 @@
 import { parseArn } from '../../kernel/arn';
+import { isMembers } from '../../kernel/json';
 import type { Refuse } from '../errors';
-import { isMembers } from '../filter/message-body';
 import type { RedrivePolicy, SubscriptionIdentity } from '../subscription';
 
 function parsed(text: string, refuse: Refuse): unknown {

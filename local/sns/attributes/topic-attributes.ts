@@ -1,8 +1,10 @@
+import { policyProblems } from '../../iam/policy';
 import type { PolicyDocument } from '../../kernel/access';
+import { isMembers } from '../../kernel/json';
 import { defaultTopicPolicy } from '../default-topic-policy';
 import { FEEDBACK_PREFIXES } from '../delivery/status-log';
 import { notImplemented, type Refuse } from '../errors';
-import { isMembers, parsedObject } from '../filter/message-body';
+import { parsedObject } from '../filter/message-body';
 import type { Topic } from '../topic';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
 
@@ -18,10 +20,13 @@ function isPolicyDocument(value: unknown): value is PolicyDocument {
   return isMembers(value) && value['Statement'] !== undefined;
 }
 
+/** Refuses a policy that cannot be evaluated, rather than to decide by half of it. */
 function readPolicy(text: string, refuse: Refuse): PolicyDocument {
   const document = parsedObject(text);
-  if (isPolicyDocument(document)) return document;
-  throw refuse('Policy Error: null');
+  if (!isPolicyDocument(document)) throw refuse('Policy Error: null');
+  const [problem] = policyProblems(document, 'resource');
+  if (problem !== undefined) throw refuse(`Policy Error: ${problem}`);
+  return document;
 }
 
 const MAX_DISPLAY_NAME = 100;

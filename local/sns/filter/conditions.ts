@@ -1,6 +1,6 @@
+import { isMembers } from '../../kernel/json';
 import { cidrCondition } from './cidr';
 import { FilterPolicyError } from './filter-policy-error';
-import { isMembers } from './message-body';
 import { numericCondition } from './numeric';
 
 /** One value a message shows for a key. */

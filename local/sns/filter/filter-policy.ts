@@ -1,8 +1,8 @@
+import { isMembers } from '../../kernel/json';
 import type { FilterReason } from '../happenings';
 import type { Message } from '../message';
 import { FilterPolicyError } from './filter-policy-error';
 import { attributesPass, combinations, compileTree, documentPasses, type FilterTree, isNested } from './filter-tree';
-import { isMembers } from './message-body';
 
 export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;
 

@@ -1,8 +1,6 @@
+import { isMembers, type Members } from '../../kernel/json';
 import { anyRuleHolds, compileRule, type FilterValue, OPERATOR_NAMES, type Rule } from './conditions';
 import { FilterPolicyError } from './filter-policy-error';
-import { isMembers } from './message-body';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A compiled filter policy, or the part of one below a key: every branch must hold. */
 export interface FilterTree {

@@ -1,9 +1,4 @@
-type Members = Readonly<Record<string, unknown>>;
-
-/** A JSON object as opposed to an array, a scalar or null. */
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isMembers, type Members } from '../../kernel/json';
 
 /** The JSON object a text holds, or undefined when it holds none. */
 export function parsedObject(text: string): Members | undefined {

@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
+import { isMembers } from '../../kernel/json';
 import { invalidParameter } from '../errors';
-import { isMembers } from '../filter/message-body';
 import type { MessageAttributes } from '../message';
 import { checkMessageAttributes } from './message-attribute-rules';
 

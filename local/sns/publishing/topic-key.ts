@@ -7,13 +7,15 @@ import type { Topic } from '../topic';
 /** What it takes of a topic's key to publish: to make a data key for the message, and to use it. */
 const KEY_ACTIONS = ['kms:GenerateDataKey', 'kms:Decrypt'] as const;
 
+const REFUSED = 'KMS.AccessDeniedException';
+
 /** What SNS answers for what KMS answered; it takes everything else for a refusal. */
 const SNS_CODES: Readonly<Record<string, string>> = {
-  DisabledException: 'KMSDisabled',
-  KMSInvalidStateException: 'KMSInvalidState',
-  NotFoundException: 'KMSNotFound',
-  OptInRequired: 'KMSOptInRequired',
-  ThrottlingException: 'KMSThrottling',
+  'KMS.DisabledException': 'KMSDisabled',
+  'KMS.InvalidStateException': 'KMSInvalidState',
+  'KMS.NotFoundException': 'KMSNotFound',
+  'KMS.OptInRequired': 'KMSOptInRequired',
+  'KMS.ThrottlingException': 'KMSThrottling',
 };
 
 /**
@@ -27,13 +29,16 @@ export function checkTopicKey({ context }: SnsWorld, topic: Topic, caller: Calle
   const { keys, place } = context;
   const viaService = `sns.${place.region}.${place.urlSuffix}`;
   for (const action of KEY_ACTIONS) {
-    const { allowed, code = 'AccessDeniedException', reason } = keys.decide(kmsMasterKeyId, action, caller, viaService);
-    if (allowed) continue;
-    const text = `User: ${nameOf(caller, place.partition)} is not authorized to perform: ${action} on resource: ${kmsMasterKeyId}`;
-    const cause = code === 'AccessDeniedException' ? `${text} because ${reason}` : reason;
+    const decision = keys.decide(kmsMasterKeyId, action, caller, viaService);
+    if (decision.allowed) continue;
+    const { code = REFUSED, reason, httpStatus = 400 } = decision;
+    const who = nameOf(caller, place.partition);
+    const text = `User: ${who} is not authorized to perform: ${action} on resource: ${kmsMasterKeyId} because ${reason}`;
+    const error = code.replace('KMS.', '');
     throw new AwsError(
-      SNS_CODES[code] ?? 'KMSAccessDenied',
-      `${cause} (Service: AWSKMS; Status Code: 400; Error Code: ${code})`,
+      SNS_CODES[code] ?? (httpStatus >= 500 ? 'InternalError' : 'KMSAccessDenied'),
+      `${code === REFUSED ? text : reason} (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${error})`,
+      httpStatus,
     );
   }
 }

@@ -1,0 +1,14 @@
+export type { Cause, FilterReason, SnsHappening } from './happenings';
+export type {
+  EventInvocation,
+  FunctionInvoker,
+  InvocationAnswer,
+  QueueSender,
+  RoleTrust,
+  SnsNeighbours,
+} from './ports';
+export { snsResourceTypes } from './resources';
+export { signingCertificate, signingCertUrl } from './signing/certificate';
+export { type PendingConfirmation, Sns, type SnsOptions } from './sns';
+export type { SnsActionName, SnsActions } from './sns-actions';
+export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './transports/recipients';

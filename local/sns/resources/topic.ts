@@ -1,0 +1,87 @@
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { ResourceType } from '../../cloudformation/resource-type';
+import { arnIn } from '../../kernel/place';
+import type { Sns } from '../sns';
+import { noting } from './refusal';
+
+/** What CloudFormation calls the protocols of delivery-status logging, and the attributes they stand for. */
+const LOGGED_PROTOCOLS: Readonly<Record<string, string>> = {
+  application: 'Application',
+  firehose: 'Firehose',
+  'http/s': 'HTTP',
+  lambda: 'Lambda',
+  sqs: 'SQS',
+};
+
+const LOGGING_MEMBERS = ['SuccessFeedbackRoleArn', 'SuccessFeedbackSampleRate', 'FailureFeedbackRoleArn'];
+
+const TEXTS = ['DisplayName', 'KmsMasterKeyId', 'SignatureVersion', 'TracingConfig', 'FifoThroughputScope'];
+const BOOLEANS = ['FifoTopic', 'ContentBasedDeduplication'];
+
+const MAX_NAME_LENGTH = 256;
+
+/** One topic attribute and the property it comes from. */
+interface Setting {
+  readonly reader: PropertyReader;
+  readonly property: string;
+  readonly attribute: string;
+  readonly value: string;
+}
+
+function ownSettings(reader: PropertyReader): readonly Setting[] {
+  const read = [
+    ...TEXTS.map(name => [name, reader.string(name)] as const),
+    ...BOOLEANS.map(name => [name, reader.boolean(name)] as const),
+  ];
+  return read.flatMap(([name, value]) =>
+    value === undefined ? [] : [{ reader, property: name, attribute: name, value: String(value) }],
+  );
+}
+
+function loggingSettings(reader: PropertyReader): readonly Setting[] {
+  const protocol = reader.requiredString('Protocol');
+  const prefix = LOGGED_PROTOCOLS[protocol];
+  if (prefix === undefined) {
+    reader.problem('Protocol', `must be one of ${Object.keys(LOGGED_PROTOCOLS).join(', ')}`, protocol);
+  }
+  return LOGGING_MEMBERS.flatMap(property => {
+    const value = reader.string(property);
+    if (value === undefined || prefix === undefined) return [];
+    return [{ reader, property, attribute: `${prefix}${property}`, value }];
+  });
+}
+
+function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {
+  const [Protocol, Endpoint] = [reader.requiredString('Protocol'), reader.requiredString('Endpoint')];
+  if (Protocol === '' || Endpoint === '') return;
+  noting(reader, 'Endpoint', Endpoint, () => sns.call('Subscribe', sns.owner, { TopicArn, Protocol, Endpoint }));
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
+export function topicResource(sns: Sns): ResourceType {
+  return {
+    type: 'AWS::SNS::Topic',
+    create: (properties, context) => {
+      const given = properties.string('TopicName');
+      const name = given ?? context.physicalName(MAX_NAME_LENGTH);
+      const TopicArn = arnIn(sns.place, 'sns', name);
+      if (sns.hasTopic(TopicArn)) properties.problem('TopicName', 'is the name of a topic that is there already', name);
+      noting(properties, 'TopicName', name, () => sns.call('CreateTopic', sns.owner, { Name: name }));
+      const settings = [
+        ...ownSettings(properties),
+        ...properties.objects('DeliveryStatusLogging').flatMap(loggingSettings),
+      ];
+      const subscriptions = properties.objects('Subscription');
+      properties.withoutEffect('Tags');
+      const created = { ref: TopicArn, attributes: { TopicArn, TopicName: name } };
+      if (!sns.hasTopic(TopicArn)) return created;
+      for (const { reader, property, attribute, value } of settings) {
+        noting(reader, property, value, () =>
+          sns.call('SetTopicAttributes', sns.owner, { TopicArn, AttributeName: attribute, AttributeValue: value }),
+        );
+      }
+      for (const subscription of subscriptions) subscribeInline(sns, TopicArn, subscription);
+      return created;
+    },
+  };
+}
