@@ -18,44 +18,35 @@ export interface Letter {
   readonly sentAtMs: number;
 }
 
-/** A message in one queue. */
-export interface Message extends Letter {
+/** A letter in one queue, and what has become of it there. */
+export class Message {
+  readonly id: string;
+  readonly sentAtMs: number;
   /** When it came into this queue; the age metric counts from here. */
   arrivedAtMs: number;
   /** Receives in all its queues: `ApproximateReceiveCount` carries over into the dead-letter queue. */
-  receiveCount: number;
+  receiveCount = 0;
   /** Receives in this queue. */
-  receivesHere: number;
-  firstReceivedAtMs: number | undefined;
+  receivesHere = 0;
+  firstReceivedAtMs: number | undefined = undefined;
   /** The last receive, from which the 12 hours of visibility count. */
-  receivedAtMs: number;
+  receivedAtMs = 0;
   /** The queue whose redrive policy moved it here. */
-  deadLetterQueueSourceArn: string | undefined;
-  place: 'visible' | 'delayed' | 'in-flight';
+  deadLetterQueueSourceArn: string | undefined = undefined;
+  place: 'visible' | 'delayed' | 'in-flight' = 'visible';
   /** When it becomes visible, for a message that is not. */
   visibleAtMs: number;
   /** Its turn among the visible messages of the queue: the smallest is received first. */
-  turn: number;
+  turn = 0;
   /** Its position in the heap of its place; -1 while it is in none. Kept by `MessageHeap`. */
-  placeSlot: number;
+  placeSlot = -1;
   /** Its position in the heap of expiries. Kept by `MessageHeap`. */
-  expirySlot: number;
-}
+  expirySlot = -1;
 
-/** A message that has just been sent, before any queue has it. */
-export function newMessage(letter: Letter): Message {
-  return {
-    ...letter,
-    arrivedAtMs: letter.sentAtMs,
-    receiveCount: 0,
-    receivesHere: 0,
-    firstReceivedAtMs: undefined,
-    receivedAtMs: 0,
-    deadLetterQueueSourceArn: undefined,
-    place: 'visible',
-    visibleAtMs: letter.sentAtMs,
-    turn: 0,
-    placeSlot: -1,
-    expirySlot: -1,
-  };
+  constructor(readonly letter: Letter) {
+    this.id = letter.id;
+    this.sentAtMs = letter.sentAtMs;
+    this.arrivedAtMs = letter.sentAtMs;
+    this.visibleAtMs = letter.sentAtMs;
+  }
 }

@@ -3,7 +3,7 @@ import type { SqsContext } from './context';
 import { queueDoesNotExist } from './errors';
 import { Gauges } from './gauges';
 import { MAX_IN_FLIGHT } from './limits';
-import { type Letter, type Message, newMessage } from './message';
+import { type Letter, Message } from './message';
 import { MessageStore } from './message-store';
 import { QueueMetrics } from './metrics';
 import { type AttributeMap, type QueueSettings, settingsOf } from './queue-attributes';
@@ -73,7 +73,7 @@ export class Queue {
   }
 
   send(letter: Letter, delaySeconds: number): void {
-    this.take(newMessage(letter), letter.sentAtMs + delaySeconds * 1000);
+    this.take(new Message(letter), letter.sentAtMs + delaySeconds * 1000);
     this.metrics.put('NumberOfMessagesSent', 1);
     this.metrics.put('SentMessageSize', letter.sizeBytes, 'Bytes');
     const { id: messageId, sizeBytes: bytes } = letter;

@@ -15,12 +15,12 @@ export interface Wishes {
 
 /** Each system attribute, and where a message has it; undefined where it has none. */
 const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | undefined>> = {
-  SenderId: message => message.senderId,
+  SenderId: message => message.letter.senderId,
   SentTimestamp: message => String(message.sentAtMs),
   ApproximateReceiveCount: message => String(message.receiveCount),
   ApproximateFirstReceiveTimestamp: message => String(message.firstReceivedAtMs),
-  MessageGroupId: message => message.groupId,
-  AWSTraceHeader: message => message.traceHeader,
+  MessageGroupId: message => message.letter.groupId,
+  AWSTraceHeader: message => message.letter.traceHeader,
   DeadLetterQueueSourceArn: message => message.deadLetterQueueSourceArn,
   // Known names that only messages of FIFO queues have.
   SequenceNumber: () => undefined,
@@ -35,13 +35,13 @@ export function checkWishes({ system }: Wishes): void {
 
 export function presentMessage(message: Message, wishes: Wishes, queueName: string): ReceivedMessage {
   const system = systemAttributes(message, wishes.system);
-  const attributes = selectAttributes(message.attributes, wishes.message);
+  const attributes = selectAttributes(message.letter.attributes, wishes.message);
   const md5 = md5OfAttributes(attributes);
   return {
     MessageId: message.id,
     ReceiptHandle: receiptHandle({ messageId: message.id, receiveCount: message.receiveCount }, queueName),
-    MD5OfBody: message.md5OfBody,
-    Body: message.body,
+    MD5OfBody: message.letter.md5OfBody,
+    Body: message.letter.body,
     ...(Object.keys(system).length > 0 && { Attributes: system }),
     ...(md5 && { MD5OfMessageAttributes: md5, MessageAttributes: { ...attributes } }),
   };

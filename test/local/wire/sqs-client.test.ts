@@ -28,7 +28,7 @@ async function rejection(work: Promise<unknown>): Promise<SQSServiceException> {
 }
 
 describe('the SQS client of the AWS SDK, against the embedded AWS', () => {
-  it('round-trips a message with text, number and binary attributes; the client verifies every MD5 itself', async () => {
+  it('round-trips a message with text, number and binary attributes; the client verifies the body’s MD5 itself', async () => {
     const { aws, client } = new WireFixture();
     const QueueUrl = aws.createQueue('orders');
     const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);

@@ -1,0 +1,281 @@
+import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
+
+const refusal = (code: string, message: string, status = 400) => ({ code, message, status });
+
+describe('a queue', () => {
+  it('has AWS’s defaults (aws-semantics 7, recorded 10 Dec 2025)', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    expect(url).toBe('https://sqs.us-east-1.amazonaws.com/123456789012/orders');
+    expect(aws.attributes(url)).toEqual({
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesDelayed: '0',
+      ApproximateNumberOfMessagesNotVisible: '0',
+      CreatedTimestamp: String(START_MS / 1000),
+      DelaySeconds: '0',
+      LastModifiedTimestamp: String(START_MS / 1000),
+      MaximumMessageSize: '1048576',
+      MessageRetentionPeriod: '345600',
+      QueueArn: 'arn:aws:sqs:us-east-1:123456789012:orders',
+      ReceiveMessageWaitTimeSeconds: '0',
+      SqsManagedSseEnabled: 'true',
+      VisibilityTimeout: '30',
+    });
+  });
+
+  it('has either kind of encryption, the one set last', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
+    expect(aws.attributes(url)).toMatchObject({
+      KmsMasterKeyId: 'alias/orders',
+      KmsDataKeyReusePeriodSeconds: '300',
+      SqsManagedSseEnabled: 'false',
+    });
+    await aws.goTo(60);
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { SqsManagedSseEnabled: 'true' } });
+    expect(aws.attributes(url)).not.toHaveProperty('KmsMasterKeyId');
+    expect(aws.attributes(url)).toMatchObject({
+      SqsManagedSseEnabled: 'true',
+      LastModifiedTimestamp: String(START_MS / 1000 + 60),
+    });
+    const both = { KmsMasterKeyId: 'alias/orders', SqsManagedSseEnabled: 'true' };
+    expect(errorOf(() => aws.createQueue('both', both)).message).toContain('one type of server-side encryption');
+  });
+
+  it('answers the attributes asked for, and none when none are', () => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders');
+    const ask = (...names: string[]) =>
+      aws.sqs.call('GetQueueAttributes', ADMIN, { QueueUrl, AttributeNames: names as 'All'[] }).Attributes;
+    expect(ask('DelaySeconds', 'QueueArn')).toEqual({ DelaySeconds: '0', QueueArn: aws.arnOf(QueueUrl) });
+    expect(ask()).toBeUndefined();
+    expect(ask('Policy')).toBeUndefined();
+    expect(errorOf(() => ask('Colour'))).toEqual(refusal('InvalidAttributeName', 'Unknown Attribute Colour.'));
+  });
+
+  it.each([
+    ['VisibilityTimeout', '43201'],
+    ['VisibilityTimeout', '-1'],
+    ['VisibilityTimeout', ''],
+    ['MessageRetentionPeriod', '59'],
+    ['MessageRetentionPeriod', '1209601'],
+    ['MaximumMessageSize', '1023'],
+    ['MaximumMessageSize', '1048577'],
+    ['DelaySeconds', '901'],
+    ['DelaySeconds', '1.5'],
+    ['ReceiveMessageWaitTimeSeconds', '21'],
+    ['KmsDataKeyReusePeriodSeconds', '59'],
+    ['SqsManagedSseEnabled', 'maybe'],
+    ['Policy', 'not JSON'],
+    ['Policy', '[]'],
+  ])('does not take %s %j', (name, value) => {
+    const aws = new SqsFixture();
+    const error = refusal('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
+    expect(errorOf(() => aws.createQueue('orders', { [name]: value }))).toEqual(error);
+    const url = aws.createQueue('orders');
+    const set = () => aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { [name]: value } });
+    expect(errorOf(set)).toEqual(error);
+  });
+
+  it.each(['0', '43200'])('takes a VisibilityTimeout of %s', VisibilityTimeout => {
+    const aws = new SqsFixture();
+    expect(aws.attributes(aws.createQueue('orders', { VisibilityTimeout }))).toMatchObject({ VisibilityTimeout });
+  });
+
+  it('is not half a FIFO queue: those are refused by name', () => {
+    const aws = new SqsFixture();
+    for (const create of [
+      () => aws.createQueue('orders.fifo'),
+      () => aws.createQueue('orders', { FifoQueue: 'true' }),
+      () => aws.createQueue('orders', { ContentBasedDeduplication: 'true' }),
+    ]) {
+      expect(errorOf(create)).toMatchObject({ code: 'AWS.SimpleQueueService.UnsupportedOperation' });
+    }
+    expect(aws.sqs.queues()).toEqual([]);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(81), 'ünlaut'])('cannot be called %j', name => {
+    expect(errorOf(() => new SqsFixture().createQueue(name)).code).toMatch(
+      /^(InvalidParameterValue|MissingParameter)$/,
+    );
+  });
+
+  it('is created once: again with the same attributes it is answered, with others it is refused', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { DelaySeconds: '5' });
+    expect(aws.createQueue('orders', { DelaySeconds: '5' })).toBe(url);
+    expect(aws.createQueue('orders')).toBe(url);
+    expect(errorOf(() => aws.createQueue('orders', { DelaySeconds: '6' }))).toMatchObject({
+      code: 'QueueAlreadyExists',
+    });
+    expect(aws.happened('sqs.queue-created')).toHaveLength(1);
+  });
+
+  it('that does not exist is answered in the recorded words', () => {
+    const aws = new SqsFixture();
+    const missing = refusal('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
+    expect(errorOf(() => aws.send('https://sqs.us-east-1.amazonaws.com/123456789012/nowhere', 'x'))).toEqual(missing);
+    expect(errorOf(() => aws.send('https://sqs.us-east-1.amazonaws.com/999999999999/nowhere', 'x'))).toEqual(missing);
+    expect(errorOf(() => aws.sqs.call('GetQueueUrl', ADMIN, { QueueName: 'nowhere' }))).toEqual(missing);
+  });
+
+  it('is found by its name, its ARN, and its URL on any host', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    expect(aws.sqs.call('GetQueueUrl', ADMIN, { QueueName: 'orders' })).toEqual({ QueueUrl: url });
+    expect(aws.sqs.queueByArn('arn:aws:sqs:us-east-1:123456789012:orders')).toMatchObject({ url, name: 'orders' });
+    expect(aws.sqs.queueByArn('arn:aws:sqs:eu-west-1:123456789012:orders')).toBeUndefined();
+    expect(aws.sqs.queueByUrl('http://127.0.0.1:4566/123456789012/orders')).toMatchObject({ name: 'orders' });
+    expect(aws.sqs.queueByUrl('http://127.0.0.1:4566/999999999999/orders')).toBeUndefined();
+  });
+
+  it('is listed with the others, page by page', () => {
+    const aws = new SqsFixture();
+    const urls = ['a1', 'b1', 'a2', 'a3'].map(name => aws.createQueue(name));
+    const list = (input = {}) => aws.sqs.call('ListQueues', ADMIN, input);
+    expect(list()).toEqual({ QueueUrls: urls });
+    const first = list({ QueueNamePrefix: 'a', MaxResults: 2 });
+    expect(first.QueueUrls).toEqual([urls[0], urls[2]]);
+    const second = list({ QueueNamePrefix: 'a', MaxResults: 2, NextToken: first.NextToken });
+    expect(second).toEqual({ QueueUrls: [urls[3]] });
+    expect(list({ QueueNamePrefix: 'z' })).toEqual({});
+    expect(errorOf(() => list({ MaxResults: 1001 })).message).toContain('MaxResults');
+    expect(errorOf(() => list({ NextToken: 'x' })).message).toContain('NextToken');
+  });
+
+  it('knows whose dead-letter queue it is', () => {
+    const aws = new SqsFixture();
+    const dlq = aws.createQueue('dlq');
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount: 3 });
+    const sources = ['one', 'two'].map(name => aws.createQueue(name, { RedrivePolicy }));
+    expect(aws.sqs.call('ListDeadLetterSourceQueues', ADMIN, { QueueUrl: dlq })).toEqual({ queueUrls: sources });
+  });
+
+  it('is purged of everything, once in 60 seconds (recorded text)', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'in flight');
+    aws.receive(url);
+    aws.send(url, 'visible');
+    aws.send(url, 'delayed', 5);
+    const purge = () => aws.sqs.call('PurgeQueue', ADMIN, { QueueUrl: url });
+    purge();
+    expect(aws.happened('sqs.purged')).toMatchObject([{ messages: 3 }]);
+    await aws.goTo(59);
+    expect(aws.bodies(url)).toEqual([]);
+    const text = 'Only one PurgeQueue operation on orders is allowed every 60 seconds.';
+    expect(errorOf(purge)).toEqual(refusal('AWS.SimpleQueueService.PurgeQueueInProgress', text, 403));
+    await aws.goTo(60);
+    purge();
+  });
+
+  it('that is deleted loses its messages, and its name for 60 seconds', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'letter');
+    aws.receive(url);
+    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: url });
+    expect(errorOf(() => aws.receive(url)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
+    await aws.goTo(59);
+    expect(errorOf(() => aws.createQueue('orders')).code).toBe('AWS.SimpleQueueService.QueueDeletedRecently');
+    await aws.goTo(60);
+    expect(aws.bodies(aws.createQueue('orders'))).toEqual([]);
+  });
+});
+
+describe('access', () => {
+  it('is asked for every action, by its permission, with the queue’s own policy', () => {
+    const aws = new SqsFixture();
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [] });
+    const url = aws.createQueue('orders', { Policy });
+    aws.asked.length = 0;
+    aws.sqs.call('SendMessageBatch', ADMIN, { QueueUrl: url, Entries: [{ Id: 'a', MessageBody: 'x' }] });
+    const [message] = aws.receive(url);
+    const Entries = [{ Id: 'a', ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout: 9 }];
+    aws.sqs.call('ChangeMessageVisibilityBatch', ADMIN, { QueueUrl: url, Entries });
+    aws.sqs.call('DeleteMessageBatch', ADMIN, { QueueUrl: url, Entries });
+    expect(aws.asked.map(({ action }) => action)).toEqual([
+      'sqs:SendMessage',
+      'sqs:ReceiveMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:DeleteMessage',
+    ]);
+    expect(aws.asked[0]).toMatchObject({
+      caller: ADMIN,
+      resource: 'arn:aws:sqs:us-east-1:123456789012:orders',
+      resourcePolicy: { Version: '2012-10-17', Statement: [] },
+    });
+  });
+
+  it('refused is told to the caller in few words (aws-semantics 3), and to the trace in full', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.decideAccess = () => ({ allowed: false, reason: 'no statement allows it' });
+    expect(errorOf(() => aws.send(url, 'x'))).toEqual(
+      refusal('AccessDenied', `Access to the resource ${url} is denied.`, 403),
+    );
+    expect(aws.happened('sqs.refused')).toMatchObject([
+      { action: 'SendMessage', queueArn: aws.arnOf(url), code: 'AccessDenied', reason: 'no statement allows it' },
+    ]);
+  });
+
+  it('is not even asked while a fault holds: the service answers nobody', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.faults.set({ service: 'sqs', resource: aws.arnOf(url), untilMs: START_MS + 5_000 });
+    aws.asked.length = 0;
+    expect(errorOf(() => aws.send(url, 'x'))).toMatchObject({ code: 'ServiceUnavailable', status: 503 });
+    expect(aws.asked).toEqual([]);
+    await aws.goTo(5);
+    expect(aws.send(url, 'x')).not.toBe('');
+  });
+});
+
+describe('a queue encrypted with a customer’s key', () => {
+  it('asks for the key in the caller’s name: two permissions to send, one to receive', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
+    aws.receive(url);
+    expect(aws.askedKeys).toEqual([]);
+    aws.send(url, 'x');
+    aws.receive(url);
+    const via = 'sqs.us-east-1.amazonaws.com';
+    expect(aws.askedKeys).toEqual([
+      `alias/orders kms:GenerateDataKey ${via}`,
+      `alias/orders kms:Decrypt ${via}`,
+      `alias/orders kms:Decrypt ${via}`,
+    ]);
+  });
+
+  it.each([
+    [undefined, 'KMS.AccessDeniedException'],
+    ['AccessDeniedException', 'KMS.AccessDeniedException'],
+    ['DisabledException', 'KMS.DisabledException'],
+    ['KMS.NotFoundException', 'KMS.NotFoundException'],
+  ])('that the key refuses (%s) answers %s, a client error (aws-semantics 3)', (code, expected) => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
+    aws.decideKey = (_, action) => ({
+      allowed: action !== 'kms:GenerateDataKey',
+      reason: 'no grant',
+      ...(code && { code }),
+    });
+    expect(errorOf(() => aws.send(url, 'x'))).toMatchObject({ code: expected, status: 400 });
+    expect(aws.happened('sqs.refused')).toMatchObject([{ code: expected, reason: 'kms:GenerateDataKey: no grant' }]);
+    expect(aws.happened('sqs.sent')).toEqual([]);
+  });
+
+  it('whose key refuses the receiver gives nothing, counts no receive, and tells a waiting poll', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
+    const polled = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 20 });
+    const refused = expect(polled).rejects.toMatchObject({ code: 'KMS.AccessDeniedException' });
+    aws.send(url, 'x');
+    aws.decideKey = () => ({ allowed: false, reason: 'no grant' });
+    await aws.goTo(1);
+    await refused;
+    expect(aws.happened('sqs.refused')).toMatchObject([{ action: 'ReceiveMessage', reason: 'kms:Decrypt: no grant' }]);
+    aws.decideKey = () => ({ allowed: true, reason: 'granted' });
+    expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '1' } }]);
+  });
+});

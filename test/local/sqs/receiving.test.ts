@@ -1,0 +1,221 @@
+import type { ReceiveMessageResult } from '@aws-sdk/client-sqs';
+import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
+
+/** A long poll whose answer is noted with the second at which it came. */
+function poll(aws: SqsFixture, url: string, WaitTimeSeconds?: number, MaxNumberOfMessages = 10) {
+  const noted: { at: number; bodies: unknown[] | string }[] = [];
+  const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds, MaxNumberOfMessages });
+  aws.timeline.whenSettled(Promise.resolve(answer), result => {
+    const at = aws.seconds;
+    if (result.status === 'fulfilled')
+      noted.push({ at, bodies: (result.value.Messages ?? []).map(({ Body }) => Body) });
+    else noted.push({ at, bodies: String(result.reason.message) });
+  });
+  return noted;
+}
+
+describe('a short poll', () => {
+  it.each([
+    [
+      { MaxNumberOfMessages: 11 },
+      'Value 11 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
+    ],
+    [
+      { MaxNumberOfMessages: 0 },
+      'Value 0 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
+    ],
+    [
+      { WaitTimeSeconds: 21 },
+      'Value 21 for parameter WaitTimeSeconds is invalid. Reason: Must be >= 0 and <= 20, if provided.',
+    ],
+    [
+      { WaitTimeSeconds: -1 },
+      'Value -1 for parameter WaitTimeSeconds is invalid. Reason: Must be >= 0 and <= 20, if provided.',
+    ],
+  ])('%j is refused (aws-semantics 7)', (input, message) => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders');
+    const error = errorOf(() => aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, ...input }));
+    expect(error).toEqual({ code: 'InvalidParameterValue', message, status: 400 });
+  });
+
+  it('brings one message unless it asks for more, and nothing at all when there is nothing', () => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders');
+    expect(aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl })).toEqual({});
+    aws.send(QueueUrl, 'one');
+    aws.send(QueueUrl, 'two');
+    const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl });
+    expect((answer as ReceiveMessageResult).Messages?.map(({ Body }) => Body)).toEqual(['one']);
+  });
+
+  it('asks for system attributes by name, and knows them all', () => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders');
+    const ask = (name: string) =>
+      aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, AttributeNames: [name as 'All'], MaxNumberOfMessages: 1 });
+    expect(errorOf(() => ask('Colour'))).toMatchObject({
+      code: 'InvalidAttributeName',
+      message: 'Unknown Attribute Colour.',
+    });
+    aws.send(QueueUrl, 'x');
+    expect((ask('SenderId') as ReceiveMessageResult).Messages?.[0]?.Attributes).toEqual({ SenderId: '123456789012' });
+  });
+});
+
+describe('a delayed message', () => {
+  it.each([
+    ['by itself', {}, 10, 10],
+    ['by its queue', { DelaySeconds: '20' }, undefined, 20],
+    ['by itself, against its queue', { DelaySeconds: '20' }, 0, 0],
+    ['for the longest time there is', {}, 900, 900],
+  ])('%s', async (_, attributes, delaySeconds, visibleAt) => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', attributes);
+    aws.send(url, 'letter', delaySeconds);
+    if (visibleAt > 0) {
+      await aws.goTo(visibleAt - 0.001);
+      expect(aws.bodies(url)).toEqual([]);
+      expect(aws.attributes(url)['ApproximateNumberOfMessagesDelayed']).toBe('1');
+    }
+    await aws.goTo(visibleAt);
+    expect(aws.bodies(url)).toEqual(['letter']);
+    expect(aws.attributes(url)['ApproximateNumberOfMessagesDelayed']).toBe('0');
+  });
+});
+
+describe('a long poll', () => {
+  it('is answered at the instant at which a message is sent', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const answers = poll(aws, url, 20);
+    aws.timeline.after(7_000, () => void aws.send(url, 'letter'));
+    await aws.goTo(60);
+    expect(answers).toEqual([{ at: 7, bodies: ['letter'] }]);
+    expect(aws.total('NumberOfEmptyReceives')).toBe(0);
+  });
+
+  it('is answered at once when there is something', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'letter');
+    const answers = poll(aws, url, 20);
+    await aws.goTo(0);
+    expect(answers).toEqual([{ at: 0, bodies: ['letter'] }]);
+  });
+
+  it('comes back empty when nothing came, and waits as long as the queue says when it does not', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { ReceiveMessageWaitTimeSeconds: '5' });
+    const [byQueue, byItself] = [poll(aws, url), poll(aws, url, 20)];
+    await aws.goTo(60);
+    expect(byQueue).toEqual([{ at: 5, bodies: [] }]);
+    expect(byItself).toEqual([{ at: 20, bodies: [] }]);
+    expect(aws.total('NumberOfEmptyReceives')).toBe(2);
+  });
+
+  it('is told of a message that becomes visible again, and of one whose delay ends', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { VisibilityTimeout: '3' });
+    aws.send(url, 'again');
+    aws.receive(url);
+    aws.send(url, 'late', 8);
+    const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
+    await aws.goTo(60);
+    expect(first).toEqual([{ at: 3, bodies: ['again'] }]);
+    expect(second.map(({ at }) => at)).toEqual([6]);
+  });
+
+  it('is served in the order in which the polls came', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
+    aws.send(url, 'one');
+    aws.send(url, 'two');
+    await aws.goTo(1);
+    expect([first, second]).toEqual([[{ at: 0, bodies: ['one'] }], [{ at: 0, bodies: ['two'] }]]);
+  });
+
+  it('ends with the queue', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const answers = poll(aws, url, 20);
+    aws.timeline.after(2_000, () => aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: url }));
+    await aws.goTo(60);
+    expect(answers).toEqual([{ at: 2, bodies: 'The specified queue does not exist.' }]);
+  });
+});
+
+describe('messages in flight', () => {
+  const LIMIT = 120_000;
+
+  it('are at most 120,000: then a short poll is refused, a long poll waits, and a delete makes room', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { VisibilityTimeout: '43200' });
+    for (let i = 0; i < LIMIT + 5; i += 1) aws.send(url, 'x');
+    let handle: string | undefined;
+    for (let i = 0; i < LIMIT / 10; i += 1) handle = aws.receive(url).pop()?.ReceiptHandle;
+    expect(aws.attributes(url)).toMatchObject({
+      ApproximateNumberOfMessages: '5',
+      ApproximateNumberOfMessagesNotVisible: String(LIMIT),
+    });
+    expect(errorOf(() => aws.receive(url))).toMatchObject({ code: 'OverLimit', status: 403 });
+
+    const answers = poll(aws, url, 20);
+    aws.timeline.after(4_000, () => aws.sqs.call('DeleteMessage', ADMIN, { QueueUrl: url, ReceiptHandle: handle }));
+    await aws.goTo(60);
+    expect(answers).toEqual([{ at: 4, bodies: ['x'] }]);
+    const silent = poll(aws, url, 20);
+    await aws.goTo(120);
+    expect(silent).toEqual([{ at: 80, bodies: [] }]);
+  });
+});
+
+describe('whenReceivable', () => {
+  /** Seconds at which the listener was called. */
+  function listen(aws: SqsFixture, arn: string) {
+    const calls: number[] = [];
+    const stop = aws.sqs.whenReceivable(arn, () => void calls.push(aws.seconds));
+    return { calls, stop };
+  }
+
+  it('tells of messages sent, visible again and no longer delayed, once for any number of them', async () => {
+    const aws = new SqsFixture();
+    const { calls } = listen(aws, 'arn:aws:sqs:us-east-1:123456789012:orders');
+    const url = aws.createQueue('orders');
+    aws.send(url, 'one');
+    aws.send(url, 'two');
+    aws.send(url, 'late', 10);
+    expect(calls).toEqual([]);
+    await aws.goTo(1);
+    aws.receive(url);
+    await aws.goTo(60);
+    expect(calls).toEqual([0, 10, 31]);
+  });
+
+  it('tells at once when messages are waiting, and never again once stopped', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'one');
+    const { calls, stop } = listen(aws, aws.arnOf(url));
+    await aws.goTo(1);
+    stop();
+    aws.send(url, 'two');
+    await aws.goTo(2);
+    expect(calls).toEqual([0]);
+  });
+
+  it('tells nothing of a message a long poll took', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    poll(aws, url, 20);
+    const heard: number[] = [];
+    aws.sqs.whenReceivable(
+      aws.arnOf(url),
+      () => void heard.push(Number(aws.attributes(url)['ApproximateNumberOfMessages'])),
+    );
+    aws.send(url, 'one');
+    await aws.goTo(1);
+    expect(heard.every(visible => visible === 0)).toBe(true);
+  });
+});

@@ -1,0 +1,225 @@
+import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
+
+const DAY = 86_400;
+const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+const policy = (maxReceiveCount: unknown, deadLetterTargetArn = arn('dlq')) =>
+  JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
+
+function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
+  const aws = new SqsFixture();
+  const dlq = aws.createQueue('dlq', dlqAttributes);
+  const url = aws.createQueue('orders', { RedrivePolicy: policy(maxReceiveCount), VisibilityTimeout: '10' });
+  return { aws, url, dlq };
+}
+
+/** @see aws-semantics section 7, DLQ move */
+describe('a redrive policy', () => {
+  it('moves a message at the receive after maxReceiveCount receives, and not without one', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(3);
+    aws.send(url, 'poison');
+    for (const at of [0, 10, 20]) {
+      await aws.goTo(at);
+      expect(aws.bodies(url)).toEqual(['poison']);
+    }
+    await aws.goTo(DAY);
+    expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
+    expect(aws.bodies(url)).toEqual([]);
+    expect(aws.bodies(dlq)).toEqual(['poison']);
+    expect(aws.happened('sqs.dead-lettered')).toMatchObject([
+      { queueArn: arn('orders'), deadLetterQueueArn: arn('dlq'), receiveCount: 3, maxReceiveCount: 3 },
+    ]);
+  });
+
+  it('keeps id, body, attributes, trace header and sent time, names the source, and the count goes on: 2 after maxReceiveCount 1', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
+    const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
+      QueueUrl: url,
+      MessageBody: 'poison',
+      MessageAttributes,
+      MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1' } },
+    });
+    aws.receive(url);
+    await aws.goTo(10);
+    aws.receive(url);
+    await aws.goTo(20);
+    expect(aws.receive(dlq)).toMatchObject([
+      {
+        MessageId,
+        Body: 'poison',
+        MessageAttributes,
+        Attributes: {
+          ApproximateReceiveCount: '2',
+          SentTimestamp: String(START_MS),
+          AWSTraceHeader: 'Root=1',
+          DeadLetterQueueSourceArn: arn('orders'),
+        },
+      },
+    ]);
+  });
+
+  it('gives the receiver the next message instead of the one it moves', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    aws.receive(url);
+    aws.send(url, 'fresh', 10);
+    await aws.goTo(10);
+    expect(aws.bodies(url)).toEqual(['fresh']);
+    expect(aws.bodies(dlq)).toEqual(['poison']);
+  });
+
+  it('does not count its own moves in NumberOfMessagesSent (aws-semantics 6)', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    aws.receive(url);
+    await aws.goTo(10);
+    aws.receive(url);
+    await aws.goTo(120);
+    const sentTo = (name: string) =>
+      aws.measured.filter(m => m.name === 'NumberOfMessagesSent' && m.dimensions['QueueName'] === name);
+    expect(sentTo('orders')).toHaveLength(1);
+    expect(sentTo('dlq')).toEqual([]);
+    aws.send(dlq, 'by hand');
+    expect(sentTo('dlq')).toHaveLength(1);
+  });
+
+  it('moves on through a chain of dead-letter queues', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    const last = aws.createQueue('last');
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: dlq, Attributes: { RedrivePolicy: policy(2, arn('last')) } });
+    aws.send(url, 'poison');
+    aws.receive(url);
+    await aws.goTo(10);
+    aws.receive(url);
+    aws.receive(dlq);
+    await aws.goTo(40);
+    expect(aws.bodies(dlq)).toEqual([]);
+    expect(aws.bodies(last)).toEqual(['poison']);
+  });
+
+  it('whose queue is gone leaves the message where it is: our choice', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    aws.receive(url);
+    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: dlq });
+    await aws.goTo(10);
+    expect(aws.bodies(url)).toEqual(['poison']);
+  });
+
+  it('is taken away by an empty text (recorded)', () => {
+    const { aws, url } = withDeadLetterQueue(1);
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: '' } });
+    expect(aws.attributes(url)).not.toHaveProperty('RedrivePolicy');
+  });
+
+  it.each([
+    [policy(0), 'Invalid value for maxReceiveCount: 0, valid values are from 1 to 1000 both inclusive.'],
+    [policy(1001), 'Invalid value for maxReceiveCount: 1001, valid values are from 1 to 1000 both inclusive.'],
+    [policy('many'), 'Invalid value for maxReceiveCount: many, valid values are from 1 to 1000 both inclusive.'],
+    ['{}', 'Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'],
+    [policy(undefined), 'Redrive policy does not contain mandatory attribute: maxReceiveCount.'],
+    [policy(3, 'arn:aws:sns:us-east-1:123456789012:t'), 'Only SQS queues are valid resources for deadLetterTargetArn'],
+    [policy(3, 'arn:aws:sqs:eu-west-1:123456789012:dlq'), 'Dead-letter target must be in same region as the source.'],
+    [policy(3, arn('dlq.fifo')), 'Dead-letter queue must be same type of queue as the source.'],
+    [policy(3, arn('nowhere')), 'Dead letter target does not exist.'],
+    ['not JSON', 'must be a JSON map'],
+  ])('%s is refused', (text, message) => {
+    const aws = new SqsFixture();
+    aws.createQueue('dlq');
+    const error = errorOf(() => aws.createQueue('orders', { RedrivePolicy: text }));
+    expect(error.code).toBe('InvalidParameterValue');
+    expect(error.message).toContain(message);
+    expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
+  });
+
+  it.each(['1', 1, 1000])('takes %j receives, as text or number', count => {
+    const aws = new SqsFixture();
+    aws.createQueue('dlq');
+    expect(aws.createQueue('orders', { RedrivePolicy: policy(count) })).toContain('/orders');
+  });
+});
+
+describe('a redrive-allow policy', () => {
+  const byQueue = (...sourceQueueArns: string[]) => JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+
+  it.each([
+    ['{"redrivePermission":"allowAll"}', true],
+    ['{"redrivePermission":"denyAll"}', false],
+    [byQueue(arn('orders')), true],
+    [byQueue(arn('other')), false],
+  ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
+    const aws = new SqsFixture();
+    aws.createQueue('dlq', { RedriveAllowPolicy });
+    const create = () => aws.createQueue('orders', { RedrivePolicy: policy(3) });
+    if (allowed) expect(create()).toContain('/orders');
+    else expect(errorOf(create).code).toBe('InvalidParameterValue');
+  });
+
+  it.each([
+    '{"redrivePermission":"sometimes"}',
+    '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
+    byQueue(),
+    byQueue(...Array.from({ length: 11 }, (_, i) => arn(`q${i}`))),
+  ])('%s is refused', RedriveAllowPolicy => {
+    const aws = new SqsFixture();
+    expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
+  });
+});
+
+describe('retention', () => {
+  it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'letter');
+    await aws.goTo(4 * DAY - 1);
+    const [message] = aws.receive(url, 0);
+    expect(message?.Body).toBe('letter');
+    await aws.goTo(4 * DAY - 0.001);
+    expect(aws.bodies(url)).toEqual(['letter']);
+    await aws.goTo(4 * DAY);
+    expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
+    expect(aws.happened('sqs.expired')).toMatchObject([
+      { atMs: START_MS + 4 * DAY * 1000, receiveCount: 2, retentionSeconds: 4 * DAY },
+    ]);
+  });
+
+  it('does not keep the world busy: a letter that only waits to expire is no work', async () => {
+    const aws = new SqsFixture();
+    aws.send(aws.createQueue('orders'), 'letter');
+    await aws.timeline.runUntilIdle();
+    expect(aws.seconds).toBe(0);
+  });
+
+  it('counts from the first send in a dead-letter queue of standard type', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: String(5 * DAY) });
+    aws.send(url, 'poison');
+    await aws.goTo(3 * DAY);
+    aws.receive(url);
+    await aws.goTo(3 * DAY + 10);
+    aws.receive(url);
+    await aws.goTo(5 * DAY - 1);
+    expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('1');
+    await aws.goTo(5 * DAY);
+    expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
+  });
+
+  it('takes a message the dead-letter queue would have dropped long ago', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: '60' });
+    aws.send(url, 'poison');
+    aws.receive(url);
+    await aws.goTo(61);
+    aws.receive(url);
+    expect(aws.bodies(dlq)).toEqual([]);
+    expect(aws.happened('sqs.expired')).toMatchObject([{ queueArn: arn('dlq'), retentionSeconds: 60 }]);
+  });
+
+  it('changed, holds for the messages that are there', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'letter');
+    await aws.goTo(100);
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { MessageRetentionPeriod: '60' } });
+    expect(aws.happened('sqs.expired')).toHaveLength(1);
+    expect(aws.bodies(url)).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { PropertyReader } from '../../../local/cloudformation/property-reader';
+import type { CreateContext } from '../../../local/cloudformation/resource-type';
+import { sqsResourceTypes } from '../../../local/sqs';
+import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
+
+function deployment() {
+  const aws = new SqsFixture();
+  const context: CreateContext = {
+    logicalId: 'Dlq',
+    stackName: 'Rental',
+    physicalName: () => 'Rental-Dlq-ABC',
+    assetPath: () => undefined,
+  };
+  const create = (type: string, properties: Record<string, unknown>) => {
+    const reader = new PropertyReader(properties);
+    const created = sqsResourceTypes(aws.sqs)
+      .find(it => it.type === type)
+      ?.create(reader, context);
+    return { created, problems: reader.allProblems().map(({ property, rule }) => `${property} ${rule}`) };
+  };
+  return { aws, create };
+}
+
+describe('AWS::SQS::Queue', () => {
+  it('answers its URL, ARN and name, and honours every property', () => {
+    const { aws, create } = deployment();
+    aws.createQueue('dlq');
+    const { created, problems } = create('AWS::SQS::Queue', {
+      QueueName: 'orders',
+      DelaySeconds: 1,
+      MaximumMessageSize: '2048',
+      MessageRetentionPeriod: 1_209_600,
+      ReceiveMessageWaitTimeSeconds: 20,
+      VisibilityTimeout: 180,
+      KmsMasterKeyId: 'alias/orders',
+      KmsDataKeyReusePeriodSeconds: 60,
+      RedrivePolicy: { deadLetterTargetArn: 'arn:aws:sqs:us-east-1:123456789012:dlq', maxReceiveCount: 3 },
+      RedriveAllowPolicy: { redrivePermission: 'denyAll' },
+      Tags: [{ Key: 'a', Value: 'b' }],
+    });
+    expect(problems).toEqual([]);
+    const url = 'https://sqs.us-east-1.amazonaws.com/123456789012/orders';
+    expect(created).toEqual({
+      ref: url,
+      attributes: { Arn: 'arn:aws:sqs:us-east-1:123456789012:orders', QueueName: 'orders', QueueUrl: url },
+    });
+    expect(aws.attributes(url)).toMatchObject({
+      DelaySeconds: '1',
+      MaximumMessageSize: '2048',
+      MessageRetentionPeriod: '1209600',
+      ReceiveMessageWaitTimeSeconds: '20',
+      VisibilityTimeout: '180',
+      KmsMasterKeyId: 'alias/orders',
+      KmsDataKeyReusePeriodSeconds: '60',
+      RedrivePolicy: '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:123456789012:dlq","maxReceiveCount":3}',
+      RedriveAllowPolicy: '{"redrivePermission":"denyAll"}',
+    });
+  });
+
+  it('gets a physical name when it has none', () => {
+    const { create } = deployment();
+    expect(create('AWS::SQS::Queue', {}).created?.attributes['QueueName']).toBe('Rental-Dlq-ABC');
+  });
+
+  it('names everything that is wrong with it at once, in AWS’s words', () => {
+    const { create } = deployment();
+    const { problems } = create('AWS::SQS::Queue', {
+      VisibilityTimeout: 43_201,
+      DelaySeconds: 'soon',
+      FifoQueue: true,
+      RedrivePolicy: { maxReceiveCount: 3 },
+      Colour: 'red',
+    });
+    expect(problems).toEqual([
+      'DelaySeconds must be a number',
+      'VisibilityTimeout is refused (Invalid value for the parameter VisibilityTimeout.)',
+      'FifoQueue is refused (The embedded AWS does not implement FIFO queues yet (attribute FifoQueue).)',
+      expect.stringContaining('Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'),
+      'Colour is not implemented by the embedded AWS',
+    ]);
+  });
+});
+
+describe('AWS::SQS::QueuePolicy', () => {
+  it('is the policy access is decided by', () => {
+    const { aws, create } = deployment();
+    const url = aws.createQueue('orders');
+    const PolicyDocument = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Principal: '*', Action: 'sqs:*' }] };
+    const { created, problems } = create('AWS::SQS::QueuePolicy', { PolicyDocument, Queues: [url] });
+    expect(problems).toEqual([]);
+    expect(created).toEqual({ ref: 'Rental-Dlq-ABC', attributes: { Id: 'Rental-Dlq-ABC' } });
+    aws.asked.length = 0;
+    aws.sqs.call('GetQueueUrl', ADMIN, { QueueName: 'orders' });
+    expect(aws.asked).toMatchObject([{ resourcePolicy: PolicyDocument }]);
+  });
+
+  it('needs a document and queues that exist', () => {
+    const { create } = deployment();
+    expect(create('AWS::SQS::QueuePolicy', {}).problems).toEqual(['PolicyDocument is required', 'Queues is required']);
+    const gone = { PolicyDocument: { Statement: [] }, Queues: ['https://sqs.us-east-1.amazonaws.com/123456789012/x'] };
+    expect(errorOf(() => create('AWS::SQS::QueuePolicy', gone)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
+  });
+});
