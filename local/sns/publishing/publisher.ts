@@ -3,12 +3,13 @@ import { Message } from '../message';
 import type { SnsWorld } from '../sns-world';
 import type { Subscription } from '../subscription';
 import type { Topic } from '../topic';
+import { Delivery } from '../transports/transport';
 import type { Draft } from './draft';
 
 function deliver({ dispatch, context }: SnsWorld, message: Message, subscription: Subscription): void {
   const reason = subscription.filterPolicy?.rejects(message);
   if (reason === undefined) {
-    new EndpointErrand(dispatch, { message, subscription }).start();
+    new EndpointErrand(dispatch, new Delivery(message, subscription)).start();
     return;
   }
   dispatch.metrics.count(message.topic, 'NumberOfNotificationsFilteredOut');

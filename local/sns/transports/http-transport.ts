@@ -59,7 +59,8 @@ export class HttpTransport implements Transport {
     private readonly timeline: Scheduler,
   ) {}
 
-  attempt({ message, subscription }: Delivery, report: (end: AttemptEnd) => void): void {
+  attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
+    const { message, subscription } = delivery;
     const { rawMessageDelivery: raw, protocol } = subscription;
     const post: HttpPost = {
       messageType: 'Notification',
@@ -68,7 +69,7 @@ export class HttpTransport implements Transport {
       subscriptionArn: subscription.arn,
       raw,
       contentType: subscription.effectivePolicy.requestPolicy.headerContentType,
-      body: raw ? message.bodyFor(protocol) : this.envelopes.notification(message, subscription),
+      body: raw ? message.bodyFor(protocol) : delivery.enveloped(this.envelopes),
     };
     this.post(subscription.endpoint, post, report);
   }

@@ -21,6 +21,8 @@ const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-sqs-as-subscriber.html
  */
 export class QueueTransport implements Transport {
+  private readonly urls = new Map<string, string>();
+
   constructor(
     private readonly sqs: QueueSender,
     private readonly envelopes: Envelopes,
@@ -50,10 +52,11 @@ export class QueueTransport implements Transport {
     }
   }
 
-  private content({ message, subscription }: Delivery): Omit<SendMessageRequest, 'QueueUrl'> {
+  private content(delivery: Delivery): Omit<SendMessageRequest, 'QueueUrl'> {
+    const { message, subscription } = delivery;
     const group = message.groupId === undefined ? {} : { MessageGroupId: message.groupId };
     if (!subscription.rawMessageDelivery) {
-      return { MessageBody: this.envelopes.notification(message, subscription), ...group };
+      return { MessageBody: delivery.enveloped(this.envelopes), ...group };
     }
     return {
       MessageBody: message.bodyFor(subscription.protocol),
@@ -63,7 +66,11 @@ export class QueueTransport implements Transport {
   }
 
   private urlOf(queueArn: string): string {
+    const known = this.urls.get(queueArn);
+    if (known !== undefined) return known;
     const arn = parseArn(queueArn);
-    return arn ? `https://sqs.${arn.region}.${this.place.urlSuffix}/${arn.account}/${arn.resource}` : queueArn;
+    const url = arn ? `https://sqs.${arn.region}.${this.place.urlSuffix}/${arn.account}/${arn.resource}` : queueArn;
+    this.urls.set(queueArn, url);
+    return url;
   }
 }

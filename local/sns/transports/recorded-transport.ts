@@ -1,6 +1,5 @@
 import { classify } from '../../../lib/policy/classify';
 import type { Envelopes } from '../envelope';
-import type { Message } from '../message';
 import type { Subscription } from '../subscription';
 import type { RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
 import type { AttemptEnd, Delivery, Transport } from './transport';
@@ -27,14 +26,15 @@ export class RecordedTransport implements Transport {
     private readonly envelopes: Envelopes,
   ) {}
 
-  attempt({ message, subscription }: Delivery, report: (end: AttemptEnd) => void): void {
+  attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
+    const { message, subscription } = delivery;
     const end = this.answer(subscription.endpoint);
     if (classify(this.protocol, end.outcome).kind === 'delivered') {
       this.recipients.take({
         ...this.addressed(subscription),
         messageId: message.id,
         ...(E_MAIL.includes(this.protocol) && { subject: message.subject ?? DEFAULT_SUBJECT }),
-        body: this.bodyFor(message, subscription),
+        body: this.bodyFor(delivery),
       });
     }
     report(end);
@@ -68,9 +68,10 @@ export class RecordedTransport implements Transport {
   }
 
   /** People read the message; programs get the envelope, unless they asked for the raw message. */
-  private bodyFor(message: Message, subscription: Subscription): string {
+  private bodyFor(delivery: Delivery): string {
+    const { message, subscription } = delivery;
     const enveloped =
       this.protocol === 'email-json' || (this.protocol === 'firehose' && !subscription.rawMessageDelivery);
-    return enveloped ? this.envelopes.notification(message, subscription) : message.bodyFor(this.protocol);
+    return enveloped ? delivery.enveloped(this.envelopes) : message.bodyFor(this.protocol);
   }
 }

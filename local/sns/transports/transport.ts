@@ -1,11 +1,22 @@
 import type { Outcome } from '../../../lib/policy/outcome';
+import type { Envelopes } from '../envelope';
 import type { Message } from '../message';
 import type { Subscription } from '../subscription';
 
 /** One message on its way to one subscriber. */
-export interface Delivery {
-  readonly message: Message;
-  readonly subscription: Subscription;
+export class Delivery {
+  private envelope: string | undefined;
+
+  constructor(
+    readonly message: Message,
+    readonly subscription: Subscription,
+  ) {}
+
+  /** The message in its envelope, made by the first attempt that needs one and the same for every other. */
+  enveloped(envelopes: Envelopes): string {
+    this.envelope ??= envelopes.notification(this.message, this.subscription);
+    return this.envelope;
+  }
 }
 
 /** How one attempt ended. */

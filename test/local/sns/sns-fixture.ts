@@ -1,0 +1,250 @@
+import { Iam } from '../../../local/iam/iam';
+import { AwsError } from '../../../local/kernel/aws-error';
+import { administrator, type Caller } from '../../../local/kernel/caller';
+import { Faults } from '../../../local/kernel/faults';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import type { Measurement } from '../../../local/kernel/telemetry';
+import { Timeline } from '../../../local/kernel/timeline';
+import { type Happening, Trace, type Traced } from '../../../local/kernel/trace';
+import { Kms } from '../../../local/kms/kms';
+import { Logs } from '../../../local/logs/logs';
+import { InMemoryNetwork } from '../../../local/network/network';
+import { OutsideWorld } from '../../../local/network/outside-world';
+import { type EventInvocation, Sns, type SnsHappening, type SnsOptions } from '../../../local/sns';
+import { Sqs } from '../../../local/sqs';
+
+/** 2026-01-01T00:00:00Z */
+export const START_MS = Date.UTC(2026, 0, 1);
+
+export const ACCOUNT = EXAMPLE_PLACE.account;
+export const ADMIN = administrator(ACCOUNT);
+export const TOPIC_ARN = `arn:aws:sns:us-east-1:${ACCOUNT}:Rental-Orders`;
+export const FUNCTION_ARN = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:Rental-Billing`;
+export const FEEDBACK_ROLE = `arn:aws:iam::${ACCOUNT}:role/SnsFeedback`;
+
+export const queueArn = (name: string): string => `arn:aws:sqs:us-east-1:${ACCOUNT}:${name}`;
+export const queueUrl = (name: string): string => `https://sqs.us-east-1.amazonaws.com/${ACCOUNT}/${name}`;
+
+/** Lets SNS send to the queue for every topic of the account. */
+export function sendPolicy(name: string): string {
+  return JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: queueArn(name),
+        Condition: { ArnLike: { 'aws:SourceArn': `arn:aws:sns:us-east-1:${ACCOUNT}:*` } },
+      },
+    ],
+  });
+}
+
+/** Lambda's front door, as far as SNS sees it. */
+export class FunctionDoor {
+  readonly invocations: (EventInvocation & { readonly atMs: number; readonly caller: Caller })[] = [];
+  /** Thrown instead of taking the event. */
+  refusal: AwsError | undefined;
+  /** Whether the answer is a promise. */
+  answersLater = false;
+
+  constructor(private readonly timeline: Timeline) {}
+
+  call(_action: 'Invoke', caller: Caller, input: EventInvocation): { StatusCode: 202 } | Promise<{ StatusCode: 202 }> {
+    if (this.refusal) {
+      if (this.answersLater) return Promise.reject(this.refusal);
+      throw this.refusal;
+    }
+    this.invocations.push({ ...input, atMs: this.timeline.nowMs, caller });
+    return this.answersLater ? Promise.resolve({ StatusCode: 202 }) : { StatusCode: 202 };
+  }
+}
+
+type OfType<H extends Happening, Type extends H['type']> = Traced<Extract<H, { type: Type }>>;
+
+/** An SNS among its real neighbours: SQS, IAM, KMS, Logs and a network; only Lambda is a front door. */
+export class SnsFixture {
+  readonly timeline = new Timeline(START_MS);
+  readonly trace = new Trace<SnsHappening>(this.timeline);
+  /** What the neighbours write down. */
+  readonly around = new Trace<Happening>(this.timeline);
+  readonly faults = new Faults(this.timeline);
+  readonly measured: (Measurement & { readonly atMs: number })[] = [];
+  readonly outside = new OutsideWorld(this.timeline);
+  readonly network = new InMemoryNetwork(this.outside.answer);
+  readonly lambda = new FunctionDoor(this.timeline);
+  readonly iam: Iam;
+  readonly kms: Kms;
+  readonly sqs: Sqs;
+  readonly logs: Logs;
+  readonly sns: Sns;
+
+  constructor(options: SnsOptions & { readonly seed?: string } = {}) {
+    const { timeline, faults, around } = this;
+    const random = new Random(options.seed ?? 'sns test');
+    const metrics = {
+      put: (measurement: Measurement) => void this.measured.push({ ...measurement, atMs: timeline.nowMs }),
+    };
+    const place = EXAMPLE_PLACE;
+    this.iam = new Iam({ place, timeline, random: random.stream('iam'), trace: around });
+    const access = this.iam;
+    this.kms = new Kms({ place, timeline, random: random.stream('kms'), access, faults, trace: around });
+    const common = { place, timeline, access, keys: this.kms, faults, metrics };
+    this.sqs = new Sqs({ ...common, random: random.stream('sqs'), trace: around });
+    this.logs = new Logs({ ...common, random: random.stream('logs'), trace: around });
+    this.sns = new Sns(
+      { ...common, random: random.stream('sns'), trace: this.trace },
+      { sqs: this.sqs, lambda: this.lambda, network: this.network, logs: this.logs, roles: this.iam },
+      options,
+    );
+  }
+
+  /** Seconds since the start. */
+  get seconds(): number {
+    return (this.timeline.nowMs - START_MS) / 1000;
+  }
+
+  /** Goes to so many seconds after the start. */
+  async goTo(seconds: number): Promise<void> {
+    await this.timeline.advanceTo(START_MS + seconds * 1000);
+  }
+
+  async settle(): Promise<void> {
+    await this.timeline.runUntilIdle();
+  }
+
+  createTopic(attributes: Record<string, string> = {}, name = 'Rental-Orders'): string {
+    const { TopicArn = '' } = this.sns.call('CreateTopic', ADMIN, { Name: name, Attributes: attributes });
+    return TopicArn;
+  }
+
+  /** A queue SNS may send to, unless told otherwise; answers its ARN. */
+  createQueue(name: string, attributes: Record<string, string> = { Policy: sendPolicy(name) }): string {
+    this.sqs.call('CreateQueue', ADMIN, { QueueName: name, Attributes: attributes });
+    return queueArn(name);
+  }
+
+  /** Subscribes, and confirms where that is needed; answers the subscription's ARN. */
+  subscribe(protocol: string, endpoint: string, attributes: Record<string, string> = {}, topicArn = TOPIC_ARN): string {
+    const { SubscriptionArn = '' } = this.sns.call('Subscribe', ADMIN, {
+      TopicArn: topicArn,
+      Protocol: protocol,
+      Endpoint: endpoint,
+      Attributes: attributes,
+      ReturnSubscriptionArn: true,
+    });
+    this.sns.confirm(endpoint);
+    return SubscriptionArn;
+  }
+
+  publish(message = '{"order":1}', more: Partial<Parameters<SnsFixture['publishInput']>[1]> = {}): string {
+    const { MessageId = '' } = this.sns.call('Publish', ADMIN, this.publishInput(message, more));
+    return MessageId;
+  }
+
+  private publishInput(
+    Message: string,
+    more: {
+      readonly Subject?: string;
+      readonly MessageStructure?: string;
+      readonly MessageGroupId?: string;
+      readonly MessageAttributes?: Record<string, { DataType: string; StringValue?: string; BinaryValue?: Uint8Array }>;
+    },
+  ) {
+    return { TopicArn: TOPIC_ARN, Message, ...more };
+  }
+
+  /** What a short poll of the queue brings. */
+  receive(name: string) {
+    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
+      QueueUrl: queueUrl(name),
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 0,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    });
+    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
+    return answer.Messages ?? [];
+  }
+
+  happened<Type extends SnsHappening['type']>(type: Type): OfType<SnsHappening, Type>[] {
+    const isOfType = (it: Traced<SnsHappening>): it is OfType<SnsHappening, Type> => it.type === type;
+    return this.trace.happenings.filter(isOfType);
+  }
+
+  /** When each attempt ended, in seconds since the start. */
+  attemptSeconds(): number[] {
+    return this.happened('sns.attempt').map(({ atMs }) => (atMs - START_MS) / 1000);
+  }
+
+  /** The sum of what was measured under this name. */
+  total(metric: string): number {
+    return this.measured.filter(({ name }) => name === metric).reduce((sum, { value }) => sum + value, 0);
+  }
+
+  /** Gives SNS a role that may write logs, and has the topic log every delivery of these protocols. */
+  logDeliveries(...prefixes: readonly string[]): void {
+    this.iam.createRole({
+      roleName: 'SnsFeedback',
+      trustPolicy: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+      },
+    });
+    this.iam.putRolePolicy('SnsFeedback', 'logs', {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
+          Resource: '*',
+        },
+      ],
+    });
+    for (const prefix of prefixes) {
+      this.setTopicAttribute(`${prefix}SuccessFeedbackRoleArn`, FEEDBACK_ROLE);
+      this.setTopicAttribute(`${prefix}SuccessFeedbackSampleRate`, '100');
+      this.setTopicAttribute(`${prefix}FailureFeedbackRoleArn`, FEEDBACK_ROLE);
+    }
+  }
+
+  setTopicAttribute(AttributeName: string, AttributeValue: string): void {
+    this.sns.call('SetTopicAttributes', ADMIN, { TopicArn: TOPIC_ARN, AttributeName, AttributeValue });
+  }
+
+  setSubscriptionAttribute(SubscriptionArn: string, AttributeName: string, AttributeValue: string): void {
+    this.sns.call('SetSubscriptionAttributes', ADMIN, { SubscriptionArn, AttributeName, AttributeValue });
+  }
+
+  topicAttributes(): Record<string, string> {
+    return this.sns.call('GetTopicAttributes', ADMIN, { TopicArn: TOPIC_ARN }).Attributes ?? {};
+  }
+
+  subscriptionAttributes(SubscriptionArn: string): Record<string, string> {
+    return this.sns.call('GetSubscriptionAttributes', ADMIN, { SubscriptionArn }).Attributes ?? {};
+  }
+
+  /** The delivery-status records of the topic. */
+  records(kind: 'SUCCESS' | 'FAILURE'): Record<string, Record<string, unknown> | string>[] {
+    const group = `sns/us-east-1/${ACCOUNT}/Rental-Orders${kind === 'FAILURE' ? '/Failure' : ''}`;
+    return this.logs.events(group).map(({ message }) => JSON.parse(message));
+  }
+}
+
+/** The subscription attribute that names a dead-letter queue. */
+export function redriveTo(name: string): Record<string, string> {
+  return { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArn(name) }) };
+}
+
+/** The error `call` throws, as a client sees it. */
+export function errorOf(call: () => unknown): { code: string; message: string; status: number } {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AwsError) return { code: error.code, message: error.message, status: error.httpStatus };
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
