@@ -1,0 +1,37 @@
+import type { LastError, QueuedEvent } from './queued-event';
+
+/** An attribute of an SQS or SNS message; SNS and SQS spell it alike. */
+interface Attribute {
+  readonly DataType: 'String' | 'Number';
+  readonly StringValue: string;
+}
+
+/** Bytes of the error message that go into a dead letter. */
+const MESSAGE_BYTES = 1024;
+
+/**
+ * A dead letter of Lambda: the event unchanged, with the reason beside it.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
+ */
+export function deadLetter(
+  { requestId, payload }: QueuedEvent,
+  { statusCode, error }: LastError,
+): { readonly body: string; readonly attributes: Readonly<Record<string, Attribute>> } {
+  const attributes = {
+    RequestID: { DataType: 'String', StringValue: requestId },
+    ErrorCode: { DataType: 'Number', StringValue: String(statusCode) },
+    ErrorMessage: { DataType: 'String', StringValue: firstBytes(error.errorMessage) },
+  } as const;
+  return { body: payload, attributes };
+}
+
+/** The beginning of a text, without half a character at its end. SQS takes no empty attribute. */
+function firstBytes(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.byteLength <= MESSAGE_BYTES) return text || ' ';
+  let end = MESSAGE_BYTES;
+  // Bytes of the form 10xxxxxx carry on a character.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString();
+}

@@ -1,0 +1,37 @@
+import type { FunctionError } from '../world/protocol';
+
+/** An event in Lambda's own queue. */
+export interface QueuedEvent {
+  readonly requestId: string;
+  /** A JSON document, exactly as the caller sent it. */
+  readonly payload: string;
+  readonly queuedAtMs: number;
+  /** Attempts the function has failed at. */
+  failures: number;
+  /** Throttles since the last attempt. */
+  throttles: number;
+  /** What the last attempt met with. */
+  lastError?: LastError;
+}
+
+export interface LastError {
+  /** What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled. */
+  readonly statusCode: 200 | 429;
+  readonly error: FunctionError;
+}
+
+export const THROTTLED: LastError = {
+  statusCode: 429,
+  error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
+};
+
+/** The SNS messages an event carries, in order. */
+export function snsMessageIds(event: unknown): readonly string[] {
+  const records = member(event, 'Records');
+  if (!Array.isArray(records)) return [];
+  return records.map(record => member(member(record, 'Sns'), 'MessageId')).filter(id => typeof id === 'string');
+}
+
+function member(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined;
+}

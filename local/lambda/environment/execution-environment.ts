@@ -1,0 +1,269 @@
+import type { Scheduled, Scheduler } from '../../kernel/timeline';
+import type { Network, Reply } from '../../network/network';
+import type { FunctionConfiguration } from '../function-configuration';
+import { exitError, type Invocation, type Outcome, outOfMemoryError, timeoutError } from '../invocation';
+import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
+import { World } from '../world/world';
+import { PlatformLog } from './platform-log';
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
+const INIT_TIMEOUT_MS = 10_000;
+
+export interface EnvironmentPorts {
+  readonly timeline: Scheduler;
+  readonly network: Network;
+  readonly addressesOf: (hostName: string) => readonly string[];
+  readonly log: (message: string) => void;
+  readonly traceHeader: () => string;
+  /** @default World's own */
+  readonly watchdogMs: number | undefined;
+}
+
+/** What the environment is doing for whom. */
+interface Run {
+  readonly invocation: Invocation;
+  readonly done: (outcome: Outcome) => Promise<void>;
+  /** When the init phase, or later the handler, began. */
+  startedAtMs: number;
+  deadline: Scheduled;
+  initDurationMs?: number;
+  outcome?: Outcome;
+}
+
+/**
+ * One execution environment: a function's world driven by the timeline. It runs one invocation at a time, is frozen in
+ * between (nothing in it happens, however late it is), and is dead after a timeout or a crash.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+ */
+export class ExecutionEnvironment {
+  private readonly world: World;
+  private readonly platform: PlatformLog;
+  private state: 'new' | 'loaded' | 'dead' = 'new';
+  private run: Run | undefined;
+  private readonly inbox: WorldEvent[] = [];
+  /** Replies that came while it was frozen. */
+  private readonly late: WorldEvent[] = [];
+  private readonly abandoned = new Set<number>();
+  private wake: Scheduled | undefined;
+  private wakeAtMs: number | undefined;
+  private pumping = false;
+
+  constructor(
+    private readonly configuration: FunctionConfiguration,
+    settings: WorldSettings,
+    private readonly ports: EnvironmentPorts,
+  ) {
+    const { memorySizeMb } = configuration;
+    this.world = new World(settings, { memorySizeMb, watchdogMs: ports.watchdogMs });
+    this.platform = new PlatformLog(configuration, ports.log);
+  }
+
+  /** Whether it can take another invocation. */
+  get isAlive(): boolean {
+    return this.state !== 'dead';
+  }
+
+  /** Runs one invocation; call it from due work. `done` is called by due work, once. */
+  async begin(invocation: Invocation, done: (outcome: Outcome) => Promise<void>): Promise<void> {
+    const { timeline } = this.ports;
+    const startedAtMs = timeline.nowMs;
+    if (this.state === 'loaded') {
+      this.run = { invocation, done, startedAtMs, deadline: this.deadline() };
+      this.inbox.push(...this.late.splice(0));
+      this.invoke(this.run);
+    } else {
+      const deadline = timeline.after(INIT_TIMEOUT_MS, () => this.initTimedOut());
+      this.run = { invocation, done, startedAtMs, deadline };
+      this.platform.initStart(startedAtMs);
+      this.inbox.push({ kind: 'load' });
+    }
+    await this.pump();
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    this.state = 'dead';
+    this.wake?.cancel();
+    await this.world.terminate();
+  }
+
+  private deadline(): Scheduled {
+    return this.ports.timeline.after(this.configuration.timeoutSeconds * 1000, () => this.timedOut());
+  }
+
+  private invoke({ invocation, startedAtMs }: Run): void {
+    const { requestId, payload } = invocation;
+    const { functionArn, timeoutSeconds } = this.configuration;
+    this.platform.start(startedAtMs, requestId);
+    const deadlineMs = startedAtMs + timeoutSeconds * 1000;
+    const traceHeader = this.ports.traceHeader();
+    this.inbox.push({ kind: 'invoke', invocation: { requestId, payload, functionArn, traceHeader, deadlineMs } });
+  }
+
+  /** Something has come for the code: it gets it now, or when the environment thaws. */
+  private async deliver(event: WorldEvent): Promise<void> {
+    if (!this.isAlive) return;
+    if (!this.run) {
+      this.late.push(event);
+      return;
+    }
+    this.inbox.push(event);
+    await this.pump();
+  }
+
+  /** Gives the code one input after the other, all at this virtual instant, until it waits for something. */
+  private async pump(): Promise<void> {
+    if (this.pumping) return;
+    this.pumping = true;
+    this.wake?.cancel();
+    try {
+      while (this.isAlive && !this.run?.outcome) {
+        const event = this.inbox.shift();
+        if (!event) break;
+        this.take(await this.world.send({ ...event, nowMs: this.ports.timeline.nowMs }));
+      }
+    } finally {
+      this.pumping = false;
+    }
+    const { run } = this;
+    if (run?.outcome) await this.finish(run, run.outcome);
+    else if (run && this.wakeAtMs !== undefined && this.isAlive) {
+      this.wake = this.ports.timeline.at(this.wakeAtMs, () => this.deliver({ kind: 'timers' }));
+    }
+  }
+
+  private take(report: WorldReport): void {
+    if (report.kind === 'stuck') {
+      // Code that never comes to rest runs until its time is up: the deadline that is set will say so.
+      this.state = 'dead';
+      return;
+    }
+    for (const output of report.outputs) this.put(output);
+    if (report.kind === 'rest') this.wakeAtMs = report.wakeAtMs;
+    else this.exited(report.reason);
+  }
+
+  private put(output: WorldOutput): void {
+    switch (output.kind) {
+      case 'log':
+        this.ports.log(output.message);
+        break;
+      case 'lookup': {
+        const addresses = this.ports.addressesOf(output.hostName);
+        this.inbox.push({ kind: 'addresses', query: output.query, addresses });
+        break;
+      }
+      case 'request':
+        this.awaitReply(output.exchange, this.ports.network.send(output.request));
+        break;
+      case 'request-ended':
+        this.abandoned.add(output.exchange);
+        break;
+      case 'loaded':
+        this.loaded();
+        break;
+      case 'load-failed':
+        this.loadFailed(output.error);
+        break;
+      case 'answered':
+        this.settle({ kind: 'success', payload: output.payload });
+        break;
+      case 'failed':
+        this.settle({ kind: 'error', error: output.error });
+        break;
+    }
+  }
+
+  private awaitReply(exchange: number, reply: Reply | Promise<Reply>): void {
+    const { timeline } = this.ports;
+    const come = (met: Reply): void => {
+      if (met.kind === 'silence') return;
+      timeline.after(met.latencyMs ?? 0, () => {
+        const isWanted = !this.abandoned.delete(exchange);
+        return isWanted ? this.deliver({ kind: 'reply', exchange, reply: met }) : undefined;
+      });
+    };
+    if ('kind' in reply) {
+      come(reply);
+      return;
+    }
+    timeline.whenSettled(reply, result => {
+      if (result.status === 'rejected') throw result.reason;
+      come(result.value);
+    });
+  }
+
+  private loaded(): void {
+    const { run } = this;
+    this.state = 'loaded';
+    if (!run) return;
+    const { nowMs } = this.ports.timeline;
+    run.deadline.cancel();
+    run.initDurationMs = nowMs - run.startedAtMs;
+    run.startedAtMs = nowMs;
+    run.deadline = this.deadline();
+    this.invoke(run);
+  }
+
+  private loadFailed(error: FunctionError): void {
+    const { run } = this;
+    this.state = 'dead';
+    if (!run) return;
+    const { nowMs } = this.ports.timeline;
+    this.platform.initReport(nowMs, nowMs - run.startedAtMs, 'error', error.errorType);
+    this.platform.start(nowMs, run.invocation.requestId);
+    run.startedAtMs = nowMs;
+    this.settle({ kind: 'error', error });
+  }
+
+  private exited(reason: ExitReason): void {
+    const { run } = this;
+    const wasLoading = this.state === 'new';
+    this.state = 'dead';
+    if (!run || run.outcome) return;
+    const { requestId } = run.invocation;
+    const error =
+      reason.kind === 'out-of-memory' ? outOfMemoryError(requestId) : exitError(requestId, reason.exitStatus);
+    if (wasLoading) this.loadFailed(error);
+    else this.settle({ kind: 'error', error });
+  }
+
+  /** The init phase took too long: Lambda starts over within the function's own time, and here that runs out too. */
+  private initTimedOut(): void {
+    const { run } = this;
+    if (!run) return;
+    this.state = 'dead';
+    const { nowMs } = this.ports.timeline;
+    this.platform.initReport(nowMs, INIT_TIMEOUT_MS, 'timeout');
+    this.platform.start(nowMs, run.invocation.requestId);
+    run.startedAtMs = nowMs;
+    run.deadline = this.deadline();
+  }
+
+  private async timedOut(): Promise<void> {
+    const { run } = this;
+    if (!run) return;
+    const error = timeoutError(run.invocation.requestId, this.configuration.timeoutSeconds);
+    this.settle({ kind: 'timeout', error });
+    if (run.outcome) await this.finish(run, run.outcome);
+    await this.close();
+  }
+
+  private settle(outcome: DistributiveOmit<Outcome, 'durationMs'>): void {
+    const { run } = this;
+    if (!run || run.outcome) return;
+    run.outcome = { ...outcome, durationMs: this.ports.timeline.nowMs - run.startedAtMs };
+  }
+
+  private async finish(run: Run, outcome: Outcome): Promise<void> {
+    this.run = undefined;
+    run.deadline.cancel();
+    this.wake?.cancel();
+    this.platform.end(this.ports.timeline.nowMs, run.invocation.requestId, outcome, run.initDurationMs);
+    if (!this.isAlive || outcome.kind === 'timeout') await this.close();
+    await run.done(outcome);
+  }
+}
+
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

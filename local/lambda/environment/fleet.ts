@@ -1,0 +1,91 @@
+import { roleCaller } from '../../kernel/caller';
+import { arnIn } from '../../kernel/place';
+import { addressesOf } from '../../network/addresses';
+import type { FunctionConfiguration } from '../function-configuration';
+import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
+import { environmentVariables } from './environment-variables';
+import { ExecutionEnvironment } from './execution-environment';
+import { IdleEnvironments } from './idle-environments';
+
+const DEFAULT_IDLE_ENVIRONMENTS = 32;
+
+/** An environment that is about to run something. */
+export interface Staffed {
+  readonly environment: ExecutionEnvironment;
+  readonly number: number;
+  readonly coldStart: boolean;
+}
+
+/** All execution environments: it finds one that is free, or makes one. */
+export class Fleet {
+  private readonly idle: IdleEnvironments;
+  private readonly busy = new Set<ExecutionEnvironment>();
+  private readonly numbers = new WeakMap<ExecutionEnvironment, number>();
+  private made = 0;
+
+  constructor(
+    private readonly context: LambdaContext,
+    private readonly neighbours: LambdaNeighbours,
+    private readonly options: LambdaOptions,
+  ) {
+    this.idle = new IdleEnvironments(context.timeline, options.idleEnvironments ?? DEFAULT_IDLE_ENVIRONMENTS);
+  }
+
+  take(configuration: FunctionConfiguration): Staffed {
+    const waiting = this.idle.take(configuration.functionName);
+    const environment = waiting ?? this.make(configuration);
+    this.busy.add(environment);
+    return { environment, number: this.numbers.get(environment) ?? 0, coldStart: waiting === undefined };
+  }
+
+  /** The environment has finished its invocation. */
+  async release(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
+    this.busy.delete(environment);
+    if (environment.isAlive) await this.idle.keep(configuration.functionName, environment);
+  }
+
+  /** Ends every thread. */
+  async close(): Promise<void> {
+    await Promise.all([this.idle.close(), ...[...this.busy].map(environment => environment.close())]);
+    this.busy.clear();
+  }
+
+  private make(configuration: FunctionConfiguration): ExecutionEnvironment {
+    const { place, random, timeline } = this.context;
+    const { logging, roleArn, folder, handler } = configuration;
+    const date = new Date(timeline.nowMs).toISOString().slice(0, 10).replaceAll('-', '/');
+    const logStream = `${date}/[$LATEST]${random.hex(32)}`;
+    const credentials = this.neighbours.credentials.issue(roleArn);
+    const settings = {
+      folder,
+      handler,
+      variables: environmentVariables(configuration, credentials, { region: place.region, logStream }),
+      seed: random.hex(32),
+      nowMs: timeline.nowMs,
+      logFormat: logging.logFormat,
+      logLevel: logging.applicationLogLevel,
+    };
+    const environment = new ExecutionEnvironment(configuration, settings, {
+      timeline,
+      addressesOf,
+      network: this.neighbours.network,
+      log: this.logTo(configuration, logStream),
+      traceHeader: () =>
+        `Root=1-${random.hex(8)}-${random.hex(24)};Parent=${random.hex(16)};Sampled=0;Lineage=1:${random.hex(8)}:0`,
+      watchdogMs: this.options.watchdogMs,
+    });
+    this.made += 1;
+    this.numbers.set(environment, this.made);
+    return environment;
+  }
+
+  /** A function writes its logs with its role; without the permission they are lost, and nobody but the trace says so. */
+  private logTo({ functionArn, roleArn, logging: { logGroup } }: FunctionConfiguration, stream: string) {
+    const { access, place, trace } = this.context;
+    const resource = arnIn(place, 'logs', `log-group:${logGroup}:log-stream:${stream}`);
+    const decision = access.decide({ caller: roleCaller(roleArn), action: 'logs:PutLogEvents', resource });
+    if (decision.allowed) return (message: string): void => this.neighbours.logs.write(logGroup, stream, message);
+    trace.record({ type: 'lambda.logs-refused', functionArn, reason: decision.reason });
+    return (): void => {};
+  }
+}

@@ -1,0 +1,56 @@
+import type { Scheduled, Scheduler } from '../../kernel/timeline';
+import type { ExecutionEnvironment } from './execution-environment';
+
+/** AWS publishes no such time; observations put it between 5 and 15 minutes. A choice of ours. */
+const IDLE_MS = 10 * 60_000;
+
+interface Idle {
+  readonly functionName: string;
+  readonly environment: ExecutionEnvironment;
+  readonly recycling: Scheduled;
+}
+
+/**
+ * Frozen execution environments that wait for another invocation, the last used first. Each holds a thread, so there are
+ * only so many, and none for ever.
+ */
+export class IdleEnvironments {
+  /** Least recently used first. */
+  private idle: Idle[] = [];
+
+  constructor(
+    private readonly timeline: Scheduler,
+    private readonly limit: number,
+  ) {}
+
+  /** An environment of the function, if one waits. */
+  take(functionName: string): ExecutionEnvironment | undefined {
+    const found = this.idle.findLast(idle => idle.functionName === functionName);
+    if (found) this.remove(found);
+    return found?.environment;
+  }
+
+  /** Keeps an environment for later. Answers once whatever had to make room for it is gone. */
+  async keep(functionName: string, environment: ExecutionEnvironment): Promise<void> {
+    const recycling = this.timeline.inBackground(this.timeline.nowMs + IDLE_MS, () => this.end(idle));
+    const idle: Idle = { functionName, environment, recycling };
+    this.idle.push(idle);
+    const [oldest] = this.idle;
+    if (oldest && this.idle.length > this.limit) await this.end(oldest);
+  }
+
+  /** Ends them all. */
+  async close(): Promise<void> {
+    await Promise.all([...this.idle].map(idle => this.end(idle)));
+  }
+
+  private async end(idle: Idle): Promise<void> {
+    this.remove(idle);
+    await idle.environment.close();
+  }
+
+  private remove(idle: Idle): void {
+    idle.recycling.cancel();
+    this.idle = this.idle.filter(other => other !== idle);
+  }
+}

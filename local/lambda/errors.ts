@@ -1,0 +1,32 @@
+import { AwsError } from '../kernel/aws-error';
+
+export function functionNotFound(functionArn: string): AwsError {
+  return new AwsError('ResourceNotFoundException', `Function not found: ${functionArn}`, 404);
+}
+
+export function notAuthorized(who: string, action: string, functionArn: string, why: string): AwsError {
+  const text = `User: ${who} is not authorized to perform: ${action} on resource: ${functionArn} because ${why}`;
+  return new AwsError('AccessDeniedException', text, 403);
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors */
+export function tooManyRequests(): AwsError {
+  return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429);
+}
+
+export function notJson(reason: string): AwsError {
+  return new AwsError('InvalidRequestContentException', `Could not parse request body into json: ${reason}`);
+}
+
+export function requestTooLarge(mostBytes: number): AwsError {
+  const text = `Request must be smaller than ${mostBytes} bytes for the InvokeFunction operation`;
+  return new AwsError('RequestTooLargeException', text, 413);
+}
+
+export function invalidParameter(text: string): AwsError {
+  return new AwsError('InvalidParameterValueException', text);
+}
+
+export function conflict(text: string): AwsError {
+  return new AwsError('ResourceConflictException', text, 409);
+}

@@ -1,0 +1,56 @@
+import type { Message } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
+import { roleCaller } from '../../kernel/caller';
+import type { Queues } from '../ports';
+
+/** Most messages one call receives or deletes. */
+export const MOST_MESSAGES = 10;
+
+/** A queue as a mapping uses it: with the permissions of the function's role. */
+export class QueueClient {
+  constructor(
+    private readonly sqs: Queues,
+    readonly queueArn: string,
+    private readonly roleArn: string,
+  ) {}
+
+  /** @throws AwsError as SQS answers */
+  receive(count: number, visibilitySeconds: number | undefined): readonly Message[] {
+    const answer = this.sqs.call('ReceiveMessage', roleCaller(this.roleArn), {
+      QueueUrl: this.url,
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: 0,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+      ...(visibilitySeconds !== undefined && { VisibilityTimeout: visibilitySeconds }),
+    });
+    if ('then' in answer) throw new Error('a short poll is answered at once');
+    return answer.Messages ?? [];
+  }
+
+  /** @throws AwsError as SQS answers */
+  delete(messages: readonly Message[]): void {
+    for (let from = 0; from < messages.length; from += MOST_MESSAGES) {
+      const entries = messages.slice(from, from + MOST_MESSAGES);
+      this.sqs.call('DeleteMessageBatch', roleCaller(this.roleArn), {
+        QueueUrl: this.url,
+        Entries: entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+      });
+    }
+  }
+
+  /** @throws AwsError as SQS answers */
+  visibilitySeconds(): number {
+    const { Attributes } = this.sqs.call('GetQueueAttributes', roleCaller(this.roleArn), {
+      QueueUrl: this.url,
+      AttributeNames: ['VisibilityTimeout'],
+    });
+    return Number(Attributes?.VisibilityTimeout);
+  }
+
+  private get url(): string {
+    const queue = this.sqs.queueByArn(this.queueArn);
+    if (queue) return queue.url;
+    throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
+  }
+}

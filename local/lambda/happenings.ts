@@ -1,0 +1,111 @@
+import type { Invocation } from './invocation';
+
+interface OfFunction {
+  readonly functionArn: string;
+}
+
+interface OfRequest extends OfFunction {
+  /** The request id, the same for every attempt at one event. */
+  readonly requestId: string;
+}
+
+interface OfMapping extends OfFunction {
+  /** The event source mapping's UUID. */
+  readonly mappingId: string;
+  readonly queueArn: string;
+}
+
+/** Why an event that was queued is no longer tried. */
+export type Condition = 'RetriesExhausted' | 'EventAgeExceeded';
+
+/** What Lambda writes into the trace: never an event or an answer in full. */
+export type LambdaHappening =
+  | (OfFunction & { readonly type: 'lambda.function-created' })
+  /** An event was taken for an asynchronous invocation. */
+  | (OfRequest & {
+      readonly type: 'lambda.event-queued';
+      readonly bytes: number;
+      /** The SNS messages the event carries, so that a message can be followed into the function. */
+      readonly messageIds: readonly string[];
+    })
+  /** A handler begins to run. */
+  | (OfRequest & {
+      readonly type: 'lambda.invoked';
+      readonly trigger: Invocation['trigger'];
+      readonly attempt: number;
+      /** The execution environment's number, from 1. */
+      readonly environment: number;
+      readonly coldStart: boolean;
+    })
+  | (OfRequest & {
+      readonly type: 'lambda.finished';
+      readonly outcome: 'success' | 'error' | 'timeout';
+      readonly durationMs: number;
+      readonly errorType?: string;
+      /** The first 256 characters. */
+      readonly errorMessage?: string;
+    })
+  /** There was no concurrency left to run it. */
+  | (OfRequest & { readonly type: 'lambda.throttled'; readonly trigger: Invocation['trigger'] })
+  | (OfRequest & {
+      readonly type: 'lambda.retry-scheduled';
+      readonly reason: 'function-error' | 'throttled';
+      readonly delaySeconds: number;
+    })
+  /** An event nobody will try again was sent to the function's dead-letter queue or topic. */
+  | (OfRequest & {
+      readonly type: 'lambda.dead-lettered';
+      readonly targetArn: string;
+      readonly condition: Condition;
+      readonly attempts: number;
+    })
+  | (OfRequest & {
+      readonly type: 'lambda.destination-delivered';
+      readonly destinationArn: string;
+      readonly condition: Condition | 'Success';
+    })
+  /** A dead-letter target or destination would not take what Lambda sent it. */
+  | (OfRequest & {
+      readonly type: 'lambda.dead-letter-failed' | 'lambda.destination-failed';
+      readonly targetArn: string;
+      readonly code: string;
+      readonly reason: string;
+    })
+  /** An event nobody will try again, and that nobody has kept. */
+  | (OfRequest & {
+      readonly type: 'lambda.lost';
+      readonly condition: Condition;
+      readonly attempts: number;
+      readonly reason: string;
+    })
+  /** The role may not write the function's logs: they are gone, as on AWS. */
+  | (OfFunction & { readonly type: 'lambda.logs-refused'; readonly reason: string })
+  | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-enabled' | 'lambda.mapping-disabled' })
+  | (OfMapping & {
+      readonly type: 'lambda.batch-received';
+      readonly requestId: string;
+      readonly messageIds: readonly string[];
+    })
+  | (OfMapping & {
+      readonly type: 'lambda.batch-finished';
+      readonly requestId: string;
+      readonly outcome: 'success' | 'error' | 'timeout' | 'throttled';
+      readonly deleted: number;
+      /** Messages that will become visible again. */
+      readonly failedMessageIds: readonly string[];
+    })
+  /** The mapping could not receive, or not delete. */
+  | (OfMapping & {
+      readonly type: 'lambda.queue-refused';
+      readonly action: 'ReceiveMessage' | 'DeleteMessageBatch';
+      readonly code: string;
+      readonly reason: string;
+    })
+  /** A caller was answered an error. */
+  | (OfFunction & {
+      readonly type: 'lambda.refused';
+      readonly action: string;
+      readonly code: string;
+      /** For access, the policy decision behind the answer; otherwise the error's own text. */
+      readonly reason: string;
+    });

@@ -1,0 +1,8 @@
+export type { LambdaActions } from './actions';
+export type { InvocationType, InvokeRequest, InvokeResponse } from './actions/invoke';
+export type { EventSourceMapping } from './event-source/event-source-mapping';
+export type { EventInvokeConfiguration, FunctionConfiguration } from './function-configuration';
+export type { LambdaHappening } from './happenings';
+export { Lambda } from './lambda';
+export type { LambdaNeighbours, LambdaOptions, Queues, Topics } from './ports';
+export { lambdaResourceTypes } from './resources';

@@ -1,0 +1,50 @@
+import type { FunctionError } from './world/protocol';
+
+/** One run of a handler. */
+export interface Invocation {
+  readonly requestId: string;
+  readonly trigger: 'Event' | 'RequestResponse' | 'EventSourceMapping';
+  /** The event, a JSON document. */
+  readonly payload: string;
+  /** 1 for the first attempt; the retries of an event have the same request id. */
+  readonly attempt: number;
+}
+
+/** What became of a run. */
+export type Outcome =
+  | { readonly kind: 'success'; readonly payload: string; readonly durationMs: number }
+  | { readonly kind: 'error' | 'timeout'; readonly error: FunctionError; readonly durationMs: number };
+
+/** `3.00 seconds`, as Lambda writes how long a function had. */
+function seconds(timeoutSeconds: number): string {
+  return `${timeoutSeconds.toFixed(2)} seconds`;
+}
+
+/** The line a timeout leaves in the log. */
+export function timeoutText(timeoutSeconds: number): string {
+  return `Task timed out after ${seconds(timeoutSeconds)}`;
+}
+
+export function timeoutError(requestId: string, timeoutSeconds: number): FunctionError {
+  return {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `RequestId: ${requestId} Error: ${timeoutText(timeoutSeconds)}`,
+  };
+}
+
+/** Signals by the exit status a shell gives them. */
+const SIGNALS: Readonly<Record<number, string>> = { 134: 'signal: aborted', 137: 'signal: killed' };
+
+/** The error of a process that ended before it answered. */
+export function exitError(requestId: string, exitStatus: number): FunctionError {
+  const how = SIGNALS[exitStatus] ?? `exit status ${exitStatus}`;
+  const text = exitStatus === 0 ? 'Runtime exited without providing a reason' : `Runtime exited with error: ${how}`;
+  return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${text}` };
+}
+
+export function outOfMemoryError(requestId: string): FunctionError {
+  return {
+    errorType: 'Runtime.OutOfMemory',
+    errorMessage: `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`,
+  };
+}

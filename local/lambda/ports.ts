@@ -1,0 +1,47 @@
+import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
+import type { Api } from '../kernel/api';
+import type { Caller } from '../kernel/caller';
+import type { Credentials } from '../kernel/credentials';
+import type { ServiceContext } from '../kernel/services';
+import type { LogSink } from '../kernel/telemetry';
+import type { Network } from '../network/network';
+import type { SqsActions } from '../sqs/sqs-actions';
+import type { LambdaHappening } from './happenings';
+
+export type LambdaContext = ServiceContext<LambdaHappening>;
+
+/** What Lambda asks of SQS; SQS itself is one of these. */
+export interface Queues extends Api<SqsActions> {
+  queueByArn(arn: string): { readonly name: string; readonly arn: string; readonly url: string } | undefined;
+  /** Calls `listener` whenever messages of the queue have become receivable. @returns stops the calls */
+  whenReceivable(queueArn: string, listener: () => void): () => void;
+}
+
+/** What Lambda asks of SNS; SNS itself is one of these. */
+export interface Topics {
+  /** @throws AwsError as SNS would answer */
+  call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
+}
+
+/** Everything Lambda and its functions reach. */
+export interface LambdaNeighbours {
+  readonly sqs: Queues;
+  /** A getter, because SNS is built with Lambda as its neighbour in turn. */
+  readonly sns: () => Topics;
+  readonly network: Network;
+  readonly logs: LogSink;
+  readonly credentials: Credentials;
+}
+
+export interface LambdaOptions {
+  /**
+   * How long, by the wall clock, a function's code may run without coming to rest before it is taken for an endless loop.
+   *
+   * @default 10,000 ms
+   */
+  readonly watchdogMs?: number;
+  /** How many functions the account may run at once. @default 1,000 */
+  readonly accountConcurrency?: number;
+  /** How many idle execution environments keep their thread. @default 32 */
+  readonly idleEnvironments?: number;
+}

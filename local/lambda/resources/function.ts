@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
+import type { FunctionConfiguration, LoggingConfiguration } from '../function-configuration';
+import { functionArn } from '../function-name';
+import type { Lambda } from '../lambda';
+import { LOG_LEVELS } from '../world/protocol';
+import { checkDeadLetterTarget } from './dead-letter-target';
+import { attempt, oneOf, wholeNumber } from './read';
+
+const RUNTIME = /^nodejs\d+\.x$/;
+
+/** They say where and how a function runs on AWS, and nothing of what it does. */
+const WITHOUT_EFFECT = ['Architectures', 'Description', 'EphemeralStorage', 'Tags', 'TracingConfig'];
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
+export function functionResourceType(lambda: Lambda): ResourceType {
+  return {
+    type: 'AWS::Lambda::Function',
+    create: (properties, context) => {
+      properties.withoutEffect(...WITHOUT_EFFECT);
+      const configuration = readConfiguration(properties, context, lambda);
+      checkDeadLetterTarget(properties, configuration, lambda);
+      attempt(properties, 'FunctionName', () => lambda.createFunction(configuration));
+      return { ref: configuration.functionName, attributes: { Arn: configuration.functionArn } };
+    },
+  };
+}
+
+function readConfiguration(properties: PropertyReader, context: CreateContext, lambda: Lambda): FunctionConfiguration {
+  const functionName = properties.string('FunctionName') ?? context.physicalName(64);
+  const { place } = lambda.context;
+  return {
+    functionName,
+    functionArn: functionArn(place, functionName),
+    runtime: readRuntime(properties),
+    handler: properties.requiredString('Handler'),
+    roleArn: properties.requiredString('Role'),
+    folder: readFolder(properties, context, lambda),
+    timeoutSeconds: wholeNumber(properties, 'Timeout', { least: 1, most: 900, otherwise: 3 }),
+    memorySizeMb: wholeNumber(properties, 'MemorySize', { least: 128, most: 10_240, otherwise: 128 }),
+    variables: readVariables(properties),
+    logging: readLogging(properties, functionName),
+    deadLetterTargetArn: properties.object('DeadLetterConfig')?.string('TargetArn'),
+    reservedConcurrentExecutions: wholeNumber(properties, 'ReservedConcurrentExecutions', {
+      least: 0,
+      most: 1000,
+      otherwise: undefined,
+    }),
+  };
+}
+
+function readRuntime(properties: PropertyReader): string {
+  const runtime = properties.requiredString('Runtime');
+  if (runtime && !RUNTIME.test(runtime)) {
+    properties.problem('Runtime', 'must be one of Node.js: the embedded AWS runs no other', runtime);
+  }
+  return runtime;
+}
+
+/** The folder with the code: an asset of the assembly, or one made for code that stands in the template itself. */
+function readFolder(properties: PropertyReader, context: CreateContext, lambda: Lambda): string {
+  const code = properties.object('Code');
+  const inline = code?.string('ZipFile');
+  code?.withoutEffect('S3Bucket');
+  const key = code?.string('S3Key');
+  if (inline !== undefined) return inlineFolder(inline, lambda);
+  if (key === undefined) return properties.problem('Code', 'must have an S3Key or a ZipFile') ?? '';
+  const asset = context.assetPath(key);
+  if (asset === undefined) return code?.problem('S3Key', 'names no asset of this assembly', key) ?? '';
+  if (statSync(asset).isDirectory()) return asset;
+  return code?.problem('S3Key', 'must be an asset that is a folder: the embedded AWS unpacks no archives', asset) ?? '';
+}
+
+function inlineFolder(source: string, lambda: Lambda): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dead-letter-office-'));
+  writeFileSync(path.join(folder, 'index.js'), source);
+  lambda.whenClosed(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function readVariables(properties: PropertyReader): Readonly<Record<string, string>> {
+  const given = properties.object('Environment')?.document('Variables') ?? {};
+  const entries = Object.entries(given).map(([name, value]) => {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      properties.problem(`Environment.Variables.${name}`, 'must be a string', value);
+    }
+    return [name, String(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readLogging(properties: PropertyReader, functionName: string): LoggingConfiguration {
+  const given = properties.object('LoggingConfig');
+  const logGroup = `/aws/lambda/${functionName}`;
+  if (!given) return { logGroup, logFormat: 'Text', applicationLogLevel: 'INFO', systemLogLevel: 'INFO' };
+  return {
+    logGroup: given.string('LogGroup') ?? logGroup,
+    logFormat: oneOf(given, 'LogFormat', ['Text', 'JSON'], 'Text'),
+    applicationLogLevel: oneOf(given, 'ApplicationLogLevel', LOG_LEVELS, 'INFO'),
+    systemLogLevel: oneOf(given, 'SystemLogLevel', ['DEBUG', 'INFO', 'WARN'], 'INFO'),
+  };
+}
