@@ -3,7 +3,8 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { RentalOrdersStack } from '../lib';
 
-const app = new App();
+/** Context set here holds whether the CDK CLI runs the app or node does, so that what is deployed is what is simulated. */
+const app = new App({ context: { '@aws-cdk/core:validateAgainstDefaultRules': true } });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 Preflight.apply(app);
 

@@ -3,8 +3,9 @@ import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct, type IDependable } from 'constructs';
+import { Construct } from 'constructs';
 import { integerProblems, pathOf, throwProblems } from './private/checks';
+import { SAMPLE_RATE } from './private/logging-config';
 
 /** How a topic logs what became of each delivery. */
 export interface DeliveryStatusLoggingOptions {
@@ -59,7 +60,8 @@ const DEFAULT_SUCCESS_SAMPLE_RATE = 100;
  * The role and the two log groups a topic's delivery-status logging needs.
  *
  * SNS would create the log groups itself at the first delivery, and keep them for ever; here they exist beforehand, with
- * a retention. The role may write to these two and nothing else. A `DurableTopic` makes its own.
+ * a retention. Let subscriptions depend on this construct, or a first delivery may still come before it. The role may
+ * write to these two and nothing else. A `DurableTopic` makes its own.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
@@ -75,21 +77,13 @@ export class DeliveryStatusLogging extends Construct {
 
   /** @throws if `successSampleRate` is not a whole number from 0 to 100 */
   constructor(scope: Construct, id: string, props: DeliveryStatusLoggingProps) {
-    throwProblems(
-      pathOf(scope, id),
-      integerProblems('successSampleRate', props.successSampleRate, { min: 0, max: 100 }),
-    );
+    throwProblems(pathOf(scope, id), integerProblems('successSampleRate', props.successSampleRate, SAMPLE_RATE));
     super(scope, id);
     this.successSampleRate = props.successSampleRate ?? DEFAULT_SUCCESS_SAMPLE_RATE;
     const name = `sns/${Aws.REGION}/${Aws.ACCOUNT_ID}/${props.topic.topicName}`;
     this.successLogGroup = this.addLogGroup('Successes', name, props);
     this.failureLogGroup = this.addLogGroup('Failures', `${name}/Failure`, props);
     this.role = this.addRole();
-  }
-
-  /** What a subscription must depend on: without it, SNS makes the log groups first and deployment then finds them taken. */
-  public get ready(): IDependable {
-    return this;
   }
 
   private addLogGroup(id: string, logGroupName: string, props: DeliveryStatusLoggingProps): LogGroup {

@@ -17,10 +17,11 @@ import { DeliveryStatusLogging, type DeliveryStatusLoggingOptions } from './deli
 import { subscriptionPolicyDocument } from './policy/delivery-policy-json';
 import { admitTopic, admitTopicToFunction, feedFromTopic } from './private/admission';
 import { alarmAbove, RunbookSection } from './private/alarms';
-import { pathOf, throwProblems, warn } from './private/checks';
+import { integerProblems, pathOf, throwProblems, warn } from './private/checks';
 import { type Delivery, LOGGING_PROTOCOLS, placeOf, problemsOf, regionOf, resourceOf } from './private/delivery';
 import { queueProblems, readEndpoint, standardTopicProblems } from './private/delivery-checks';
 import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
+import { renderLogging, SAMPLE_RATE } from './private/logging-config';
 import {
   type EndpointDeliveryOptions,
   type FunctionDeliveryOptions,
@@ -65,7 +66,7 @@ export class DurableTopic extends Topic {
   private readonly alarmActions: IAlarmAction[];
   private readonly physicalTopicName?: string;
   private readonly statusLogging?: DeliveryStatusLogging;
-  private readonly loggedProtocols = new Set<LoggingProtocol>();
+  private readonly statusConfigs = new Map<LoggingProtocol, LoggingConfig>();
   private lost?: Alarm;
 
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
@@ -74,6 +75,7 @@ export class DurableTopic extends Topic {
     this.alarmActions = alarmActions;
     this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
     for (const config of loggingConfigs) this.addLoggingConfig(config);
+    renderLogging(this, this.statusConfigs);
     if (logDeliveryStatus) {
       this.statusLogging = new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this });
     }
@@ -165,17 +167,19 @@ export class DurableTopic extends Topic {
     return subscription;
   }
 
-  /** As on a `Topic`; a configuration without a role logs nothing, and gets the warning `dead-letter-office:logging-without-role`. */
+  /**
+   * As on a `Topic`; a configuration without a role logs nothing, and gets the warning `dead-letter-office:logging-without-role`.
+   *
+   * @throws if the success sample rate is not a whole number from 0 to 100
+   */
   public override addLoggingConfig(config: LoggingConfig): void {
-    this.loggedProtocols.add(config.protocol);
-    if (!config.failureFeedbackRole && !config.successFeedbackRole) {
-      warn(
-        this,
-        'logging-without-role',
-        `Delivery status of ${config.protocol} is not logged: SNS has no role to log it with.`,
-      );
-    }
-    super.addLoggingConfig(config);
+    const { protocol, failureFeedbackRole, successFeedbackRole } = config;
+    const rate = config.successFeedbackSampleRate;
+    throwProblems(this.node.path, integerProblems('successFeedbackSampleRate', rate, SAMPLE_RATE));
+    this.statusConfigs.set(protocol, config);
+    if (failureFeedbackRole || successFeedbackRole) return;
+    const message = `Delivery status of ${protocol} is not logged: SNS has no role to log it with.`;
+    warn(this, 'logging-without-role', message);
   }
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
@@ -232,7 +236,7 @@ export class DurableTopic extends Topic {
 
   private logStatusOf(protocol: string): void {
     const logged = LOGGING_PROTOCOLS[protocol];
-    if (!this.statusLogging || !logged || this.loggedProtocols.has(logged)) return;
+    if (!this.statusLogging || !logged || this.statusConfigs.has(logged)) return;
     const { role, successSampleRate } = this.statusLogging;
     this.addLoggingConfig({
       protocol: logged,

@@ -1,4 +1,4 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { RentalOrders, type RentalOrdersProps } from './rental-orders';
 
@@ -21,5 +21,9 @@ export class RentalOrdersStack extends Stack {
     const { rentalOrders, ...stack } = props;
     super(scope, id, { description: 'A rental-car order backend that loses no order.', ...stack });
     this.rentalOrders = new RentalOrders(this, 'Rental', rentalOrders);
+    new CfnOutput(this, 'OrdersUrl', {
+      description: 'Post orders here, signed for execute-api.',
+      value: this.rentalOrders.api.restApi.urlForPath('/orders'),
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -7,7 +7,18 @@ import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-
 import { LambdaSubscription, SmsSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
-import { ELSEWHERE, HERE, keyGrant, newApp, newStack, only, templateOf, warningIds, warningText } from './support';
+import {
+  ELSEWHERE,
+  HERE,
+  keyGrant,
+  newApp,
+  newStack,
+  numberToken,
+  only,
+  templateOf,
+  warningIds,
+  warningText,
+} from './support';
 
 function newFunction(stack: Stack): LambdaFunction {
   const code = Code.fromInline('exports.handler = async () => {};');
@@ -303,21 +314,44 @@ describe('Delivery-status logging', () => {
     });
   });
 
-  test('leaves a configuration of the user alone, and warns of one without a role, which logs nothing (hole 3)', () => {
+  test('leaves a configuration of the user alone', () => {
     const stack = newStack();
     const failureFeedbackRole = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
-    const topic = new DurableTopic(stack, 'Topic', {
-      loggingConfigs: [{ protocol: LoggingProtocol.SQS, failureFeedbackRole }],
-    });
-    topic.deliverToQueue('A', new Queue(stack, 'A'));
-    expect(warningIds(stack)).not.toContain('logging-without-role');
-    topic.addLoggingConfig({ protocol: LoggingProtocol.LAMBDA });
-    expect(warningIds(stack)).toContain('logging-without-role');
+    const loggingConfigs = [{ protocol: LoggingProtocol.SQS, failureFeedbackRole }];
+    new DurableTopic(stack, 'Topic', { loggingConfigs }).deliverToQueue('A', new Queue(stack, 'A'));
     const [, { Properties }] = only(templateOf(stack), 'AWS::SNS::Topic');
     expect(Properties['DeliveryStatusLogging']).toEqual([
       { Protocol: 'sqs', FailureFeedbackRoleArn: stack.resolve(failureFeedbackRole.roleArn) },
-      { Protocol: 'lambda' },
     ]);
+    expect(warningIds(stack)).not.toContain('logging-without-role');
+  });
+
+  test('without a role logs nothing, which a plain topic does not mention (hole 3)', () => {
+    const [ours, plain] = [newStack(), newStack()];
+    new DurableTopic(ours, 'Topic').addLoggingConfig({ protocol: LoggingProtocol.LAMBDA });
+    new Topic(plain, 'Topic').addLoggingConfig({ protocol: LoggingProtocol.LAMBDA });
+    for (const stack of [ours, plain]) {
+      templateOf(stack).hasResourceProperties('AWS::SNS::Topic', { DeliveryStatusLogging: [{ Protocol: 'lambda' }] });
+    }
+    expect(warningIds(ours)).toContain('logging-without-role');
+    const spoken = Annotations.fromStack(plain).findWarning('*', Match.anyValue());
+    expect(spoken).toEqual([]);
+  });
+
+  test('takes a success sample rate that is not known before deployment', () => {
+    const stack = newStack();
+    const deliveryStatusLogging = { successSampleRate: numberToken() };
+    new DurableTopic(stack, 'Topic', { deliveryStatusLogging }).deliverToQueue('A', new Queue(stack, 'A'));
+    templateOf(stack).hasResourceProperties('AWS::SNS::Topic', {
+      DeliveryStatusLogging: [Match.objectLike({ SuccessFeedbackSampleRate: { Ref: 'AWS::AccountId' } })],
+    });
+  });
+
+  test('refuses a success sample rate above 100', () => {
+    const config = { protocol: LoggingProtocol.SQS, successFeedbackSampleRate: 101 };
+    expect(() => new DurableTopic(newStack(), 'Topic', { loggingConfigs: [config] })).toThrow(
+      'Stack/Topic has 1 problem:\n  - successFeedbackSampleRate must be a whole number from 0 to 100, got: 101',
+    );
   });
 
   test('can be left out', () => {
