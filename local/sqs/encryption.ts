@@ -24,7 +24,7 @@ function checkKey({ keys, place }: SqsContext, queue: Queue, caller: Caller, act
   if (keyId === undefined) return;
   const decision = keys.decide(keyId, action, caller, `sqs.${place.region}.${place.urlSuffix}`);
   if (decision.allowed) return;
-  const name = decision.code ?? 'AccessDeniedException';
-  const code = name.startsWith('KMS.') ? name : `KMS.${name}`;
-  throw new AccessRefused(code, 'null (Service: AWSKMS; Status Code: 400)', 400, `${action}: ${decision.reason}`);
+  const { code = 'KMS.AccessDeniedException', httpStatus = 400, reason } = decision;
+  const text = `null (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`;
+  throw new AccessRefused(code, text, httpStatus, `${action}: ${reason}`);
 }

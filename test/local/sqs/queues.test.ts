@@ -248,20 +248,21 @@ describe('a queue encrypted with a customer’s key', () => {
   });
 
   it.each([
-    [undefined, 'KMS.AccessDeniedException'],
-    ['AccessDeniedException', 'KMS.AccessDeniedException'],
-    ['DisabledException', 'KMS.DisabledException'],
-    ['KMS.NotFoundException', 'KMS.NotFoundException'],
-  ])('that the key refuses (%s) answers %s, a client error (aws-semantics 3)', (code, expected) => {
+    ['without a grant', {}, 'KMS.AccessDeniedException', 400],
+    ['disabled', { code: 'KMS.DisabledException' }, 'KMS.DisabledException', 400],
+    ['that does not exist', { code: 'KMS.NotFoundException' }, 'KMS.NotFoundException', 400],
+    ['KMS cannot answer for', { code: 'KMS.InternalException', httpStatus: 500 }, 'KMS.InternalException', 500],
+  ])('with a key %s takes nothing (aws-semantics 3)', (_, decision, code, status) => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
-    aws.decideKey = (_, action) => ({
+    aws.decideKey = (_keyId, action) => ({
       allowed: action !== 'kms:GenerateDataKey',
       reason: 'no grant',
-      ...(code && { code }),
+      ...decision,
     });
-    expect(errorOf(() => aws.send(url, 'x'))).toMatchObject({ code: expected, status: 400 });
-    expect(aws.happened('sqs.refused')).toMatchObject([{ code: expected, reason: 'kms:GenerateDataKey: no grant' }]);
+    const message = `null (Service: AWSKMS; Status Code: ${status}; Error Code: ${code.replace('KMS.', '')})`;
+    expect(errorOf(() => aws.send(url, 'x'))).toEqual(refusal(code, message, status));
+    expect(aws.happened('sqs.refused')).toMatchObject([{ code, reason: 'kms:GenerateDataKey: no grant' }]);
     expect(aws.happened('sqs.sent')).toEqual([]);
   });
 
