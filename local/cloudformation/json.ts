@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isMembers, type Members } from '../kernel/json';
 import type { NoteProblem } from './assembly-error';
 
@@ -21,6 +21,10 @@ export function stringsOf(value: unknown): readonly string[] {
 
 /** The JSON object in a file, or undefined when there is none; the reason is noted. */
 export function readJsonObject(path: string, note: NoteProblem): Members | undefined {
+  if (!existsSync(path)) {
+    note(`${path} does not exist`);
+    return undefined;
+  }
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -39,5 +43,5 @@ export function readJsonObject(path: string, note: NoteProblem): Members | undef
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isMembers(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
 }

@@ -1,6 +1,6 @@
 import { parseArn } from '../kernel/arn';
 import type { Caller } from '../kernel/caller';
-import type { Clock } from '../kernel/clock';
+import { type Clock, isoInstant } from '../kernel/clock';
 import { arnIn, type Place } from '../kernel/place';
 
 /** Looks up a condition key in a request, in any case; undefined when the request does not carry it. */
@@ -22,7 +22,7 @@ type Derivation = (facts: RequestFacts) => string | undefined;
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html
  */
 const DERIVED: Readonly<Record<string, Derivation>> = {
-  'aws:currenttime': ({ clock }) => new Date(clock.nowMs).toISOString(),
+  'aws:currenttime': ({ clock }) => isoInstant(clock.nowMs),
   'aws:epochtime': ({ clock }) => String(Math.floor(clock.nowMs / 1000)),
   'aws:principalaccount': ({ caller }) => accountOf(caller),
   'aws:principalarn': ({ caller, place }) => principalArn(caller, place),

@@ -158,7 +158,7 @@ export class Kms implements KeyAccess {
 
   /** @throws AwsError `NotFoundException` */
   deleteAlias(aliasName: string): void {
-    const key = this.keys.get(aliasName);
+    const key = this.customerKey(aliasName);
     if (!this.keys.deleteAlias(aliasName)) throw new AwsError('NotFoundException', `Alias ${aliasName} is not found.`);
     this.context.trace.record({ type: 'kms.alias-deleted', keyArn: key.arn, aliasName });
   }

@@ -1,0 +1,245 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AssemblyError, placeOf, readAssembly } from '../../../local/cloudformation';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { type Json, problemsOf, stack } from './fixture';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'assembly-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Writes files under the assembly's directory: text as it is, anything else as JSON. */
+function write(files: Readonly<Record<string, unknown>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+}
+
+function stackArtifact(templateFile: string, more: Json = {}, properties: Json = {}): Json {
+  const environment = 'aws://unknown-account/unknown-region';
+  return { type: 'aws:cloudformation:stack', environment, properties: { templateFile, ...properties }, ...more };
+}
+
+const assetManifest = (file: string): Json => ({ type: 'cdk:asset-manifest', properties: { file } });
+const manifest = (artifacts: Json, more: Json = {}): Json => ({ version: '55.0.0', artifacts, ...more });
+const problems = (): readonly string[] => problemsOf(() => readAssembly(directory));
+const EMPTY = { Resources: {} };
+
+describe('a cloud assembly', () => {
+  it('gives its stacks, each after those it depends on, with everything they say of themselves', () => {
+    write({
+      'manifest.json': manifest({
+        Tree: { type: 'cdk:tree', properties: { file: 'tree.json' } },
+        flags: { type: 'cdk:feature-flag-report', properties: {} },
+        App: stackArtifact(
+          'App.template.json',
+          {
+            environment: 'aws://123456789012/us-east-1',
+            dependencies: ['Base', 'App.assets'],
+            metadata: { '/App/Inline': [{ type: 'aws:cdk:logicalId', data: 'InlineId' }] },
+            additionalMetadataFile: 'App.metadata.json',
+          },
+          {
+            stackName: 'the-app',
+            parameters: { Size: '5' },
+            notificationArns: ['arn:aws:sns:us-east-1:123456789012:cfn'],
+          },
+        ),
+        Base: stackArtifact('Base.template.json'),
+        'App.assets': assetManifest('App.assets.json'),
+      }),
+      'App.template.json': { Resources: { It: { Type: 'T' } } },
+      'Base.template.json': EMPTY,
+      'App.metadata.json': {
+        '/App/It/Resource': [
+          { type: 'aws:cdk:logicalId', data: 'ItId' },
+          { type: 'aws:cdk:info', data: 'x' },
+        ],
+      },
+      'App.assets.json': {
+        files: {
+          abc: {
+            source: { path: 'asset.abc', packaging: 'zip' },
+            destinations: {
+              one: { bucketName: 'b', objectKey: 'abc.zip' },
+              two: { bucketName: 'c', objectKey: 'other/abc.zip' },
+            },
+          },
+        },
+        dockerImages: {},
+      },
+      'asset.abc/index.js': 'exports.handler = () => {};',
+    });
+    const { stacks } = readAssembly(directory);
+    expect(stacks.map(({ name }) => name)).toEqual(['Base', 'the-app']);
+    const assets = new Map([
+      ['abc.zip', join(directory, 'asset.abc')],
+      ['other/abc.zip', join(directory, 'asset.abc')],
+    ]);
+    expect(stacks[1]).toEqual({
+      name: 'the-app',
+      template: { Resources: { It: { Type: 'T' } } },
+      environment: { account: '123456789012', region: 'us-east-1' },
+      parameters: { Size: '5' },
+      notificationArns: ['arn:aws:sns:us-east-1:123456789012:cfn'],
+      paths: new Map([
+        ['InlineId', 'App/Inline'],
+        ['ItId', 'App/It/Resource'],
+      ]),
+      assets,
+    });
+    expect(stacks[0]).toMatchObject({ environment: {}, parameters: {}, paths: new Map(), assets });
+  });
+
+  it('gives the stacks of its stages too, with the assets of their own assemblies', () => {
+    write({
+      'manifest.json': manifest({
+        'assembly-Prod': { type: 'cdk:cloud-assembly', properties: { directoryName: 'assembly-Prod' } },
+      }),
+      'assembly-Prod/manifest.json': manifest({
+        ProdApp: stackArtifact('t.json', {}, { stackName: 'Prod-App' }),
+        A: assetManifest('a.json'),
+      }),
+      'assembly-Prod/t.json': EMPTY,
+      'assembly-Prod/a.json': {
+        files: { x: { source: { path: '../asset.x' }, destinations: { d: { objectKey: 'x.zip' } } } },
+      },
+      'asset.x': 'zip',
+    });
+    const { stacks } = readAssembly(directory);
+    expect(stacks.map(({ name, assets }) => [name, assets.get('x.zip')])).toEqual([
+      ['Prod-App', join(directory, 'asset.x')],
+    ]);
+  });
+});
+
+describe('a cloud assembly that cannot be read', () => {
+  it('because there is none', () => {
+    const gone = join(directory, 'gone');
+    expect(() => readAssembly(gone)).toThrow(
+      new AssemblyError([`there is no cloud assembly at ${gone}: run "cdk synth" first, or name its directory`]),
+    );
+    write({ 'a-file': '' });
+    expect(problemsOf(() => readAssembly(join(directory, 'a-file')))).toHaveLength(1);
+  });
+
+  it('because it has no manifest', () => {
+    expect(problems()).toEqual([`${directory} is no cloud assembly: it has no manifest.json; run "cdk synth" first`]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['is cut off', '{"version": "55.0.0", "artifa', '/manifest.json is not JSON: '],
+    ['holds no object', '[]', '/manifest.json must hold a JSON object'],
+    ['holds artifacts of no shape', { version: '1', artifacts: [] }, '/manifest.json artifacts must be an object'],
+    ['has no stacks', manifest({}), ' has no stacks'],
+    ['has no version', { artifacts: {} }, '/manifest.json: version is required'],
+  ])('because its manifest %s', (_, content, problem) => {
+    write({ 'manifest.json': content });
+    expect(problems()).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('because an artifact is of a type nobody knows', () => {
+    write({ 'manifest.json': manifest({ X: { type: 'aws:future' } }) });
+    expect(problems()).toEqual([
+      `${directory}/manifest.json: artifact X is of type "aws:future", which the embedded AWS does not implement`,
+    ]);
+  });
+
+  it('tells everything that is wrong at once, and files by their path', () => {
+    write({
+      'manifest.json': manifest(
+        {
+          Gone: stackArtifact('gone.json'),
+          Broken: stackArtifact('broken.json', { dependencies: ['Nobody'], additionalMetadataFile: 'lost.json' }),
+          Nameless: { type: 'aws:cloudformation:stack' },
+          Stage: { type: 'cdk:cloud-assembly', properties: { directoryName: 'stage' } },
+          Aimless: { type: 'cdk:cloud-assembly', properties: {} },
+          Assets: assetManifest('assets.json'),
+          NoFile: { type: 'cdk:asset-manifest', properties: {} },
+        },
+        { missing: [{ key: 'availability-zones:account=1', provider: 'availability-zones', props: {} }] },
+      ),
+      'broken.json': '{"Resources":',
+      'assets.json': {
+        files: {
+          a: { displayName: 'Billing/Code', source: { path: 'asset.a' }, destinations: {} },
+          b: { source: { executable: ['zip'] }, destinations: {} },
+          c: { source: { path: 'assets.json' }, destinations: { d: { bucketName: 'b' } } },
+        },
+        dockerImages: { i: {} },
+      },
+    });
+    const starts = [
+      `${directory}/manifest.json: the context value availability-zones:account=1 is missing`,
+      `${directory}/assets.json: asset Billing/Code is missing: there is nothing at ${directory}/asset.a`,
+      `${directory}/assets.json: asset b has no source.path`,
+      `${directory}/assets.json files.c.destinations.d.objectKey is required`,
+      `${directory}/assets.json: the Docker image asset i is not implemented by the embedded AWS`,
+      `${directory}/manifest.json: the asset manifest NoFile names no file`,
+      `${directory}/manifest.json: artifact Broken depends on Nobody, which the manifest does not hold`,
+      `${directory}/gone.json does not exist`,
+      `${directory}/broken.json is not JSON: `,
+      `${directory}/lost.json does not exist`,
+      `${directory}/manifest.json: stack Nameless has no templateFile`,
+      `${directory}/stage is no cloud assembly`,
+      `${directory}/manifest.json: the nested assembly Aimless has no directoryName`,
+    ];
+    expect(problems()).toEqual(
+      starts.map(start => expect.stringMatching(new RegExp(`^${start.replace(/[.[\]\\/]/g, '\\$&')}`))),
+    );
+  });
+
+  it('because a file is no file', () => {
+    write({ 'manifest.json': manifest({ App: stackArtifact('folder') }), 'folder/x': '' });
+    expect(problems()).toEqual([expect.stringMatching(/\/folder cannot be read: EISDIR/)]);
+  });
+
+  it('because its artifacts depend on each other in a circle', () => {
+    write({
+      'manifest.json': manifest({
+        A: stackArtifact('t.json', { dependencies: ['B'] }),
+        B: stackArtifact('t.json', { dependencies: ['A'] }),
+      }),
+    });
+    expect(problems()).toContain(`${directory}/manifest.json: artifacts depend on each other in a circle: A -> B -> A`);
+  });
+
+  it('because the app itself reports an error, as CDK refuses it too', () => {
+    const metadata = { '/App/Topic': [{ type: 'aws:cdk:error', data: 'this topic loses messages' }] };
+    write({ 'manifest.json': manifest({ App: stackArtifact('t.json', { metadata }) }), 't.json': EMPTY });
+    expect(problems()).toEqual(['App: the app itself reports an error at App/Topic: this topic loses messages']);
+  });
+
+  it('says so in one message that holds a line for each problem, and no stack trace', () => {
+    const error = new AssemblyError(['first', 'second']);
+    expect(error.message).toBe('first\nsecond');
+    expect(error.name).toBe('AssemblyError');
+  });
+});
+
+describe('the place of a world', () => {
+  it('is what its stacks are made for, and otherwise the one proposed', () => {
+    const open = stack(EMPTY);
+    const pinned = stack(EMPTY, { name: 'Pinned', environment: { account: '111111111111', region: 'cn-north-1' } });
+    expect(placeOf([open], EXAMPLE_PLACE)).toEqual(EXAMPLE_PLACE);
+    expect(placeOf([open, pinned], EXAMPLE_PLACE)).toEqual({
+      account: '111111111111',
+      region: 'cn-north-1',
+      partition: 'aws-cn',
+      urlSuffix: 'amazonaws.com.cn',
+    });
+    const elsewhere = stack(EMPTY, { name: 'Elsewhere', environment: { region: 'eu-west-1' } });
+    expect(problemsOf(() => placeOf([pinned, elsewhere], EXAMPLE_PLACE))).toEqual([
+      'the stacks are made for more than one region, and a world has only one: Pinned in cn-north-1, Elsewhere in eu-west-1',
+    ]);
+  });
+});

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { deployStacks, placeIn, type ResourceType } from '../../../local/cloudformation';
+import { dependencyOrder } from '../../../local/cloudformation/dependency-order';
+import { physicalName } from '../../../local/cloudformation/physical-name';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import { deploy, type Json, problemsOf, stack, thing } from './fixture';
+
+describe('a deploy', () => {
+  it('creates what is needed first, whatever order the template has', () => {
+    const Resources = {
+      Last: thing({ x: { 'Fn::Join': ['', [{ 'Fn::GetAtt': ['Middle', 'Arn'] }]] } }),
+      Free: thing({}),
+      Middle: thing({ x: { 'Fn::Sub': `\${First}` } }, { DependsOn: 'Quiet' }),
+      Quiet: thing({}),
+      First: thing({}),
+    };
+    const { creations } = deploy([stack({ Resources })]);
+    expect(creations.map(({ logicalId }) => logicalId)).toEqual(['Quiet', 'First', 'Middle', 'Last', 'Free']);
+  });
+
+  it('names a circle', () => {
+    const Resources = {
+      A: thing({ x: { Ref: 'B' } }),
+      B: thing({ x: { 'Fn::GetAtt': 'C.Arn' } }),
+      C: thing({}, { DependsOn: 'A' }),
+    };
+    expect(problemsOf(() => deploy([stack({ Resources })]))).toEqual([
+      'App: circular dependency between resources: A -> B -> C -> A',
+    ]);
+  });
+
+  it('tells what it made, by logical id, with the path of each construct', () => {
+    const Resources = {
+      Named: { Type: 'Test::Thing', Properties: { Name: 'n' }, Metadata: { 'aws:cdk:path': 'App/Named/Resource' } },
+      Plain: thing({}),
+      CDKMetadata: { Type: 'AWS::CDK::Metadata', Properties: { Analytics: 'v2' } },
+    };
+    const Outputs = { Arn: { Value: { 'Fn::GetAtt': ['Named', 'Arn'] }, Description: 'x' }, Size: { Value: 5 } };
+    const [deployed] = deploy([stack({ Resources, Outputs }, { paths: new Map([['Plain', 'App/Plain']]) })]).stacks;
+    expect(deployed?.name).toBe('App');
+    expect(deployed?.outputs).toEqual({ Arn: 'arn:aws:test:us-east-1:123456789012:n', Size: '5' });
+    expect([...(deployed?.resources ?? [])]).toEqual([
+      [
+        'Named',
+        {
+          type: 'Test::Thing',
+          ref: 'n',
+          path: 'App/Named/Resource',
+          attributes: { Arn: 'arn:aws:test:us-east-1:123456789012:n', List: 'a,b,c' },
+        },
+      ],
+      ['Plain', expect.objectContaining({ type: 'Test::Thing', path: 'App/Plain' })],
+    ]);
+  });
+
+  it('hands values from stack to stack', () => {
+    const producer = stack(
+      {
+        Resources: { It: { Type: 'Test::Thing', Properties: { Name: 'n' } } },
+        Outputs: { O: { Value: { Ref: 'It' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:It` } } } },
+      },
+      { name: 'Producer' },
+    );
+    const consumer = stack(
+      { Resources: { Its: thing({ x: { 'Fn::ImportValue': 'Producer:It' } }) } },
+      { name: 'Consumer' },
+    );
+    expect(deploy([producer, consumer]).creations[1]?.value).toEqual({ x: 'n' });
+    expect(problemsOf(() => deploy([consumer, producer]))).toEqual([
+      'Consumer: Its (Test::Thing): Properties.Value.x: Fn::ImportValue finds no stack deployed before this one that exports Producer:It',
+    ]);
+    expect(
+      problemsOf(() =>
+        deploy([
+          producer,
+          {
+            ...producer,
+            name: 'Twin',
+            template: { ...producer.template, Outputs: { O: { Value: '1', Export: { Name: 'Producer:It' } } } },
+          },
+        ]),
+      ),
+    ).toEqual(['Twin: the export Producer:It is already made by another stack']);
+  });
+
+  it('leads from the S3 key of a function to its bundle', () => {
+    const found: (string | undefined)[] = [];
+    const code: ResourceType = {
+      type: 'Test::Code',
+      create(properties, { logicalId, assetPath }) {
+        found.push(assetPath(properties.requiredString('S3Key')));
+        return { ref: logicalId, attributes: {} };
+      },
+    };
+    const Resources = {
+      A: { Type: 'Test::Code', Properties: { S3Key: 'abc.zip' } },
+      B: { Type: 'Test::Code', Properties: { S3Key: 'gone.zip' } },
+    };
+    deploy([stack({ Resources }, { assets: new Map([['abc.zip', '/out/asset.abc']]) })], { types: [code] });
+    expect(found).toEqual(['/out/asset.abc', undefined]);
+  });
+});
+
+describe('what a template asks for and is not there', () => {
+  it('is all told at once, over all stacks, before anything is created', () => {
+    const created: string[] = [];
+    const counting: ResourceType = {
+      type: 'Test::Thing',
+      create: (_, { logicalId }) => {
+        created.push(logicalId);
+        return { ref: logicalId, attributes: {} };
+      },
+    };
+    const first = stack(
+      {
+        Transform: 'AWS::Serverless-2016-10-31',
+        Hooks: {},
+        Resources: {
+          Fine: thing({}),
+          Bucket: { Type: 'AWS::S3::Bucket', Metadata: { 'aws:cdk:path': 'First/Bucket/Resource' } },
+          Odd: thing({ x: [{ 'Fn::Length': [1] }] }, { CreationPolicy: {} }),
+          Lost: thing({}, { DependsOn: 'Gone' }),
+          Typeless: { Properties: {} },
+        },
+        Outputs: { NoValue: {}, BadExport: { Value: '1', Export: 'x' } },
+      },
+      { name: 'First' },
+    );
+    const second = stack(
+      { Resources: { Db: { Type: 'AWS::RDS::DBInstance' } } },
+      { name: 'Second', paths: new Map([['Db', 'Second/Db']]) },
+    );
+    expect(problemsOf(() => deploy([first, second], { types: [counting] }))).toEqual([
+      'First: section Transform is not implemented by the embedded AWS, got "AWS::Serverless-2016-10-31"',
+      'First: section Hooks is not implemented by the embedded AWS, got {}',
+      'First: Odd: the resource attribute CreationPolicy is not implemented by the embedded AWS',
+      'First: Typeless: Type is required, got {"Properties":{}}',
+      'First: Odd (Test::Thing): Properties.Value.x[0]: Fn::Length is not implemented by the embedded AWS, got {"Fn::Length":[1]}',
+      'First: Lost (Test::Thing): DependsOn names Gone, which the template lacks',
+      'First: Outputs.NoValue: Value is required',
+      'First: Outputs.BadExport: Export.Name must be a string',
+      'First: First/Bucket/Resource (Bucket, AWS::S3::Bucket): this resource type is not implemented by the embedded AWS',
+      'Second: Second/Db (Db, AWS::RDS::DBInstance): this resource type is not implemented by the embedded AWS',
+    ]);
+    expect(created).toEqual([]);
+  });
+
+  it('in properties is all told at once too, and what depends on a failure is not blamed', () => {
+    const property = (Properties: Json) => ({ Type: 'Test::Thing', Properties });
+    const Resources = {
+      Unread: property({ Colour: 'red', Tags: [], Value: {} }),
+      Wrong: property({ Size: 11 }),
+      Refused: property({ Fail: 'the service says no', Unreached: 1 }),
+      Depends: thing({ x: { Ref: 'Refused' } }),
+      WrongAndRefused: property({ Size: 'big', Fail: 'because of it' }),
+    };
+    const Outputs = { O: { Value: { Ref: 'Refused' }, Export: { Name: 'O' } }, L: { Value: ['a'] } };
+    const importing = stack(
+      { Resources: { I: thing({ x: { 'Fn::ImportValue': 'O' } }), J: property({ Shape: 'round' }) } },
+      { name: 'Next' },
+    );
+    expect(problemsOf(() => deploy([stack({ Resources, Outputs }), importing]))).toEqual([
+      'App: Unread (Test::Thing): Colour is not implemented by the embedded AWS, got "red"',
+      'App: Wrong (Test::Thing): Size must be 10 or less, got 11',
+      'App: Refused (Test::Thing): Refused: the service says no',
+      'App: WrongAndRefused (Test::Thing): Size must be a number, got "big"',
+      'App: Outputs.L.Value must be a string, got ["a"]',
+      'Next: J (Test::Thing): Shape is not implemented by the embedded AWS, got "round"',
+    ]);
+  });
+
+  it('is never an excuse for a mistake of ours', () => {
+    const broken: ResourceType = {
+      type: 'Test::Thing',
+      create() {
+        throw new TypeError('a mistake in a resource type');
+      },
+    };
+    expect(() => deploy([stack({ Resources: { It: thing({}) } })], { types: [broken] })).toThrow(TypeError);
+  });
+
+  it('includes another account or Region than the one the world plays in', () => {
+    const elsewhere = stack({ Resources: {} }, { environment: { account: '111111111111', region: 'eu-west-1' } });
+    expect(problemsOf(() => deploy([elsewhere]))).toEqual([
+      'App: is made for account 111111111111, but this world plays in 123456789012',
+      'App: is made for region eu-west-1, but this world plays in us-east-1',
+    ]);
+    const options = { types: [], place: placeIn('111111111111', 'eu-west-1'), random: new Random(1) };
+    expect(deployStacks([elsewhere], options)).toHaveLength(1);
+  });
+});
+
+describe('a physical name', () => {
+  it('is the stack, the logical id and a suffix that stays the same whatever else is in the template', () => {
+    const name = (resources: Json) =>
+      deploy([stack({ Resources: { ...resources, Queue: thing({}) } })]).creations.find(it => it.logicalId === 'Queue')
+        ?.name;
+    expect(name({})).toMatch(/^App-Queue-[A-Z0-9]{12}$/);
+    expect(name({ Another: thing({}) })).toBe(name({}));
+  });
+
+  it('differs from seed to seed', () => {
+    const name = (seed: string) =>
+      deploy([stack({ Resources: { Q: thing({}) } })], { random: new Random(seed) }).creations[0]?.name;
+    expect(name('a')).not.toBe(name('b'));
+  });
+
+  it.each<[string, string, number | undefined, string]>([
+    ['App', 'Queue', undefined, 'App-Queue-SUFFIX'],
+    ['App', 'Queue', 16, 'App-Queue-SUFFIX'],
+    ['AVeryLongStackName', 'Queue', 21, 'AVeryLon-Queue-SUFFIX'],
+    ['App', 'AVeryLongLogicalId', 21, 'App-AVeryLongL-SUFFIX'],
+    ['AVeryLongStackName', 'AVeryLongLogicalId', 28, 'AVeryLongS-AVeryLongL-SUFFIX'],
+  ])('of %s and %s within %s characters is %s', (stackName, logicalId, maxLength, expected) => {
+    expect(physicalName(stackName, logicalId, 'SUFFIX', maxLength)).toBe(expected);
+  });
+
+  it('never exceeds its limit and keeps its suffix', () => {
+    const text = fc.string({ unit: fc.constantFrom('A', 'b', '1'), minLength: 1, maxLength: 128 });
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 16, max: 128 }), (stackName, logicalId, maxLength) => {
+        const name = physicalName(stackName, logicalId, 'ABCDEFGHIJKL', maxLength);
+        expect(name.length).toBeLessThanOrEqual(maxLength);
+        expect(name).toMatch(/^[Ab1]+-[Ab1]+-ABCDEFGHIJKL$/);
+      }),
+    );
+  });
+});
+
+describe('an order of dependencies', () => {
+  /** Each number may need smaller ones only, so there is never a circle. */
+  const graphs = fc
+    .array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 12 })
+    .map(list => new Map(list.map((needs, i) => [String(i), new Set(i === 0 ? [] : needs.map(n => String(n % i)))])));
+
+  it('has everything once, after what it needs', () => {
+    fc.assert(
+      fc.property(graphs, needs => {
+        const sorted = dependencyOrder(new Map([...needs].reverse()));
+        const order = 'order' in sorted ? sorted.order : [];
+        expect([...order].sort()).toEqual([...needs.keys()].sort());
+        for (const [id, needed] of needs) {
+          for (const one of needed) expect(order.indexOf(one)).toBeLessThan(order.indexOf(id));
+        }
+      }),
+    );
+  });
+});
+
+it('places in China and in GovCloud have their own partitions', () => {
+  expect(placeIn('1', 'cn-north-1')).toMatchObject({ partition: 'aws-cn', urlSuffix: 'amazonaws.com.cn' });
+  expect(placeIn('1', 'us-gov-west-1')).toMatchObject({ partition: 'aws-us-gov', urlSuffix: 'amazonaws.com' });
+  expect(placeIn(EXAMPLE_PLACE.account, EXAMPLE_PLACE.region)).toEqual(EXAMPLE_PLACE);
+});

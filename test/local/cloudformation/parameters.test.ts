@@ -1,0 +1,59 @@
+import { deploy, evaluated, evaluationProblems, type Json, stack, thing } from './fixture';
+
+const value = (declaration: Json): unknown => evaluated({ Ref: 'P' }, { Parameters: { P: declaration } });
+const problems = (declaration: unknown, use: unknown = 'unused') =>
+  evaluationProblems(use, { Parameters: { P: declaration } });
+
+describe('a parameter', () => {
+  it('has its default, unless a value is given, by the app or by whoever deploys', () => {
+    const template = {
+      Parameters: { P: { Type: 'String', Default: 'd' } },
+      Resources: { It: thing({ x: { Ref: 'P' } }) },
+    };
+    const seen = (parameters: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>) =>
+      deploy([stack(template, { parameters })], { parameters: given }).creations[0]?.value;
+    expect(seen({}, {})).toEqual({ x: 'd' });
+    expect(seen({ P: 'app' }, {})).toEqual({ x: 'app' });
+    expect(seen({ P: 'app' }, { P: 'me' })).toEqual({ x: 'me' });
+  });
+
+  it('may be a list', () => {
+    expect(value({ Type: 'List<Number>', Default: '1, 2' })).toEqual(['1', '2']);
+  });
+
+  it.each<[Json, string]>([
+    [{ Type: 'String' }, 'has no default, and no value was given'],
+    [{ Type: 'Number', Default: 'five' }, 'must be a number, got "five"'],
+    [{ Type: 'String', Default: 'x', AllowedValues: ['a', 'b'] }, 'must be one of ["a","b"], got "x"'],
+    [{ Type: 'String', Default: 'x1', AllowedPattern: '[a-z]*' }, 'must match [a-z]*, got "x1"'],
+    [{ Type: 'String', Default: 'abc', MinLength: 4 }, 'must be 4 characters or longer, got "abc"'],
+    [{ Type: 'String', Default: 'abc', MaxLength: 2 }, 'must be 2 characters or shorter, got "abc"'],
+    [{ Type: 'Number', Default: 5, MinValue: 6 }, 'must be 6 or more, got "5"'],
+    [
+      { Type: 'Number', Default: 5, MaxValue: 4, AllowedValues: [1, 2] },
+      'must be one of [1,2] and must be 4 or less, got "5"',
+    ],
+    [
+      { Type: 'AWS::EC2::Image::Id', Default: 'ami-1' },
+      'is of type AWS::EC2::Image::Id, which the embedded AWS does not implement',
+    ],
+  ])('%j is a problem, though nothing uses it', (declaration, problem) => {
+    expect(problems(declaration)).toEqual([`App: parameter P ${problem}`]);
+  });
+
+  it.each<Json>([
+    { Type: 'String', Default: 'a', AllowedValues: ['a', 'b'] },
+    { Type: 'String', Default: 'abc', AllowedPattern: '[a-z]+', MinLength: 3, MaxLength: 3 },
+    { Type: 'Number', Default: 5, MinValue: 5, MaxValue: 5 },
+  ])('%j keeps its own rules', declaration => {
+    expect(value(declaration)).toBe(String(declaration['Default']));
+  });
+
+  it("from SSM, such as CDK's BootstrapVersion, matters only once something refers to it", () => {
+    const declaration = { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/cdk-bootstrap/hnb659fds/version' };
+    expect(problems(declaration)).toEqual([]);
+    expect(problems(declaration, { Ref: 'P' })).toEqual([
+      'App: It (Test::Thing): Properties.Value.x: Ref cannot be evaluated: parameter P takes its value from SSM (/cdk-bootstrap/hnb659fds/version), which the embedded AWS does not implement',
+    ]);
+  });
+});

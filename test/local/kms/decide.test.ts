@@ -1,0 +1,210 @@
+import type { PolicyDocument } from '../../../local/kernel/access';
+import { administrator, type Caller, roleCaller, serviceCaller } from '../../../local/kernel/caller';
+import {
+  ACCOUNT,
+  ADMIN,
+  LAMBDA_TRUST,
+  OTHER_ACCOUNT,
+  policy,
+  ROOT,
+  SNS,
+  type StatementJson,
+  TOPIC,
+} from '../iam/iam-fixture';
+import { KmsFixture, VIA_SNS, VIA_SQS } from './kms-fixture';
+
+const USE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+const BILLING = `arn:aws:iam::${ACCOUNT}:role/Billing`;
+const ROLE = roleCaller(BILLING);
+const CLOUDWATCH = serviceCaller(
+  'cloudwatch.amazonaws.com',
+  `arn:aws:cloudwatch:us-east-1:${ACCOUNT}:alarm:Dlq`,
+  ACCOUNT,
+);
+const OTHER_TOPIC = serviceCaller('sns.amazonaws.com', `arn:aws:sns:us-east-1:${OTHER_ACCOUNT}:rental`, OTHER_ACCOUNT);
+
+const delegates = { Sid: 'Account', Effect: 'Allow', Principal: { AWS: ROOT }, Action: 'kms:*', Resource: '*' };
+const toSns = (Condition?: StatementJson): StatementJson => ({
+  Sid: 'Sns',
+  Effect: 'Allow',
+  Principal: { Service: 'sns.amazonaws.com' },
+  Action: USE,
+  Resource: '*',
+  ...(Condition ? { Condition } : {}),
+});
+const toRole = { Sid: 'Billing', Effect: 'Allow', Principal: { AWS: BILLING }, Action: USE, Resource: '*' };
+const mayUseKeys = policy({ Effect: 'Allow', Action: USE, Resource: '*' });
+
+interface World {
+  readonly fixture: KmsFixture;
+  readonly keyId: string;
+}
+
+/** A key with this policy, and a role `Billing` with this policy of its own. */
+function world(keyStatements: readonly StatementJson[], rolePolicy?: PolicyDocument): World {
+  const fixture = new KmsFixture();
+  fixture.iam.createRole({ roleName: 'Billing', trustPolicy: LAMBDA_TRUST });
+  if (rolePolicy) fixture.iam.putRolePolicy('Billing', 'Keys', rolePolicy);
+  const { keyId } = fixture.kms.createKey({
+    policy: policy(...keyStatements),
+    bypassPolicyLockoutSafetyCheck: true,
+  });
+  return { fixture, keyId };
+}
+
+describe('who may use an encrypted queue (aws-semantics, sections 3 and 4)', () => {
+  it.each<[string, boolean, Caller, readonly StatementJson[], PolicyDocument | undefined]>([
+    ['SNS without a grant', false, SNS, [delegates], undefined],
+    ['SNS with a grant', true, SNS, [delegates, toSns()], undefined],
+    ['SNS with a grant for its topic', true, SNS, [toSns({ ArnEquals: { 'aws:SourceArn': TOPIC } })], undefined],
+    [
+      'SNS with a grant for all topics of the account',
+      true,
+      SNS,
+      [toSns({ ArnLike: { 'aws:SourceArn': `arn:aws:sns:us-east-1:${ACCOUNT}:*` } })],
+      undefined,
+    ],
+    [
+      'SNS with a grant for another topic',
+      false,
+      SNS,
+      [toSns({ ArnEquals: { 'aws:SourceArn': `${TOPIC}-2` } })],
+      undefined,
+    ],
+    [
+      'SNS with a grant for its account',
+      true,
+      SNS,
+      [toSns({ StringEquals: { 'aws:SourceAccount': ACCOUNT } })],
+      undefined,
+    ],
+    [
+      'SNS for a topic of another account',
+      false,
+      OTHER_TOPIC,
+      [toSns({ StringEquals: { 'aws:SourceAccount': ACCOUNT } })],
+      undefined,
+    ],
+    ['SNS with a grant through SQS', true, SNS, [toSns({ StringEquals: { 'kms:ViaService': VIA_SQS } })], undefined],
+    ['SNS with a grant through SNS', false, SNS, [toSns({ StringEquals: { 'kms:ViaService': VIA_SNS } })], undefined],
+    [
+      'SNS with a grant for callers of the account, which a service is not',
+      false,
+      SNS,
+      [toSns({ StringEquals: { 'kms:CallerAccount': ACCOUNT } })],
+      undefined,
+    ],
+    ['SNS with a grant, denied elsewhere', false, SNS, [toSns(), { ...toSns(), Effect: 'Deny' }], undefined],
+    ['CloudWatch with a grant for SNS', false, CLOUDWATCH, [toSns()], undefined],
+    ['a role with a policy of its own, where the key delegates', true, ROLE, [delegates], mayUseKeys],
+    ['a role with a policy of its own, where the key does not', false, ROLE, [toSns()], mayUseKeys],
+    ['a role without a policy, where the key delegates', false, ROLE, [delegates], undefined],
+    ['a role the key names', true, ROLE, [toRole], undefined],
+    [
+      'a role through the account only',
+      true,
+      ROLE,
+      [
+        {
+          ...toRole,
+          Principal: { AWS: '*' },
+          Condition: { StringEquals: { 'kms:CallerAccount': ACCOUNT, 'kms:ViaService': VIA_SQS } },
+        },
+      ],
+      undefined,
+    ],
+    ['a role denied by the key', false, ROLE, [delegates, { ...toRole, Effect: 'Deny' }], mayUseKeys],
+    ['an administrator, where the key delegates', true, ADMIN, [delegates], undefined],
+    ['an administrator, where the key does not', false, ADMIN, [toSns()], undefined],
+    ['an administrator of another account', false, administrator(OTHER_ACCOUNT), [delegates], undefined],
+  ])('%s: %s', (_, allowed, caller, keyStatements, rolePolicy) => {
+    const { fixture, keyId } = world(keyStatements, rolePolicy);
+    const { send, receive } = fixture.throughQueue(keyId, caller);
+    expect([send.allowed, receive.allowed]).toEqual([allowed, allowed]);
+    expect(send.code).toBe(allowed ? undefined : 'KMS.AccessDeniedException');
+  });
+
+  it('a grant of kms:Decrypt alone lets SNS take nothing in', () => {
+    const { fixture, keyId } = world([{ ...toSns(), Action: 'kms:Decrypt' }]);
+    const { send, receive } = fixture.throughQueue(keyId, SNS);
+    expect([send.allowed, receive.allowed]).toEqual([false, true]);
+  });
+
+  it('a key made without a policy leaves it to the identity policies of the account', () => {
+    const { fixture } = world([delegates], mayUseKeys);
+    const { keyId } = fixture.kms.createKey();
+    expect(fixture.throughQueue(keyId, ROLE).send.allowed).toBe(true);
+    expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(false);
+  });
+});
+
+describe("AWS's own key of a service", () => {
+  it.each<[string, string, boolean, Caller, string]>([
+    ['lets a role of the account through its service', 'alias/aws/sqs', true, ROLE, VIA_SQS],
+    ['lets an administrator through its service', 'alias/aws/sqs', true, ADMIN, VIA_SQS],
+    ['lets nobody through another service', 'alias/aws/sqs', false, ROLE, VIA_SNS],
+    ['of SNS lets a role publish', 'alias/aws/sns', true, ROLE, VIA_SNS],
+    ['of SQS lets SNS in the cold: its messages are lost (section 4)', 'alias/aws/sqs', false, SNS, VIA_SQS],
+    ['of SNS lets CloudWatch in the cold', 'alias/aws/sns', false, CLOUDWATCH, VIA_SNS],
+  ])('%s', (_, alias, allowed, caller, viaService) => {
+    const { fixture } = world([delegates]);
+    expect(fixture.kms.decide(alias, 'kms:GenerateDataKey', caller, viaService).allowed).toBe(allowed);
+    const byArn = `arn:aws:kms:us-east-1:${ACCOUNT}:${alias}`;
+    expect(fixture.kms.decide(byArn, 'kms:Decrypt', caller, viaService).allowed).toBe(allowed);
+  });
+
+  it('cannot be changed by anybody', () => {
+    const { kms } = new KmsFixture();
+    const refused = expect.objectContaining({ code: 'AccessDeniedException' });
+    expect(() => kms.disableKey('alias/aws/sqs')).toThrow(refused);
+    expect(() => kms.putKeyPolicy('alias/aws/sqs', policy(delegates))).toThrow(refused);
+    expect(() => kms.scheduleKeyDeletion('alias/aws/sqs')).toThrow(refused);
+  });
+});
+
+describe('a refusal', () => {
+  it('is written down with its reason, and a permission is not', () => {
+    const { fixture, keyId } = world([toSns({ ArnEquals: { 'aws:SourceArn': TOPIC } })]);
+    fixture.kms.decide(keyId, 'kms:Decrypt', SNS, VIA_SQS);
+    fixture.kms.decide(keyId, 'kms:Decrypt', OTHER_TOPIC, VIA_SQS);
+    const refusals = fixture.trace.happenings.filter(({ type }) => type === 'kms.refused');
+    const { arn } = fixture.kms.describeKey(keyId);
+    expect(refusals).toEqual([
+      expect.objectContaining({
+        keyArn: arn,
+        action: 'kms:Decrypt',
+        principal: 'sns.amazonaws.com',
+        viaService: VIA_SQS,
+        code: 'KMS.AccessDeniedException',
+        reason: expect.stringContaining(
+          `statement 1 ("Sns") of the policy of ${arn} does not hold: ArnEquals aws:SourceArn wants ${TOPIC}, got arn:aws:sns:us-east-1:${OTHER_ACCOUNT}:rental`,
+        ),
+      }),
+    ]);
+  });
+
+  it('says that a key, however it is named, does not exist', () => {
+    const { kms } = new KmsFixture();
+    for (const keyId of [
+      'alias/gone',
+      'b1946ac9-2b0d-4f5a-9f1c-000000000000',
+      `arn:aws:kms:us-east-1:${ACCOUNT}:key/gone`,
+      `arn:aws:kms:eu-west-1:${ACCOUNT}:alias/aws/sqs`,
+      `arn:aws:sqs:us-east-1:${ACCOUNT}:alias/aws/sqs`,
+    ]) {
+      expect(kms.decide(keyId, 'kms:Decrypt', ADMIN, VIA_SQS)).toEqual({
+        allowed: false,
+        code: 'KMS.NotFoundException',
+        reason: `there is no key ${keyId}`,
+      });
+    }
+  });
+
+  it('comes from KMS itself while a fault is set on it', () => {
+    const { fixture, keyId } = world([delegates]);
+    fixture.faults.set({ service: 'kms', action: 'Decrypt', httpStatus: 500, code: 'ThrottlingException' });
+    const { send, receive } = fixture.throughQueue(keyId, ADMIN);
+    expect(send.allowed).toBe(true);
+    expect(receive).toMatchObject({ allowed: false, code: 'KMS.ThrottlingException', httpStatus: 500 });
+  });
+});
