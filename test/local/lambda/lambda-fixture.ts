@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { PublishInput } from '@aws-sdk/client-sns';
+import { SessionCredentialStore } from '../../../local/iam/session-credentials';
+import type { AccessControl, AccessRequest } from '../../../local/kernel/access';
+import { AwsError } from '../../../local/kernel/aws-error';
+import { administrator, type Caller } from '../../../local/kernel/caller';
+import { Faults } from '../../../local/kernel/faults';
+import { arnIn, EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import type { Measurement } from '../../../local/kernel/telemetry';
+import { Timeline } from '../../../local/kernel/timeline';
+import { Trace, type Traced } from '../../../local/kernel/trace';
+import {
+  type FunctionConfiguration,
+  type InvokeResponse,
+  Lambda,
+  type LambdaHappening,
+  type LambdaOptions,
+} from '../../../local/lambda';
+import { InMemoryNetwork } from '../../../local/network/network';
+import { OutsideWorld } from '../../../local/network/outside-world';
+import { Sqs, type SqsHappening } from '../../../local/sqs';
+
+/** 2026-01-01T00:00:00Z */
+export const START_MS = Date.UTC(2026, 0, 1);
+export const ADMIN = administrator(EXAMPLE_PLACE.account);
+export const ROLE_ARN = 'arn:aws:iam::123456789012:role/worker';
+
+type Everything = LambdaHappening | SqsHappening;
+type Happened<Type> = Traced<Extract<Everything, { type: Type }>>;
+
+/** A log event of a function. */
+export interface Logged {
+  readonly group: string;
+  readonly stream: string;
+  readonly message: string;
+  readonly atMs: number;
+}
+
+export type FunctionProps = Partial<FunctionConfiguration> & {
+  /** The text of `index.js`. */
+  readonly code?: string;
+  /** Files beside it, or instead of it, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+};
+
+/** One Lambda with a real SQS and a real network on a timeline of its own; a test decides on access. */
+export class LambdaFixture {
+  readonly timeline = new Timeline(START_MS);
+  readonly trace = new Trace<Everything>(this.timeline);
+  readonly faults = new Faults(this.timeline);
+  readonly outside = new OutsideWorld(this.timeline);
+  readonly network = new InMemoryNetwork(this.outside.answer);
+  readonly measured: Measurement[] = [];
+  readonly logged: Logged[] = [];
+  readonly published: { readonly caller: Caller; readonly input: PublishInput }[] = [];
+  decideAccess: (request: AccessRequest) => ReturnType<AccessControl['decide']> = () => ({
+    allowed: true,
+    reason: 'the test allows everything',
+  });
+  readonly sqs: Sqs;
+  readonly lambda: Lambda;
+  private readonly folder = mkdtempSync(path.join(tmpdir(), 'lambda-test-'));
+
+  constructor(options: LambdaOptions = {}) {
+    const context = {
+      place: EXAMPLE_PLACE,
+      timeline: this.timeline,
+      access: { decide: (request: AccessRequest) => this.decideAccess(request) },
+      keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
+      faults: this.faults,
+      metrics: { put: (measurement: Measurement) => void this.measured.push(measurement) },
+      trace: this.trace,
+    };
+    this.sqs = new Sqs({ ...context, random: new Random('sqs') });
+    const neighbours = {
+      sqs: this.sqs,
+      sns: () => ({
+        call: (_action: 'Publish', caller: Caller, input: PublishInput) => {
+          this.published.push({ caller, input });
+          return { MessageId: 'published' };
+        },
+      }),
+      network: this.network,
+      credentials: new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials')),
+      logs: {
+        write: (group: string, stream: string, message: string) =>
+          void this.logged.push({ group, stream, message, atMs: this.timeline.nowMs }),
+      },
+    };
+    this.lambda = new Lambda({ ...context, random: new Random('lambda') }, neighbours, options);
+  }
+
+  /** Creates a function from the text of its handler and answers its ARN. */
+  deploy(functionName: string, { code, files = {}, ...props }: FunctionProps): string {
+    const folder = path.join(this.folder, functionName);
+    mkdirSync(folder, { recursive: true });
+    const all = code === undefined ? files : { 'index.js': code, ...files };
+    for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
+    const functionArn = arnIn(EXAMPLE_PLACE, 'lambda', `function:${functionName}`);
+    this.lambda.createFunction({
+      functionName,
+      functionArn,
+      runtime: 'nodejs20.x',
+      handler: 'index.handler',
+      roleArn: ROLE_ARN,
+      folder,
+      timeoutSeconds: 3,
+      memorySizeMb: 128,
+      variables: {},
+      logging: {
+        logGroup: `/aws/lambda/${functionName}`,
+        logFormat: 'Text',
+        applicationLogLevel: 'INFO',
+        systemLogLevel: 'INFO',
+      },
+      ...props,
+    });
+    return functionArn;
+  }
+
+  /** Invokes and waits, letting as much time pass as it takes. */
+  async invoke(FunctionName: string, event: unknown = {}): Promise<Answer> {
+    const answer = this.lambda.call('Invoke', ADMIN, { FunctionName, Payload: JSON.stringify(event) });
+    await this.timeline.runUntilIdle();
+    return new Answer(await answer);
+  }
+
+  /** Queues an event and answers its request id. */
+  queue(FunctionName: string, event: unknown = {}): string {
+    const input = { FunctionName, InvocationType: 'Event', Payload: JSON.stringify(event) } as const;
+    const answer = this.lambda.call('Invoke', ADMIN, input);
+    if ('then' in answer) throw new Error('an event must be taken at once');
+    return answer.$metadata.requestId;
+  }
+
+  async goTo(seconds: number): Promise<void> {
+    await this.timeline.advanceTo(START_MS + seconds * 1000);
+  }
+
+  /** Seconds since the start. */
+  get seconds(): number {
+    return (this.timeline.nowMs - START_MS) / 1000;
+  }
+
+  happened<Type extends Everything['type']>(type: Type): Happened<Type>[] {
+    return this.trace.happenings.filter((it): it is Happened<Type> => it.type === type);
+  }
+
+  /** When, in seconds since the start, happenings of a type happened. */
+  times(type: Everything['type']): number[] {
+    return this.happened(type).map(({ atMs }) => (atMs - START_MS) / 1000);
+  }
+
+  /** Log messages, in order. */
+  get messages(): string[] {
+    return this.logged.map(({ message }) => message);
+  }
+
+  /** The sum of what was measured under this name. */
+  total(metric: string): number {
+    return this.measured.filter(({ name }) => name === metric).reduce((sum, { value }) => sum + value, 0);
+  }
+
+  createQueue(name: string, attributes: Record<string, string> = {}): { readonly url: string; readonly arn: string } {
+    const { QueueUrl = '' } = this.sqs.call('CreateQueue', ADMIN, { QueueName: name, Attributes: attributes });
+    return { url: QueueUrl, arn: this.sqs.queueByUrl(QueueUrl)?.arn ?? '' };
+  }
+
+  send(url: string, body: string): string {
+    return this.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: body }).MessageId ?? '';
+  }
+
+  receive(url: string) {
+    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
+      QueueUrl: url,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 0,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    });
+    if ('then' in answer) throw new Error('a short poll must answer at once');
+    return answer.Messages ?? [];
+  }
+
+  /** Ends the threads and removes the code. */
+  async close(): Promise<void> {
+    await this.lambda.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What a synchronous invocation answered. */
+export class Answer {
+  constructor(readonly response: InvokeResponse) {}
+
+  get functionError(): string | undefined {
+    return this.response.FunctionError;
+  }
+
+  /** The payload, read as JSON. */
+  get value(): unknown {
+    return JSON.parse(Buffer.from(this.response.Payload ?? []).toString());
+  }
+}
+
+/** The error `call` throws, as a client sees it. */
+export function errorOf(call: () => unknown): { code: string; message: string; status: number } {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AwsError) return { code: error.code, message: error.message, status: error.httpStatus };
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
