@@ -65,6 +65,11 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     return run({ caller, input, requestId: this.context.random.uuid() });
   }
 
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return Object.hasOwn(this.actions, action);
+  }
+
   /** What an administrator reads of an alarm's state. */
   alarmState(alarmName: string): AlarmState | undefined {
     return this.state.alarm(alarmName)?.state;

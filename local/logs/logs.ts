@@ -78,6 +78,11 @@ export class Logs implements Api<LogsActions>, LogSink {
     return run({ caller, input, requestId: this.context.random.uuid() });
   }
 
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return Object.hasOwn(this.actions, action);
+  }
+
   /** An administrator's view, for resources that are deployed. */
   get owner(): Caller {
     return administrator(this.context.place.account);

@@ -1,0 +1,104 @@
+import { roleCaller } from '../kernel/caller';
+import { arnIn } from '../kernel/place';
+import type { ServiceContext } from '../kernel/services';
+import { badRequest, notFound } from './errors';
+import { Executor } from './execute/executor';
+import type { ApiGatewayHappening } from './happenings';
+import { RestApi } from './model/rest-api';
+import type { AccessLog, MethodSetting, Stage } from './model/stage';
+import type { ApiGatewayNeighbours } from './ports';
+
+const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const API_ID_LENGTH = 10;
+const ID_LENGTH = 6;
+const LOG_STREAM_DIGITS = 32;
+
+export interface CreateStageInput {
+  readonly stageName: string;
+  readonly deploymentId: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly accessLog: AccessLog | undefined;
+  readonly methodSettings: readonly MethodSetting[];
+}
+
+/**
+ * API Gateway's REST APIs. Each answers on the network under its own host name once it has a stage:
+ * `https://{id}.execute-api.{region}.amazonaws.com/{stage}/…`.
+ */
+export class ApiGateway {
+  private readonly apis = new Map<string, RestApi>();
+  /** The role API Gateway writes logs with, once the account has one. */
+  private cloudWatchRoleArn: string | undefined;
+
+  constructor(
+    private readonly context: ServiceContext<ApiGatewayHappening>,
+    private readonly neighbours: ApiGatewayNeighbours,
+  ) {}
+
+  createRestApi(name: string): RestApi {
+    const api = new RestApi(this.identifier(API_ID_LENGTH), name, this.identifier(API_ID_LENGTH));
+    this.apis.set(api.id, api);
+    const executor = new Executor(this.context, this.neighbours, api);
+    this.neighbours.network.attach(this.hostName(api.id), executor.answer);
+    return api;
+  }
+
+  /** @throws AwsError when there is none of this id */
+  restApi(id: string): RestApi {
+    const api = this.apis.get(id);
+    if (!api) throw notFound('Invalid API identifier specified');
+    return api;
+  }
+
+  /** A new id, in the form of API Gateway's ids of resources, deployments and validators. */
+  newId(): string {
+    return this.identifier(ID_LENGTH);
+  }
+
+  /** @throws AwsError when API Gateway could not write logs with the role */
+  setCloudWatchRole(roleArn: string): void {
+    const log = arnIn(this.context.place, 'logs', 'log-group:API-Gateway-Execution-Logs:log-stream:any');
+    const mayWrite = this.context.access.decide({
+      caller: roleCaller(roleArn),
+      action: 'logs:PutLogEvents',
+      resource: log,
+    });
+    if (!mayWrite.allowed || !this.neighbours.roles.canAssume('apigateway.amazonaws.com', roleArn)) {
+      throw badRequest(
+        'The role ARN does not have required permissions configured. Please grant trust permission for API Gateway and add the required role policy.',
+      );
+    }
+    this.cloudWatchRoleArn = roleArn;
+  }
+
+  /** @throws AwsError */
+  createStage(api: RestApi, input: CreateStageInput): Stage {
+    const { stageName: name, deploymentId, variables, accessLog, methodSettings } = input;
+    if (api.stages.has(name)) throw badRequest(`Stage already exists`);
+    const logs = accessLog !== undefined || methodSettings.some(({ loggingLevel }) => loggingLevel !== 'OFF');
+    if (logs && this.cloudWatchRoleArn === undefined) {
+      throw badRequest('CloudWatch Logs role ARN must be set in account settings to enable logging');
+    }
+    const stage: Stage = {
+      name,
+      deployment: api.deployment(deploymentId),
+      variables,
+      accessLog,
+      methodSettings,
+      logStreamName: this.context.random.hex(LOG_STREAM_DIGITS),
+      tokenBuckets: new Map(),
+    };
+    api.stages.set(name, stage);
+    return stage;
+  }
+
+  private hostName(apiId: string): string {
+    const { region, urlSuffix } = this.context.place;
+    return `${apiId}.execute-api.${region}.${urlSuffix}`;
+  }
+
+  private identifier(length: number): string {
+    const { random } = this.context;
+    return Array.from({ length }, () => ID_CHARACTERS[random.integer(0, ID_CHARACTERS.length - 1)]).join('');
+  }
+}

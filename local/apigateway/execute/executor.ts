@@ -1,0 +1,182 @@
+import { arnIn } from '../../kernel/place';
+import type { ServiceContext } from '../../kernel/services';
+import type { OutgoingRequest, Reply } from '../../network/network';
+import type { ApiGatewayHappening } from '../happenings';
+import type { AwsIntegration, MockIntegration } from '../model/method';
+import type { RestApi } from '../model/rest-api';
+import { type Stage, settingFor } from '../model/stage';
+import type { ApiGatewayNeighbours } from '../ports';
+import { authorize } from './authorize';
+import { type Exchange, startExchange } from './exchange';
+import { failureAnswer } from './failure-answer';
+import { GatewayFailure, misconfigured } from './gateway-failure';
+import { integrationBody, integrationRequest } from './integration-request';
+import { type BackendAnswer, type ClientAnswer, clientAnswer } from './integration-response';
+import { logRequest } from './request-log';
+import { route } from './router';
+import { TokenBucket } from './token-bucket';
+import { validate } from './validate';
+
+/** Answers the requests to one API, in the order of steps API Gateway takes. */
+export class Executor {
+  constructor(
+    private readonly context: ServiceContext<ApiGatewayHappening>,
+    private readonly neighbours: ApiGatewayNeighbours,
+    private readonly api: RestApi,
+  ) {}
+
+  readonly answer = (request: OutgoingRequest): Reply | Promise<Reply> => {
+    const requestId = this.context.random.uuid();
+    const [, stageName = '', path = '/'] = /^\/([^/?]*)([^?]*)/.exec(request.path) ?? [];
+    const stage = this.api.stages.get(stageName);
+    if (!stage) return this.noSuchStage(requestId);
+    const { place, timeline } = this.context;
+    const match = route(stage.deployment, request.method, path);
+    const exchange = startExchange({
+      api: this.api,
+      stage,
+      request,
+      path: path === '' ? '/' : path,
+      match,
+      requestId,
+      startedAtMs: timeline.nowMs,
+      place,
+    });
+    return this.guarded(exchange, () => this.run(exchange, stage));
+  };
+
+  private run(exchange: Exchange, stage: Stage): Reply | Promise<Reply> {
+    const { match, request } = exchange;
+    const fault = this.fault(exchange);
+    if (fault) return this.end(exchange, fault, 0);
+    if (!match) throw new GatewayFailure('MISSING_AUTHENTICATION_TOKEN', 'There is no such resource or method');
+    this.throttle(stage, match.resource.path, request.method);
+    authorize(exchange, { ...this.neighbours, ...this.context });
+    validate(exchange);
+    const { integration } = match.method;
+    return integration.type === 'MOCK' ? this.mock(exchange, integration) : this.callService(exchange, integration);
+  }
+
+  /** The error API Gateway answers while a scenario has it fail. */
+  private fault({ api, stage, request, path }: Exchange): ClientAnswer | undefined {
+    const { faults, place } = this.context;
+    const arn = arnIn(place, 'execute-api', `${api.id}/${stage.name}/${request.method}${path}`);
+    const error = faults.check('execute-api', 'Invoke', arn);
+    if (!error) return undefined;
+    const headers = { 'content-type': 'application/json', 'x-amzn-errortype': error.code };
+    return { status: error.httpStatus, headers, body: JSON.stringify({ message: error.message }) };
+  }
+
+  private throttle(stage: Stage, resourcePath: string, httpMethod: string): void {
+    const limits = settingFor(stage, resourcePath, httpMethod)?.throttle;
+    if (!limits) return;
+    const key = `${resourcePath}/${httpMethod}`;
+    let bucket = stage.tokenBuckets.get(key);
+    if (!bucket) {
+      bucket = new TokenBucket(this.context.timeline, limits.rateLimit, limits.burstLimit);
+      stage.tokenBuckets.set(key, bucket);
+    }
+    if (!bucket.take()) throw new GatewayFailure('THROTTLED', 'Rate or burst limit exceeded');
+  }
+
+  /** The request template says which status the mock answers. */
+  private mock(exchange: Exchange, integration: MockIntegration): Reply {
+    const status = mockStatus(integrationBody(exchange, integration));
+    exchange.integrationLatencyMs = 0;
+    return this.end(exchange, clientAnswer(exchange, integration, { status, headers: {}, body: '' }), 0);
+  }
+
+  private callService(exchange: Exchange, integration: AwsIntegration): Reply | Promise<Reply> {
+    const outgoing = integrationRequest(exchange, integration, { ...this.neighbours, ...this.context });
+    const reply = this.neighbours.network.send(outgoing);
+    const finish = (answered: Reply): Reply => this.finish(exchange, integration, answered);
+    return reply instanceof Promise
+      ? reply.then(answered => this.guarded(exchange, () => finish(answered)))
+      : finish(reply);
+  }
+
+  private finish(exchange: Exchange, integration: AwsIntegration, reply: Reply): Reply {
+    const { timeoutMs } = integration;
+    const waitedMs = this.context.timeline.nowMs - exchange.startedAtMs;
+    const tookMs = reply.kind === 'silence' ? Number.POSITIVE_INFINITY : waitedMs + (reply.latencyMs ?? 0);
+    exchange.integrationLatencyMs = Math.min(tookMs, timeoutMs);
+    if (tookMs > timeoutMs || reply.kind === 'silence') {
+      throw new GatewayFailure('INTEGRATION_TIMEOUT', 'Execution failed due to a timeout error');
+    }
+    if (reply.kind === 'no-answer') {
+      const reason = `Execution failed due to a network error communicating with endpoint: ${reply.code}`;
+      throw new GatewayFailure('INTEGRATION_FAILURE', reason);
+    }
+    const answer: BackendAnswer = {
+      status: reply.status,
+      headers: reply.headers,
+      body: Buffer.from(reply.body).toString('utf8'),
+    };
+    exchange.context['integration'] = {
+      status: answer.status,
+      integrationStatus: answer.status,
+      latency: exchange.integrationLatencyMs,
+      requestId: answer.headers['x-amzn-requestid'],
+    };
+    return this.end(exchange, clientAnswer(exchange, integration, answer), exchange.integrationLatencyMs - waitedMs);
+  }
+
+  /** Whatever fails inside becomes an answer. */
+  private guarded(exchange: Exchange, run: () => Reply | Promise<Reply>): Reply | Promise<Reply>;
+  private guarded(exchange: Exchange, run: () => Reply): Reply;
+  private guarded(exchange: Exchange, run: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof GatewayFailure)) throw error;
+      const waitedMs = this.context.timeline.nowMs - exchange.startedAtMs;
+      const aheadMs = Math.max((exchange.integrationLatencyMs ?? 0) - waitedMs, 0);
+      return this.end(exchange, failureAnswer(exchange, error), aheadMs, error);
+    }
+  }
+
+  /** @param aheadMs how long after now the answer arrives */
+  private end(exchange: Exchange, answer: ClientAnswer, aheadMs: number, failure?: GatewayFailure): Reply {
+    const { timeline, metrics, trace } = this.context;
+    const latencyMs = timeline.nowMs + aheadMs - exchange.startedAtMs;
+    const log = (): void =>
+      logRequest(exchange, { answer, failure, latencyMs }, { logs: this.neighbours.logs, metrics, trace });
+    if (aheadMs > 0) timeline.after(aheadMs, log);
+    else log();
+    return this.reply(exchange.requestId, answer, aheadMs);
+  }
+
+  /** Nobody's stage: there is nothing to log to. */
+  private noSuchStage(requestId: string): Reply {
+    const headers = { 'content-type': 'application/json', 'x-amzn-errortype': 'ForbiddenException' };
+    return this.reply(requestId, { status: 403, headers, body: '{"message":"Forbidden"}' }, 0);
+  }
+
+  private reply(requestId: string, { status, headers, body }: ClientAnswer, latencyMs: number): Reply {
+    const bytes = Buffer.from(body);
+    return {
+      kind: 'response',
+      status,
+      headers: {
+        'x-amzn-requestid': requestId,
+        ...headers,
+        'content-length': String(bytes.byteLength),
+      },
+      body: bytes,
+      latencyMs,
+    };
+  }
+}
+
+function mockStatus(body: string): number {
+  const text = `Execution failed: a mock's request template must give {"statusCode": …}, got ${body}`;
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    throw misconfigured(text);
+  }
+  const { statusCode } = Object(answer);
+  if (typeof statusCode !== 'number') throw misconfigured(text);
+  return statusCode;
+}

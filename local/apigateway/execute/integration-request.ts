@@ -1,0 +1,153 @@
+import type { Credentials, SessionCredentials } from '../../kernel/credentials';
+import type { Place } from '../../kernel/place';
+import type { OutgoingRequest } from '../../network/network';
+import type { ParameterLocation } from '../mapping/input';
+import { asText } from '../mapping/java';
+import type { MappingSource, ParameterMapping } from '../mapping/parameter-mapping';
+import type { AwsIntegration, Integration } from '../model/method';
+import type { RoleTrust } from '../ports';
+import { contentTypeOf, type Exchange, templateVariables } from './exchange';
+import { GatewayFailure, misconfigured } from './gateway-failure';
+import { serviceTarget } from './integration-uri';
+
+const HTTPS_PORT = 443;
+
+export interface IntegrationNeighbours {
+  readonly place: Place;
+  readonly roles: RoleTrust;
+  readonly credentials: Credentials;
+}
+
+/**
+ * The body for the backend: through the template of its content type, or as it came where the method lets it pass.
+ *
+ * @throws GatewayFailure
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
+ */
+export function integrationBody(exchange: Exchange, integration: Integration): string {
+  const { requestTemplates, passthroughBehavior } = integration;
+  const template = requestTemplates.get(contentTypeOf(exchange.request.headers));
+  if (template) {
+    try {
+      return template.render(templateVariables(exchange, exchange.body));
+    } catch (error) {
+      throw misconfigured(`Unable to transform request: ${String(error)}`);
+    }
+  }
+  const passes =
+    passthroughBehavior === 'WHEN_NO_MATCH' ||
+    (passthroughBehavior === 'WHEN_NO_TEMPLATES' && requestTemplates.size === 0);
+  if (!passes) {
+    const type = contentTypeOf(exchange.request.headers);
+    throw new GatewayFailure('UNSUPPORTED_MEDIA_TYPE', `There is no template for the content type ${type}`);
+  }
+  return exchange.body;
+}
+
+/** The request to the AWS service, signed for the integration's role. */
+export function integrationRequest(
+  exchange: Exchange,
+  integration: AwsIntegration,
+  neighbours: IntegrationNeighbours,
+): OutgoingRequest {
+  const target = serviceTarget(integration.uri, neighbours.place);
+  if (!target) throw misconfigured(`Invalid integration URI: ${integration.uri}`);
+  const body = integrationBody(exchange, integration);
+  const mapped = mappedParameters(exchange, integration.requestParameters);
+  return {
+    protocol: 'https',
+    host: target.host,
+    port: HTTPS_PORT,
+    method: integration.httpMethod,
+    path: withQuery(withPathParameters(target.path, mapped.path), mapped.querystring),
+    headers: {
+      accept: 'application/json',
+      'content-type': contentTypeOf(exchange.request.headers),
+      'user-agent': `AmazonAPIGateway_${exchange.api.id}`,
+      'x-amzn-apigateway-api-id': exchange.api.id,
+      ...mapped.header,
+      ...signature(target, sessionFor(integration.roleArn, neighbours), exchange.startedAtMs),
+      host: target.host,
+    },
+    body: Buffer.from(body),
+  };
+}
+
+type Mapped = Readonly<Record<ParameterLocation, Record<string, string>>>;
+
+/** The mapped parameters, and over them what the template has put into `$context.requestOverride`. */
+function mappedParameters(exchange: Exchange, mappings: readonly ParameterMapping[]): Mapped {
+  const mapped: Mapped = { header: {}, querystring: {}, path: {} };
+  const source = mappingSource(exchange, {}, '');
+  for (const { target, value } of mappings) {
+    const text = mappedValue(value, source);
+    if (text !== undefined) mapped[target.location][keyOf(target.location, target.name)] = text;
+  }
+  const overrides: Readonly<Record<string, object>> = Object(exchange.context['requestOverride']);
+  for (const location of ['header', 'querystring', 'path'] as const) {
+    for (const [name, value] of Object.entries(overrides[location] ?? {})) {
+      mapped[location][keyOf(location, name)] = asText(value);
+    }
+  }
+  return mapped;
+}
+
+/** @throws GatewayFailure when the expression cannot be evaluated, for example on a body that is not JSON */
+export function mappedValue(value: ParameterMapping['value'], source: MappingSource): string | undefined {
+  try {
+    return value(source);
+  } catch (error) {
+    throw misconfigured(`Invalid mapping expression: ${String(error)}`);
+  }
+}
+
+export function mappingSource(
+  exchange: Exchange,
+  responseHeaders: Readonly<Record<string, string>>,
+  responseBody: string,
+): MappingSource {
+  return {
+    request: exchange.parameters,
+    requestBody: exchange.body,
+    responseHeaders,
+    responseBody,
+    context: exchange.context,
+    stageVariables: exchange.stage.variables,
+  };
+}
+
+const keyOf = (location: ParameterLocation, name: string): string =>
+  location === 'header' ? name.toLowerCase() : name;
+
+function withPathParameters(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replace(/\{([\w.-]+)\+?\}/g, (whole, name) => values[name] ?? whole);
+}
+
+function withQuery(path: string, values: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(values).toString();
+  if (query === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** @throws GatewayFailure when the role does not trust API Gateway */
+function sessionFor(roleArn: string, { roles, credentials }: IntegrationNeighbours): SessionCredentials {
+  if (!roles.canAssume('apigateway.amazonaws.com', roleArn)) {
+    throw misconfigured(`API Gateway does not have permission to assume the provided role ${roleArn}`);
+  }
+  return credentials.issue(roleArn);
+}
+
+/** The headers that name the session; the embedded AWS believes the access key and verifies no signature. */
+function signature(
+  { service, region }: { readonly service: string; readonly region: string },
+  { accessKeyId, sessionToken }: SessionCredentials,
+  atMs: number,
+): Readonly<Record<string, string>> {
+  const instant = new Date(atMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const scope = `${accessKeyId}/${instant.slice(0, 8)}/${region}/${service}/aws4_request`;
+  return {
+    authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host;x-amz-date;x-amz-security-token, Signature=unverified`,
+    'x-amz-date': instant,
+    'x-amz-security-token': sessionToken,
+  };
+}

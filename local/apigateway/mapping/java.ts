@@ -1,0 +1,57 @@
+/**
+ * How API Gateway writes a value into a template's text: nothing for what is missing or null, a list as JSON, an object
+ * as Java writes a map, with the lists in it as JSON again.
+ */
+export function asText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return JSON.stringify(value);
+  if (typeof value === 'object') return javaMap(value);
+  return String(value);
+}
+
+function javaMap(value: object): string {
+  const entries = Object.entries(value).map(([key, member]) => `${key}=${member === null ? 'null' : asText(member)}`);
+  return `{${entries.join(', ')}}`;
+}
+
+interface MethodCall {
+  readonly property: string;
+  readonly context: unknown;
+  readonly params: readonly unknown[];
+}
+
+type JavaMethod = (target: unknown, params: readonly unknown[]) => unknown;
+
+const sizeOf = (target: unknown): number =>
+  typeof target === 'string' || Array.isArray(target) ? target.length : Object.keys(Object(target)).length;
+
+/** Java's methods of strings, lists and maps that templates use and JavaScript does not have, or has otherwise. */
+const JAVA_METHODS: Readonly<Record<string, JavaMethod>> = {
+  length: sizeOf,
+  isEmpty: target => sizeOf(target) === 0,
+  equals: (target, [other]) => target === other,
+  equalsIgnoreCase: (target, [other]) => String(target).toLowerCase() === String(other).toLowerCase(),
+  contains: (target, [part]) => (Array.isArray(target) ? target.includes(part) : String(target).includes(String(part))),
+  containsKey: (target, [key]) => Object.hasOwn(Object(target), String(key)),
+  containsValue: (target, [value]) => Object.values(Object(target)).includes(value),
+  values: target => Object.values(Object(target)),
+  replaceAll: (target, [pattern, by]) => String(target).replace(new RegExp(String(pattern), 'g'), String(by)),
+  replaceFirst: (target, [pattern, by]) => String(target).replace(new RegExp(String(pattern)), String(by)),
+  matches: (target, [pattern]) => new RegExp(`^(?:${String(pattern)})$`).test(String(target)),
+};
+
+/** The methods, for velocityjs; a member of the target's own that has the same name comes first. */
+export const javaMethodHandlers = Object.entries(JAVA_METHODS).map(([name, run]) => ({
+  uid: `java ${name}`,
+  match: ({ property, context }: MethodCall): boolean => property === name && !ownFunction(context, name),
+  resolve: ({ context, params }: MethodCall): unknown => run(context, params),
+}));
+
+function ownFunction(target: unknown, name: string): boolean {
+  return (
+    typeof target === 'object' &&
+    target !== null &&
+    Object.hasOwn(target, name) &&
+    typeof Reflect.get(target, name) === 'function'
+  );
+}

@@ -1,0 +1,88 @@
+import { type ContextVariables, contextVariable } from './context';
+import { type ParameterLocation, parameterAt, type RequestParameters } from './input';
+import { asText } from './java';
+import { jsonPath } from './jsonpath';
+
+/** Where a mapped value goes. */
+export interface ParameterTarget {
+  readonly location: ParameterLocation;
+  readonly name: string;
+}
+
+/** What a value is taken from. */
+export interface MappingSource {
+  readonly request: RequestParameters;
+  readonly requestBody: string;
+  /** Of the integration, once it has answered. */
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly context: ContextVariables;
+  readonly stageVariables: Readonly<Record<string, string>>;
+}
+
+export interface ParameterMapping {
+  readonly target: ParameterTarget;
+  /** Undefined when there is nothing to take. */
+  readonly value: (source: MappingSource) => string | undefined;
+}
+
+const REQUEST_TARGET = /^integration\.request\.(header|querystring|path)\.(.+)$/;
+const RESPONSE_TARGET = /^method\.response\.(header)\.(.+)$/;
+
+/**
+ * Reads one mapping of an integration's `RequestParameters`, or answers undefined when it is none that is implemented.
+ *
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/request-response-data-mappings.html
+ */
+export function requestMapping(target: string, expression: string): ParameterMapping | undefined {
+  return mapping(REQUEST_TARGET.exec(target), requestValue(expression) ?? commonValue(expression));
+}
+
+/** The same for an integration response's `ResponseParameters`. */
+export function responseMapping(target: string, expression: string): ParameterMapping | undefined {
+  return mapping(RESPONSE_TARGET.exec(target), responseValue(expression) ?? commonValue(expression));
+}
+
+function mapping(
+  target: RegExpExecArray | null,
+  value: ParameterMapping['value'] | undefined,
+): ParameterMapping | undefined {
+  const [, location, name] = target ?? [];
+  if (!location || !name || !value) return undefined;
+  return { target: { location: location as ParameterLocation, name }, value };
+}
+
+function requestValue(expression: string): ParameterMapping['value'] | undefined {
+  const [, location, name = ''] = /^method\.request\.(header|querystring|path)\.(.+)$/.exec(expression) ?? [];
+  if (location) return ({ request }) => parameterAt(request, location as ParameterLocation, name);
+  return bodyValue('method.request.body', expression, source => source.requestBody);
+}
+
+function responseValue(expression: string): ParameterMapping['value'] | undefined {
+  const [, name = ''] = /^integration\.response\.header\.(.+)$/.exec(expression) ?? [];
+  if (name) return ({ responseHeaders }) => responseHeaders[name.toLowerCase()];
+  return bodyValue('integration.response.body', expression, source => source.responseBody);
+}
+
+function bodyValue(
+  prefix: string,
+  expression: string,
+  body: (source: MappingSource) => string,
+): ParameterMapping['value'] | undefined {
+  if (expression === prefix) return body;
+  if (!expression.startsWith(`${prefix}.`)) return undefined;
+  const path = `$.${expression.slice(prefix.length + 1)}`;
+  return source => {
+    const value = jsonPath(JSON.parse(body(source) || '{}'), path);
+    return value === undefined ? undefined : asText(value);
+  };
+}
+
+function commonValue(expression: string): ParameterMapping['value'] | undefined {
+  const [, literal] = /^'(.*)'$/s.exec(expression) ?? [];
+  if (literal !== undefined) return () => literal;
+  const [, kind, name = ''] = /^(context|stageVariables)\.(.+)$/.exec(expression) ?? [];
+  if (kind === 'context') return ({ context }) => contextVariable(context, name);
+  if (kind === 'stageVariables') return ({ stageVariables }) => stageVariables[name];
+  return undefined;
+}

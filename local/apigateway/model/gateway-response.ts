@@ -1,0 +1,82 @@
+/** An answer API Gateway gives itself. */
+interface DefaultGatewayResponse {
+  readonly status: number;
+  readonly message: string;
+  /** The header `x-amzn-errortype`. */
+  readonly errorType: string;
+}
+
+/**
+ * The answers API Gateway gives when a request does not reach its backend, or the backend's answer does not reach the
+ * client.
+ *
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+ */
+export const GATEWAY_RESPONSES = {
+  ACCESS_DENIED: { status: 403, message: 'Forbidden', errorType: 'AccessDeniedException' },
+  API_CONFIGURATION_ERROR: {
+    status: 500,
+    message: 'Internal server error',
+    errorType: 'InternalServerErrorException',
+  },
+  BAD_REQUEST_BODY: { status: 400, message: 'Invalid request body', errorType: 'BadRequestException' },
+  BAD_REQUEST_PARAMETERS: {
+    status: 400,
+    message: 'Missing required request parameters',
+    errorType: 'BadRequestException',
+  },
+  INTEGRATION_FAILURE: {
+    status: 504,
+    message: 'Network error communicating with endpoint',
+    errorType: 'InternalServerErrorException',
+  },
+  INTEGRATION_TIMEOUT: {
+    status: 504,
+    message: 'Endpoint request timed out',
+    errorType: 'InternalServerErrorException',
+  },
+  INVALID_SIGNATURE: {
+    status: 403,
+    message: "Authorization header requires 'Credential' parameter.",
+    errorType: 'IncompleteSignatureException',
+  },
+  MISSING_AUTHENTICATION_TOKEN: {
+    status: 403,
+    message: 'Missing Authentication Token',
+    errorType: 'MissingAuthenticationTokenException',
+  },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long', errorType: 'RequestTooLargeException' },
+  THROTTLED: { status: 429, message: 'Too Many Requests', errorType: 'TooManyRequestsException' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: 'Unsupported Media Type',
+    errorType: 'UnsupportedMediaTypeException',
+  },
+} as const satisfies Record<string, DefaultGatewayResponse>;
+
+/** The kinds of answers that occur here. */
+export type OccurringResponseType = keyof typeof GATEWAY_RESPONSES;
+
+/** What may be configured: the kinds that occur, and two that stand for all others. */
+export type GatewayResponseType = OccurringResponseType | 'DEFAULT_4XX' | 'DEFAULT_5XX';
+
+export const isGatewayResponseType = (type: string): type is GatewayResponseType =>
+  type === 'DEFAULT_4XX' || type === 'DEFAULT_5XX' || Object.hasOwn(GATEWAY_RESPONSES, type);
+
+/** An answer as the API's owner wants it. */
+export interface ConfiguredGatewayResponse {
+  readonly statusCode: number | undefined;
+  /** Header names and what they say: `'static'` in quotes, or `context.…`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text with `$context` variables, by content type. */
+  readonly templates: Readonly<Record<string, string>>;
+}
+
+/** The answer configured for this kind, or for all of its hundred. */
+export function configuredResponse(
+  configured: ReadonlyMap<GatewayResponseType, ConfiguredGatewayResponse>,
+  type: OccurringResponseType,
+): ConfiguredGatewayResponse | undefined {
+  const rest = GATEWAY_RESPONSES[type].status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
+  return configured.get(type) ?? configured.get(rest);
+}

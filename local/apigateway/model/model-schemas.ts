@@ -1,0 +1,67 @@
+import type { Ajv, ValidateFunction } from 'ajv';
+import AjvDraft4 from 'ajv-draft-04';
+import addFormats from 'ajv-formats';
+import { badRequest } from '../errors';
+
+/** The models of one API: JSON schemas, draft 4, that may refer to each other. */
+export class ModelSchemas {
+  private readonly schemas = new Map<string, object>();
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(private readonly apiId: string) {}
+
+  /** @throws AwsError when the schema is none, or refers to a model that is not there */
+  add(modelName: string, schema: object): void {
+    if (this.schemas.has(modelName)) throw badRequest(`Model name already exists for this REST API: ${modelName}`);
+    const ajv = newValidator();
+    if (!ajv.validateSchema(schema)) {
+      throw badRequest(`Invalid model specified: Validation Result: warnings : [], errors : [${ajv.errorsText()}]`);
+    }
+    this.schemas.set(modelName, schema);
+    try {
+      this.validator(modelName);
+    } catch (error) {
+      this.schemas.delete(modelName);
+      throw badRequest(`Invalid model specified: Validation Result: warnings : [], errors : [${String(error)}]`);
+    }
+  }
+
+  has(modelName: string): boolean {
+    return this.schemas.has(modelName);
+  }
+
+  snapshot(): ModelSchemas {
+    const copy = new ModelSchemas(this.apiId);
+    for (const [name, schema] of this.schemas) copy.schemas.set(name, schema);
+    return copy;
+  }
+
+  /** Everything about the document that is not as the model says. */
+  problems(modelName: string, document: unknown): readonly string[] {
+    const validate = this.validator(modelName);
+    if (validate(document)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  }
+
+  private validator(modelName: string): ValidateFunction {
+    const known = this.compiled.get(modelName);
+    if (known) return known;
+    const ajv = newValidator();
+    for (const [name, schema] of this.schemas) ajv.addSchema({ ...schema, id: this.uri(name) }, this.uri(name));
+    const validate = ajv.getSchema(this.uri(modelName));
+    if (!validate) throw badRequest(`Invalid model identifier specified: ${modelName}`);
+    this.compiled.set(modelName, validate);
+    return validate;
+  }
+
+  /** What a `$ref` to a model looks like. */
+  private uri(modelName: string): string {
+    return `https://apigateway.amazonaws.com/restapis/${this.apiId}/models/${modelName}`;
+  }
+}
+
+function newValidator(): Ajv {
+  const ajv = new AjvDraft4({ strict: false, allErrors: true });
+  addFormats(ajv);
+  return ajv;
+}

@@ -1,0 +1,82 @@
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { ResourceType } from '../../cloudformation/resource-type';
+import type { ApiGateway } from '../api-gateway';
+import type { AccessLog, LoggingLevel, MethodSetting } from '../model/stage';
+import { stringMap } from './string-map';
+
+const LOGGING_LEVELS: readonly LoggingLevel[] = ['OFF', 'ERROR', 'INFO'];
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-stage.html */
+export const stageResourceType = (apiGateway: ApiGateway): ResourceType => ({
+  type: 'AWS::ApiGateway::Stage',
+  create(properties) {
+    const apiId = properties.requiredString('RestApiId');
+    const stageName = properties.requiredString('StageName');
+    const input = {
+      stageName,
+      deploymentId: properties.requiredString('DeploymentId'),
+      variables: stringMap(properties, 'Variables'),
+      accessLog: accessLog(properties),
+      methodSettings: methodSettings(properties),
+    };
+    properties.withoutEffect('Description', 'DocumentationVersion', 'Tags', 'TracingEnabled');
+    refuseWhenTrue(properties, 'CacheClusterEnabled');
+    if (properties.allProblems().length === 0) apiGateway.createStage(apiGateway.restApi(apiId), input);
+    return { ref: stageName, attributes: {} };
+  },
+});
+
+function accessLog(properties: PropertyReader): AccessLog | undefined {
+  const setting = properties.object('AccessLogSetting');
+  if (!setting) return undefined;
+  const destination = setting.requiredString('DestinationArn');
+  const format = setting.requiredString('Format');
+  const [, logGroupName] = /^arn:[^:]+:logs:[^:]+:\d+:log-group:([^:]+)(?::\*)?$/.exec(destination) ?? [];
+  if (logGroupName === undefined) {
+    return setting.problem(
+      'DestinationArn',
+      'must name a log group: other destinations are not implemented',
+      destination,
+    );
+  }
+  if (!/\$context\.(extendedR|r)equestId/.test(format)) {
+    setting.problem('Format', 'must hold $context.requestId or $context.extendedRequestId', format);
+  }
+  return { logGroupName, format };
+}
+
+/** The settings, the more specific ones first. */
+function methodSettings(properties: PropertyReader): readonly MethodSetting[] {
+  const rank = ({ resourcePath, httpMethod }: MethodSetting): number =>
+    (resourcePath === '/*' ? 2 : 0) + (httpMethod === '*' ? 1 : 0);
+  return properties
+    .objects('MethodSettings')
+    .map(methodSetting)
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function methodSetting(properties: PropertyReader): MethodSetting {
+  const level = properties.string('LoggingLevel') ?? 'OFF';
+  const loggingLevel =
+    LOGGING_LEVELS.find(known => known === level) ??
+    properties.problem('LoggingLevel', `must be one of ${LOGGING_LEVELS.join(', ')}`, level) ??
+    'OFF';
+  const burstLimit = properties.number('ThrottlingBurstLimit');
+  const rateLimit = properties.number('ThrottlingRateLimit');
+  if ((burstLimit === undefined) !== (rateLimit === undefined)) {
+    properties.problem('ThrottlingRateLimit', 'and ThrottlingBurstLimit are implemented together only', rateLimit);
+  }
+  for (const name of ['DataTraceEnabled', 'CachingEnabled']) refuseWhenTrue(properties, name);
+  properties.withoutEffect('CacheDataEncrypted', 'CacheTtlInSeconds');
+  return {
+    resourcePath: `/${(properties.string('ResourcePath') ?? '/*').replace(/^\//, '').replaceAll('~1', '/').replace(/^\//, '')}`,
+    httpMethod: properties.string('HttpMethod') ?? '*',
+    loggingLevel,
+    metricsEnabled: properties.boolean('MetricsEnabled') ?? false,
+    throttle: burstLimit === undefined || rateLimit === undefined ? undefined : { burstLimit, rateLimit },
+  };
+}
+
+function refuseWhenTrue(properties: PropertyReader, name: string): void {
+  if (properties.boolean(name)) properties.problem(name, 'is not implemented by the embedded AWS', true);
+}
