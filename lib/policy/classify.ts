@@ -4,7 +4,7 @@ import { EMAIL_RULES } from './outcome-rules/email';
 import { FIREHOSE_RULES } from './outcome-rules/firehose';
 import { HTTP_RULES } from './outcome-rules/http';
 import { LAMBDA_RULES } from './outcome-rules/lambda';
-import { type ProtocolRules, type Ruling, retry, TRANSPORT_REASONS } from './outcome-rules/ruling';
+import { type ErrorRule, type ProtocolRules, type Ruling, retry, TRANSPORT_REASONS } from './outcome-rules/ruling';
 import { SMS_RULES } from './outcome-rules/sms';
 import { SQS_RULES } from './outcome-rules/sqs';
 import { type Protocol, policyFor } from './protocol';
@@ -23,9 +23,9 @@ const RULES: Readonly<Record<Protocol, ProtocolRules>> = {
 
 function rulingOnAnswer({ errors, statuses, otherwise }: ProtocolRules, answer: Answered): Ruling {
   const { statusCode, errorCode, errorMessage = '' } = answer;
-  const byError =
-    errorCode !== undefined &&
-    errors.find(({ codes, saying }) => codes.includes(errorCode) && (saying?.test(errorMessage) ?? true));
+  const isNamed = ({ codes, saying }: ErrorRule) =>
+    errorCode !== undefined && codes.includes(errorCode) && (saying?.test(errorMessage) ?? true);
+  const byError = errors.find(isNamed);
   if (byError) return byError.ruling;
   return statuses.find(({ from, to }) => statusCode >= from && statusCode <= to)?.ruling ?? otherwise;
 }

@@ -9,7 +9,7 @@ import {
 } from './policy-layout';
 import { documentProblems, type PolicyContext } from './policy-problems';
 import { readPolicy, WHOLE_POLICY } from './policy-reading';
-import { DEMANDED_ATTRIBUTES } from './policy-rules';
+import { isDemanded } from './policy-rules';
 import type { Problem } from './problem';
 
 /** A delivery policy in one of its two JSON forms. */
@@ -58,12 +58,11 @@ export function parsePolicyDocument(text: string, context: PolicyContext = {}): 
 
 /** The members of one group in the order SNS shows them; the three SNS demands of a retry policy are filled in. */
 function groupMembers(group: PolicyGroup, settings: DeliveryPolicySettings): PolicyDocument {
-  const demanded: readonly string[] = group === 'healthyRetryPolicy' ? DEMANDED_ATTRIBUTES : [];
   const stated: Readonly<Record<string, unknown>> = { ...settings[group] };
   const filled: Readonly<Record<string, unknown>> = { ...withDefaults(settings)[group] };
   return Object.fromEntries(
     POLICY_ATTRIBUTES[group]
-      .filter(attribute => stated[attribute] !== undefined || demanded.includes(attribute))
+      .filter(attribute => stated[attribute] !== undefined || isDemanded(attribute))
       .map(attribute => [attribute, filled[attribute]]),
   );
 }

@@ -17,7 +17,7 @@ import {
   SETTINGS_LAYOUTS,
 } from './policy-layout';
 import { type Members, readPolicy, type UnjudgedPolicy } from './policy-reading';
-import { ATTRIBUTE_RULES, type Breach, DEMANDED_ATTRIBUTES, RELATION_RULES, type RelationRule } from './policy-rules';
+import { ATTRIBUTE_RULES, type Breach, isDemanded, RELATION_RULES, type RelationRule } from './policy-rules';
 import type { Problem } from './problem';
 
 /** What a policy is judged by, besides itself. */
@@ -73,14 +73,13 @@ function problemOf(path: string, breach: Breach, value: unknown): Problem {
 
 function attributeProblems(group: PolicyGroup, members: Members | undefined, bench: Bench): Problem[] {
   if (members === undefined) return [];
-  const demanded: readonly string[] =
-    bench.demandMandatory && group === 'healthyRetryPolicy' ? DEMANDED_ATTRIBUTES : [];
   return POLICY_ATTRIBUTES[group].flatMap(attribute => {
     if (bench.unresolved.has(attribute)) return [];
     const path = attributePath(bench.layout, group, attribute);
     const value = members[attribute];
     if (!(attribute in members)) {
-      return demanded.includes(attribute) ? [problemOf(path, { rule: 'must be specified' }, value)] : [];
+      const isMissing = bench.demandMandatory && isDemanded(attribute);
+      return isMissing ? [problemOf(path, { rule: 'must be specified' }, value)] : [];
     }
     const breach = ATTRIBUTE_RULES[attribute](value, bench);
     return breach ? [problemOf(path, breach, value)] : [];

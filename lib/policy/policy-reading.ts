@@ -77,7 +77,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The known members of the object at `place`; what is wrong with it goes to `problems`. */
+/** The members of the object at `place` that are there; what is wrong with it goes to `problems`. */
 function membersAt(place: Place, value: unknown, problems: Problem[]): Members {
   if (!isObject(value)) {
     problems.push({ property: place.property, rule: 'must be an object', value });
@@ -92,7 +92,7 @@ function membersAt(place: Place, value: unknown, problems: Problem[]): Members {
   for (const [name, member] of present.filter(entry => !isKnown(entry))) {
     problems.push(unknownMember(name, member, place));
   }
-  return Object.fromEntries(present.filter(isKnown));
+  return Object.fromEntries(present);
 }
 
 function rootOf(document: unknown, layout: PolicyLayout, problems: Problem[]): unknown {
@@ -113,8 +113,8 @@ function vestigeProblems(root: Place, members: Members): Problem[] {
 }
 
 /**
- * Sorts `document` into its members by `layout`. What has no place is named and left out, everything at once; the values
- * themselves are not judged. A member that is `null` counts as left out, which is how SNS shows one.
+ * Sorts `document` into its members by `layout`. What has no place is named, everything at once; the values themselves are
+ * not judged. A member that is `null` counts as left out, which is how SNS shows one.
  *
  * @param unresolved the members whose values are not known yet: objects that may hold one may be empty
  */

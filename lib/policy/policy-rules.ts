@@ -84,6 +84,11 @@ export const ATTRIBUTE_RULES: Readonly<Record<PolicyAttribute, AttributeRule>> =
 /** The attributes SNS has been seen to demand of every retry policy, although its page gives them defaults. */
 export const DEMANDED_ATTRIBUTES = ['minDelayTarget', 'maxDelayTarget', 'numRetries'] as const;
 
+/** Whether SNS has been seen to demand `attribute` of every retry policy. */
+export function isDemanded(attribute: PolicyAttribute): boolean {
+  return (DEMANDED_ATTRIBUTES as readonly PolicyAttribute[]).includes(attribute);
+}
+
 /** A breach by several attributes together. */
 export interface RelationBreach extends Breach {
   /**

@@ -234,6 +234,10 @@ describe('an attempt nobody answered', () => {
   });
 });
 
+test('an error without a name is judged by its status', () => {
+  expect(judge('firehose', 400, undefined, 'Slow down.')).toBe('dead: the service refuses it (400)');
+});
+
 test('any status of any protocol has one verdict, and a retry has a schedule', () => {
   const statuses = fc.integer({ min: -1, max: 1_000 });
   fc.assert(

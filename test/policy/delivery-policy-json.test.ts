@@ -44,7 +44,7 @@ describe('reading', () => {
       readPolicyDocument({
         http: { defaultHealthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
       }),
-    ).toEqual({
+    ).toStrictEqual({
       kind: 'policy',
       level: 'topic',
       settings: { healthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
@@ -247,7 +247,7 @@ describe('writing', () => {
     expect(topicPolicyDocument({ disableSubscriptionOverrides: true })).toEqual({
       http: { disableSubscriptionOverrides: true },
     });
-    expect(topicPolicyDocument({ requestPolicy: { headerContentType: 'text/plain' } })).toEqual({
+    expect(topicPolicyDocument({ requestPolicy: { headerContentType: 'text/plain' } })).toStrictEqual({
       http: { defaultRequestPolicy: { headerContentType: 'text/plain' } },
     });
   });

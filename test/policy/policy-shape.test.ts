@@ -34,6 +34,10 @@ describe('the shape', () => {
     );
   });
 
+  test('nothing at all is no policy', () => {
+    expect(found(undefined)).toEqual(['DeliveryPolicy must be an object, got nothing']);
+  });
+
   test('unknown members are named, and told where they belong', () => {
     expect(
       found({
