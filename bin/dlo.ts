@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { processIo } from './io';
 import { policyCommand } from './policy/command';
 import { run } from './run';
+import { storyCommand } from './story/command';
 
 const io = processIo();
 
@@ -14,7 +15,8 @@ const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.
 const program = new Command('dlo')
   .description('Dead Letter Office: keeps what SNS and SQS could not deliver, finds out why, and sends it on.')
   .version(version)
-  .addCommand(policyCommand(io));
+  .addCommand(policyCommand(io))
+  .addCommand(storyCommand(io));
 
 run(program, process.argv.slice(2), io).then(exitCode => {
   process.exitCode = exitCode;

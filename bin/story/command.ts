@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { AssemblyError, LocalAws } from '../../local';
+import { BadInput } from '../errors';
+import type { Io } from '../io';
+import { paintFor } from './paint';
+import { playRentalDay } from './rental/rental-story';
+import { storyJson } from './rental/story-json';
+import { storyText } from './rental/story-text';
+
+interface StoryOptions {
+  readonly seed: string;
+  readonly assembly: string;
+  readonly json?: boolean;
+  readonly trace?: string;
+}
+
+/** The day on which the story plays: a Monday. */
+const STORY_DAY = '2026-01-05T00:00:00Z';
+
+const HELP = `
+The story deploys a cloud assembly into the embedded AWS and plays a day in it, without an account. It prints what
+happened and when, why each dead letter died, and the ledger.
+
+Exit codes: 0 nothing was lost, 1 something was, 2 bad input.`;
+
+/** Something was lost: the command ends with 1. */
+class LostMessages extends Error {}
+
+async function deployed({ assembly, seed }: StoryOptions): Promise<LocalAws> {
+  try {
+    return await LocalAws.deploy(assembly, { seed, startAt: STORY_DAY });
+  } catch (error) {
+    if (error instanceof AssemblyError) throw new BadInput(error.problems);
+    throw error;
+  }
+}
+
+async function tellRental(options: StoryOptions, io: Io): Promise<void> {
+  const aws = await deployed(options);
+  try {
+    const story = await playRentalDay(aws, hour => {
+      if (io.stderr.isTTY) io.stderr.write(hour < 24 ? `\r${hour} of 24 hours` : '\r\u001b[K');
+    });
+    if (options.trace !== undefined) await io.writeText(options.trace, aws.trace.toJsonLines());
+    const text = options.json
+      ? `${storyJson(story, options.seed)}\n`
+      : storyText(story, options.seed, paintFor(io.stdout.isTTY));
+    io.stdout.write(text);
+    if (story.lost > 0) throw new LostMessages(`${story.lost} messages were lost, or cannot be accounted for`);
+  } finally {
+    await aws.close();
+  }
+}
+
+/** `dlo story`: a bad day, played on a deployed stack. */
+export function storyCommand(io: Io): Command {
+  const rental = new Command('rental')
+    .description('a day of outages in the rental backend, and the proof that nothing was lost')
+    .option('--assembly <dir>', 'the cloud assembly of RentalOrders', 'cdk.out')
+    .option('--seed <seed>', 'what chance begins with; the same seed tells the same story', '1')
+    .option('--json', 'print the ledger, the alarms and the causes as JSON')
+    .option('--trace <file>', 'write everything that happened, one JSON document a line')
+    .addHelpText('after', HELP)
+    .action((options: StoryOptions) => tellRental(options, io));
+  return new Command('story').description('play a story in the embedded AWS').addCommand(rental);
+}

@@ -1,0 +1,120 @@
+import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import type { QueuePlace, RentalWorld } from './rental-world';
+import { nameOf } from './telling';
+
+/** Why messages are in a dead-letter queue, and who says so. */
+export interface DeadLetterCause {
+  readonly queue: string;
+  readonly cause: string;
+  readonly count: number;
+  /** Where the cause stands: a log group, or the message's own attributes. */
+  readonly source: string;
+  /** The id of one such message. */
+  readonly example: string;
+}
+
+/** What one dead letter died of. */
+interface Verdict {
+  readonly cause: string;
+  readonly source: string;
+}
+
+/** Long enough to see each message once. */
+const LOOKING_SECONDS = 600;
+
+const UNKNOWN: Verdict = { cause: 'no record tells', source: 'nowhere' };
+
+/** Looks into every dead-letter queue, and finds out what each message died of. */
+export async function deadLetterCauses(world: RentalWorld): Promise<readonly DeadLetterCause[]> {
+  const coroner = new Coroner(world);
+  const causes: DeadLetterCause[] = [];
+  for (const queue of world.queues.deadLetter) {
+    const byCause = new Map<string, DeadLetterCause>();
+    for (const message of await messagesIn(queue, world)) {
+      const { cause, source } = coroner.examine(message);
+      const { count = 0, example = message.MessageId ?? '' } = byCause.get(cause) ?? {};
+      byCause.set(cause, { queue: queue.name, cause, source, count: count + 1, example });
+    }
+    causes.push(...byCause.values());
+  }
+  return causes;
+}
+
+async function messagesIn({ url }: QueuePlace, { sqs }: RentalWorld): Promise<readonly Message[]> {
+  const seen: Message[] = [];
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: LOOKING_SECONDS,
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    if (Messages.length === 0) return seen;
+    seen.push(...Messages);
+  }
+}
+
+/** Knows each kind of dead letter by what it carries, and where its cause is written. */
+class Coroner {
+  private readonly failureLog: string;
+  private readonly failureByMessage: ReadonlyMap<string, string>;
+  private readonly failureByReceipt: ReadonlyMap<string, string>;
+
+  constructor({ aws, fulfilment }: RentalWorld) {
+    const { account, region } = aws.place;
+    this.failureLog = `sns/${region}/${account}/Rental-Orders/Failure`;
+    this.failureByMessage = new Map(
+      aws.services.logs.events(this.failureLog).map(({ message }) => statusRecord(message)),
+    );
+    this.failureByReceipt = new Map(fulfilment.failures.map(({ messageId, reason }) => [messageId, reason]));
+  }
+
+  examine(message: Message): Verdict {
+    return this.byFunction(message) ?? this.byConsumer(message) ?? this.byDelivery(message) ?? UNKNOWN;
+  }
+
+  /** Lambda writes the error beside the event. */
+  private byFunction({ MessageAttributes }: Message): Verdict | undefined {
+    const error = MessageAttributes?.['ErrorMessage']?.StringValue;
+    return error === undefined ? undefined : { cause: generalized(error), source: "the message's ErrorMessage" };
+  }
+
+  /** SQS says nothing of why nobody deleted a message: only the consumer knows. */
+  private byConsumer({ MessageId = '' }: Message): Verdict | undefined {
+    const reason = this.failureByReceipt.get(MessageId);
+    return reason === undefined ? undefined : { cause: reason, source: "the fulfilment system's own log" };
+  }
+
+  /** SNS writes the cause into the delivery-status log only. */
+  private byDelivery({ Body = '' }: Message): Verdict | undefined {
+    const { MessageId } = JSON.parse(Body) as { MessageId?: string };
+    const cause = MessageId === undefined ? undefined : this.failureByMessage.get(MessageId);
+    return cause === undefined ? undefined : { cause, source: `log group ${this.failureLog}` };
+  }
+}
+
+/** As much as is read here of a delivery-status record. */
+interface StatusRecord {
+  readonly notification: { readonly messageId: string };
+  readonly delivery: {
+    readonly destination: string;
+    readonly providerResponse: string;
+    readonly attempts?: number;
+    readonly statusCode: number;
+  };
+}
+
+function statusRecord(line: string): [messageId: string, cause: string] {
+  const { notification, delivery } = JSON.parse(line) as StatusRecord;
+  const { ErrorCode, ErrorMessage } = JSON.parse(delivery.providerResponse) as Record<string, string>;
+  const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`;
+  const where = nameOf(delivery.destination);
+  return [notification.messageId, `${delivery.statusCode} ${ErrorCode} from ${where}, ${attempts}: ${ErrorMessage}`];
+}
+
+/** An error without the number of the invoice it was about, so that the same errors count together. */
+function generalized(error: string): string {
+  return error.replace(/^R-\d+-\w+: /, '');
+}

@@ -1,0 +1,56 @@
+import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { LocalAws, OutsideEndpoint } from '../../../local';
+import { FulfilmentSystem } from './fulfilment-system';
+import { OrderBook } from './order-book';
+import { Shop } from './shop';
+
+/** Where a queue is, for a client. */
+export interface QueuePlace {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** The dead-letter queues of the rental backend. */
+export const DEAD_LETTER_QUEUES = [
+  'Rental-Fulfilment-Fanout-DLQ',
+  'Rental-Billing-Fanout-DLQ',
+  'Rental-Fulfilment-DLQ',
+  'Rental-Billing-DLQ',
+] as const;
+
+/** The deployed backend with everybody who lives around it: customers, the fulfilment system, the billing system. */
+export interface RentalWorld {
+  readonly aws: LocalAws;
+  /** A client as anybody would make one, except that it tries once: the story shows every failure. */
+  readonly sqs: SQSClient;
+  readonly queues: { readonly fulfilment: QueuePlace; readonly deadLetter: readonly QueuePlace[] };
+  readonly shop: Shop;
+  readonly fulfilment: FulfilmentSystem;
+  readonly billing: OutsideEndpoint;
+  /** What an act must put back when it ends. */
+  readonly remembered: Map<string, string>;
+}
+
+/** Puts people around a deployed backend. */
+export async function rentalWorld(aws: LocalAws): Promise<RentalWorld> {
+  const sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
+  const place = async (name: string): Promise<QueuePlace> => {
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
+    return { name, url: QueueUrl ?? '' };
+  };
+  const fulfilment = await place('Rental-Fulfilment');
+  return {
+    aws,
+    sqs,
+    queues: { fulfilment, deadLetter: await Promise.all(DEAD_LETTER_QUEUES.map(place)) },
+    shop: new Shop(aws, new OrderBook(aws.random('shop')), aws.output('OrdersUrl')),
+    fulfilment: new FulfilmentSystem(aws.timeline, sqs, fulfilment.url),
+    billing: aws.endpoint(new URL(billingUrl(aws)).hostname),
+    remembered: new Map(),
+  };
+}
+
+/** Where the billing function posts its invoices, from its own environment. */
+function billingUrl({ services }: LocalAws): string {
+  return services.lambda.functionNamed('Rental-Billing').configuration.variables['BILLING_URL'] ?? '';
+}

@@ -1,0 +1,34 @@
+import { isoInstant } from '../instant';
+import type { RentalStory } from './rental-story';
+import { nameOf } from './telling';
+
+/** The day for machines: the ledger, the alarms and the causes. */
+export function storyJson(
+  { fromMs, untilMs, ordersTaken, ledger, alarms, causes, missedAlarm, lost }: RentalStory,
+  seed: string,
+): string {
+  return JSON.stringify({
+    seed,
+    from: isoInstant(fromMs),
+    until: isoInstant(untilMs),
+    ordersTaken,
+    ledger: ledger.map(({ endpoint, protocol, published, delivered, deadLettered, filteredOut, lost, underWay }) => ({
+      subscriber: nameOf(endpoint),
+      protocol,
+      published,
+      delivered,
+      deadLettered,
+      filteredOut,
+      lost,
+      underWay,
+    })),
+    alarms: alarms.map(({ alarm, fromMs, untilMs }) => ({
+      alarm,
+      from: isoInstant(fromMs),
+      until: untilMs === undefined ? null : isoInstant(untilMs),
+    })),
+    causes,
+    missedAlarm,
+    lost,
+  });
+}

@@ -1,0 +1,94 @@
+import type { SubscriberAccount } from '../../../local';
+import type { ChronicleLine, Mark } from '../chronicle';
+import { clockTime } from '../instant';
+import { type Paint, plainPaint } from '../paint';
+import { type Column, table } from '../table';
+import type { DeadLetterCause } from './causes';
+import type { AlarmRing, RentalStory } from './rental-story';
+import { nameOf } from './telling';
+
+/** How each kind of line looks: a sign that survives without colour, and a colour. */
+const SIGNS: Readonly<Record<Mark, { readonly sign: string; readonly colour: keyof Paint }>> = {
+  act: { sign: '▶', colour: 'bold' },
+  dead: { sign: '✉', colour: 'yellow' },
+  retry: { sign: '↻', colour: 'dim' },
+  alarm: { sign: '▲', colour: 'red' },
+  ok: { sign: '✓', colour: 'green' },
+  mail: { sign: '@', colour: 'dim' },
+  lost: { sign: '✗', colour: 'red' },
+};
+
+const deadLetters = ({ deadLettered }: SubscriberAccount): number =>
+  Object.values(deadLettered).reduce((sum, count) => sum + count, 0);
+
+const LEDGER: readonly Column<SubscriberAccount>[] = [
+  { heading: 'subscriber', align: 'left', cell: ({ endpoint, protocol }) => `${nameOf(endpoint)} (${protocol})` },
+  { heading: 'published', align: 'right', cell: ({ published }) => String(published) },
+  { heading: '= delivered', align: 'right', cell: ({ delivered }) => String(delivered) },
+  { heading: '+ dead-lettered', align: 'right', cell: account => String(deadLetters(account)) },
+  { heading: '+ filtered out', align: 'right', cell: ({ filteredOut }) => String(filteredOut) },
+  { heading: 'lost', align: 'right', cell: ({ lost, underWay }) => String(lost + Math.abs(underWay)) },
+];
+
+const CAUSES: readonly Column<DeadLetterCause>[] = [
+  { heading: 'queue', align: 'left', cell: ({ queue }) => queue },
+  { heading: 'letters', align: 'right', cell: ({ count }) => String(count) },
+  { heading: 'cause', align: 'left', cell: ({ cause }) => cause },
+];
+
+const ALARMS: readonly Column<AlarmRing>[] = [
+  { heading: 'alarm', align: 'left', cell: ({ alarm }) => alarm },
+  { heading: 'from', align: 'left', cell: ({ fromMs }) => clockTime(fromMs) },
+  { heading: 'until', align: 'left', cell: ({ untilMs }) => (untilMs === undefined ? 'still on' : clockTime(untilMs)) },
+];
+
+/** The day as a human wants to read it. */
+export function storyText(story: RentalStory, seed: string, paint: Paint = plainPaint): string {
+  const { fromMs, ordersTaken, lines, ledger, causes, alarms } = story;
+  const date = new Date(fromMs).toISOString().slice(0, 10);
+  return [
+    paint.bold(`A bad day at Rental Orders, ${date} (UTC, seed ${seed})`),
+    `${ordersTaken} orders come in through the API. Every line below is from the trace of the embedded AWS.`,
+    '',
+    ...lines.map(line => chronicleText(line, paint)),
+    '',
+    paint.bold('Why they died'),
+    ...indented(table(CAUSES, causes)),
+    ...indented(sourcesOf(causes)),
+    '',
+    paint.bold('Alarms'),
+    ...indented(table(ALARMS, alarms)),
+    ...indented([missedAlarmText(story)]),
+    '',
+    paint.bold('The ledger'),
+    ...indented(table(LEDGER, ledger)),
+    '',
+    verdict(story, paint),
+    '',
+  ].join('\n');
+}
+
+function chronicleText({ atMs, mark, text }: ChronicleLine, paint: Paint): string {
+  const { sign, colour } = SIGNS[mark];
+  const indent = mark === 'act' ? '' : '  ';
+  return `${paint.dim(clockTime(atMs))}  ${indent}${paint[colour](`${sign} ${text}`)}`;
+}
+
+function sourcesOf(causes: readonly DeadLetterCause[]): readonly string[] {
+  return [...new Set(causes.map(({ queue, source }) => `${queue}: read from ${source}`))];
+}
+
+function missedAlarmText({ missedAlarm: { queue, deadLetters: dead, messagesSent } }: RentalStory): string {
+  return (
+    `An alarm on NumberOfMessagesSent would have slept through ${queue}: the metric's sum for the day is ` +
+    `${messagesSent}, with ${dead} dead letters, because SQS does not count what it moves itself.`
+  );
+}
+
+function verdict({ lost }: RentalStory, paint: Paint): string {
+  return lost === 0
+    ? paint.green('Nothing was lost: published = delivered + dead-lettered + filtered out, for each subscriber.')
+    : paint.red(`${lost} messages were lost, or cannot be accounted for.`);
+}
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);

@@ -1,0 +1,3 @@
+export { CloudWatch } from './cloud-watch';
+export type { CloudWatchHappening } from './happenings';
+export { cloudWatchResourceTypes } from './resources';

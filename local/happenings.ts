@@ -1,0 +1,23 @@
+import type { ApiGatewayHappening } from './apigateway';
+import type { CloudWatchHappening } from './cloudwatch';
+import type { IamHappening } from './iam';
+import type { Traced } from './kernel/trace';
+import type { KmsHappening } from './kms';
+import type { LambdaHappening } from './lambda';
+import type { LogsHappening } from './logs';
+import type { SnsHappening } from './sns';
+import type { SqsHappening } from './sqs';
+
+/** Everything that can happen in the embedded AWS. */
+export type AwsHappening =
+  | ApiGatewayHappening
+  | CloudWatchHappening
+  | IamHappening
+  | KmsHappening
+  | LambdaHappening
+  | LogsHappening
+  | SnsHappening
+  | SqsHappening;
+
+/** A happening in its place in the trace. */
+export type TracedHappening = Traced<AwsHappening>;

@@ -1,0 +1,10 @@
+export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
+export type { AwsHappening, TracedHappening } from './happenings';
+export type { Fault } from './kernel/faults';
+export type { Place } from './kernel/place';
+export type { Random } from './kernel/random';
+export type { Scheduler } from './kernel/timeline';
+export { Ledger, type SubscriberAccount } from './ledger/ledger';
+export { type ClientConfig, LocalAws, type LocalAwsOptions, type Stretch } from './local-aws';
+export type { OutgoingRequest, Reply } from './network/network';
+export { type Behaviour, OutsideEndpoint, type ReceivedRequest, response } from './network/outside-endpoint';

@@ -1,0 +1,235 @@
+import { type DeployedResource, type DeployedStack, deployAssembly, placeOf, readAssembly } from './cloudformation';
+import type { AwsHappening } from './happenings';
+import { isoInstant } from './kernel/clock';
+import type { Faults } from './kernel/faults';
+import { EXAMPLE_PLACE, type Place } from './kernel/place';
+import { Random } from './kernel/random';
+import type { Scheduler } from './kernel/timeline';
+import type { Trace } from './kernel/trace';
+import type { LambdaOptions } from './lambda';
+import type { OutsideEndpoint } from './network/outside-endpoint';
+import type { SnsOptions } from './sns';
+import { InMemoryHttpHandler } from './wire';
+import { World } from './world';
+
+export interface LocalAwsOptions {
+  /** Any text or number: the same seed, assembly and calls write the same trace. @default 1 */
+  readonly seed?: string | number;
+  /** When the world begins: an ISO 8601 instant, or milliseconds since the Unix epoch. @default 2026-01-01T00:00:00Z */
+  readonly startAt?: string | number;
+  /** Where stacks go that name no account or Region of their own. @default account 123456789012 in us-east-1 */
+  readonly place?: Place;
+  /** Values for template parameters. @default the templates' own */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** How SNS differs from the plainest one, for example with jitter. */
+  readonly sns?: SnsOptions;
+  /** The account's concurrency, and when code counts as an endless loop. */
+  readonly lambda?: LambdaOptions;
+}
+
+/** A stretch of virtual time; what is given is added up. */
+export interface Stretch {
+  readonly days?: number;
+  readonly hours?: number;
+  readonly minutes?: number;
+  readonly seconds?: number;
+}
+
+/** What any AWS SDK v3 client needs to talk to the embedded AWS. */
+export interface ClientConfig {
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly requestHandler: InMemoryHttpHandler;
+}
+
+/** An answer to `LocalAws.request`. */
+export interface TextAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const DEFAULT_START = '2026-01-01T00:00:00Z';
+
+/** An administrator's access key, in the form AWS uses in its documentation. */
+const ADMINISTRATOR = {
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+};
+
+/**
+ * AWS on this machine: the stacks of a cloud assembly, running under virtual time.
+ *
+ * ```ts
+ * const aws = await LocalAws.deploy('cdk.out', { seed: 7 });
+ * await new SNSClient(aws.clientConfig()).send(new PublishCommand({ TopicArn, Message: 'hello' }));
+ * await aws.advance({ hours: 1 });
+ * console.log(aws.trace.toJsonLines());
+ * await aws.close();
+ * ```
+ */
+export class LocalAws {
+  private constructor(
+    private readonly world: World,
+    private readonly seeded: Random,
+    /** The deployed stacks, each after the stacks it depends on. */
+    readonly stacks: readonly DeployedStack[],
+  ) {}
+
+  /**
+   * Reads the cloud assembly in `directory` (usually `cdk.out`) and deploys its stacks.
+   *
+   * @throws AssemblyError with every problem: what is missing or corrupt, and what the embedded AWS does not implement,
+   *   by logical id and property
+   */
+  static async deploy(directory: string, options: LocalAwsOptions = {}): Promise<LocalAws> {
+    const assembly = readAssembly(directory);
+    const random = new Random(options.seed ?? 1);
+    const world = new World({
+      place: placeOf(assembly.stacks, options.place ?? EXAMPLE_PLACE),
+      random,
+      startAtMs: instantMs(options.startAt ?? DEFAULT_START),
+      sns: options.sns,
+      lambda: options.lambda,
+    });
+    const stacks = deployAssembly(assembly, {
+      types: world.resourceTypes(),
+      place: world.place,
+      random: random.stream('cloudformation'),
+      parameters: options.parameters,
+    });
+    return new LocalAws(world, random, stacks);
+  }
+
+  /** Milliseconds since the Unix epoch, in virtual time. */
+  get nowMs(): number {
+    return this.world.timeline.nowMs;
+  }
+
+  /** `2026-01-01T00:00:00.000Z`, in virtual time. */
+  get now(): string {
+    return isoInstant(this.nowMs);
+  }
+
+  get place(): Place {
+    return this.world.place;
+  }
+
+  /** The ordered record of everything that happened. */
+  get trace(): Trace<AwsHappening> {
+    return this.world.trace;
+  }
+
+  /** Where a scenario schedules what people and systems outside of AWS do. */
+  get timeline(): Scheduler {
+    return this.world.timeline;
+  }
+
+  /** AWS services that answer errors for a while. */
+  get faults(): Faults {
+    return this.world.faults;
+  }
+
+  /** The services themselves, for what has no client: function logs, recorded e-mails, keys. */
+  get services(): Pick<World, 'sqs' | 'sns' | 'lambda' | 'cloudWatch' | 'logs' | 'iam' | 'kms'> {
+    return this.world;
+  }
+
+  /** Lets time pass, and does all that is due meanwhile. Answers how many pieces of work that was. */
+  advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Stretch): Promise<number> {
+    return this.world.timeline.advanceTo(this.nowMs + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000);
+  }
+
+  /** Lets time pass until an ISO 8601 instant, or milliseconds since the Unix epoch. */
+  advanceTo(until: string | number): Promise<number> {
+    return this.world.timeline.advanceTo(instantMs(until));
+  }
+
+  /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
+  runUntilIdle(): Promise<number> {
+    return this.world.timeline.runUntilIdle();
+  }
+
+  /** A generator of its own for a part of a scenario, from the same seed. */
+  random(name: string): Random {
+    return this.seeded.stream(`scenario/${name}`);
+  }
+
+  /** For `new SQSClient(aws.clientConfig())`, and any other SDK v3 client; it acts as an administrator. */
+  clientConfig(): ClientConfig {
+    const { network, place } = this.world;
+    return { region: place.region, credentials: ADMINISTRATOR, requestHandler: new InMemoryHttpHandler(network) };
+  }
+
+  /** A host outside of AWS: what it got, and how it behaves. It answers 200 until it is told otherwise. */
+  endpoint(hostName: string): OutsideEndpoint {
+    return this.world.outside.endpoint(hostName);
+  }
+
+  /**
+   * Sends an HTTP request, signed by an administrator, to a deployed API.
+   *
+   * @param body JSON
+   */
+  async request(method: string, url: string, body = ''): Promise<TextAnswer> {
+    const { protocol, hostname, port, pathname, search } = new URL(url);
+    const secure = protocol === 'https:';
+    const reply = await this.world.network.send({
+      protocol: secure ? 'https' : 'http',
+      host: hostname,
+      port: port === '' ? (secure ? 443 : 80) : Number(port),
+      method,
+      path: pathname + search,
+      headers: { host: hostname, 'content-type': 'application/json', authorization: this.authorization() },
+      body: Buffer.from(body),
+    });
+    if (reply.kind !== 'response') throw new Error(`${method} ${url}: no answer`);
+    return { status: reply.status, text: Buffer.from(reply.body).toString('utf8') };
+  }
+
+  /**
+   * A resource of the deployed stacks.
+   *
+   * @param id a logical id, or the path of its construct without `/Resource`
+   * @throws Error when there is none
+   */
+  resource(id: string): DeployedResource {
+    for (const { resources } of this.stacks) {
+      const found =
+        resources.get(id) ?? [...resources.values()].find(({ path }) => path?.replace(/\/Resource$/, '') === id);
+      if (found) return found;
+    }
+    throw new Error(`no deployed stack has a resource "${id}"`);
+  }
+
+  /**
+   * An output of the deployed stacks.
+   *
+   * @throws Error when there is none of that name
+   */
+  output(name: string): string {
+    for (const { outputs } of this.stacks) {
+      const value = outputs[name];
+      if (value !== undefined) return value;
+    }
+    throw new Error(`no deployed stack has an output "${name}"`);
+  }
+
+  /** Ends the threads in which functions ran. */
+  async close(): Promise<void> {
+    await this.world.lambda.close();
+  }
+
+  /** As much of a signature as anybody here reads: who signed. */
+  private authorization(): string {
+    const day = isoInstant(this.nowMs).slice(0, 10).replaceAll('-', '');
+    const scope = `${ADMINISTRATOR.accessKeyId}/${day}/${this.place.region}/execute-api/aws4_request`;
+    return `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
+  }
+}
+
+function instantMs(instant: string | number): number {
+  const ms = typeof instant === 'number' ? instant : Date.parse(instant);
+  if (!Number.isFinite(ms))
+    throw new RangeError(`an instant must be ISO 8601, or milliseconds since the Unix epoch, got ${instant}`);
+  return ms;
+}

@@ -1,0 +1,3 @@
+export type { LogsHappening } from './happenings';
+export { Logs } from './logs';
+export { logsResourceTypes } from './resources';

@@ -1,0 +1,107 @@
+import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
+import type { ResourceType } from './cloudformation';
+import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
+import type { AwsHappening } from './happenings';
+import { Iam, iamResourceTypes } from './iam';
+import { Faults } from './kernel/faults';
+import type { Place } from './kernel/place';
+import type { Random } from './kernel/random';
+import { Timeline } from './kernel/timeline';
+import { Trace } from './kernel/trace';
+import { Kms, kmsResourceTypes } from './kms';
+import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
+import { Logs, logsResourceTypes } from './logs';
+import { InMemoryNetwork } from './network/network';
+import { OutsideWorld } from './network/outside-world';
+import { Sns, type SnsOptions, snsResourceTypes } from './sns';
+import { Sqs, sqsResourceTypes } from './sqs';
+import { awsHost, CLOUDWATCH_MODEL, type ServiceModel, SNS_MODEL, SQS_MODEL, type WireService } from './wire';
+
+export interface WorldOptions {
+  readonly place: Place;
+  readonly random: Random;
+  /** Milliseconds since the Unix epoch. */
+  readonly startAtMs: number;
+  readonly sns?: SnsOptions;
+  readonly lambda?: LambdaOptions;
+}
+
+/** The services of one account in one Region, wired to each other: the only place where they meet. */
+export class World {
+  readonly place: Place;
+  readonly timeline: Timeline;
+  readonly trace: Trace<AwsHappening>;
+  readonly faults: Faults;
+  readonly outside: OutsideWorld;
+  readonly network: InMemoryNetwork;
+  readonly iam: Iam;
+  readonly kms: Kms;
+  readonly cloudWatch: CloudWatch;
+  readonly logs: Logs;
+  readonly sqs: Sqs;
+  readonly sns: Sns;
+  readonly lambda: Lambda;
+  readonly apiGateway: ApiGateway;
+
+  constructor({ place, random, startAtMs, sns, lambda }: WorldOptions) {
+    this.place = place;
+    this.timeline = new Timeline(startAtMs);
+    this.trace = new Trace(this.timeline);
+    this.faults = new Faults(this.timeline);
+    this.outside = new OutsideWorld(this.timeline);
+    this.network = new InMemoryNetwork(this.outside.answer);
+    const { timeline, trace, faults, network } = this;
+
+    this.iam = new Iam({ place, timeline, trace, random: random.stream('iam') });
+    const access = this.iam;
+    this.kms = new Kms({ place, timeline, trace, faults, access, random: random.stream('kms') });
+    const shared = { place, timeline, trace, faults, access, keys: this.kms };
+    this.cloudWatch = new CloudWatch(
+      { ...shared, random: random.stream('cloudwatch') },
+      {
+        notify: (TopicArn, caller, Subject, Message) => {
+          this.sns.call('Publish', caller, { TopicArn, Subject, Message });
+        },
+      },
+    );
+    const context = (service: string) => ({ ...shared, metrics: this.cloudWatch, random: random.stream(service) });
+    this.logs = new Logs(context('logs'));
+    this.sqs = new Sqs(context('sqs'));
+    const { sqs: queues, logs } = this;
+    this.lambda = new Lambda(
+      context('lambda'),
+      { sqs: queues, sns: () => this.sns, network, logs, credentials: this.iam.credentials },
+      lambda,
+    );
+    this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles: this.iam }, sns);
+    this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: this.iam, credentials: this.iam.credentials });
+    this.attachEndpoints(random.stream('wire'));
+  }
+
+  /** Every CloudFormation resource type the embedded AWS implements. */
+  resourceTypes(): readonly ResourceType[] {
+    return [
+      ...apiGatewayResourceTypes(this.apiGateway),
+      ...cloudWatchResourceTypes(this.cloudWatch, this.place),
+      ...iamResourceTypes(this.iam),
+      ...kmsResourceTypes(this.kms),
+      ...lambdaResourceTypes(this.lambda),
+      ...logsResourceTypes(this.logs, this.place),
+      ...snsResourceTypes(this.sns),
+      ...sqsResourceTypes(this.sqs),
+    ];
+  }
+
+  /** AWS's own host names answer in AWS's own protocols, to functions and to clients alike. */
+  private attachEndpoints(random: Random): void {
+    const endpoints: readonly [ServiceModel, WireService][] = [
+      [SQS_MODEL, this.sqs],
+      [SNS_MODEL, this.sns],
+      [CLOUDWATCH_MODEL, this.cloudWatch],
+    ];
+    for (const [model, service] of endpoints) {
+      const host = awsHost({ model, service, credentials: this.iam.credentials, random: random.stream(model.name) });
+      this.network.attach(`${model.name}.${this.place.region}.${this.place.urlSuffix}`, host);
+    }
+  }
+}
