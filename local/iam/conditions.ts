@@ -1,7 +1,7 @@
 import { isMembers } from '../kernel/json';
 import { CONDITION_OPERATORS, type ConditionOperator } from './condition-operators';
 import { type PolicyPattern, policyPattern, variablesIn } from './policy-variables';
-import { type ContextLookup, isKnownKey } from './request-context';
+import { type ContextLookup, isKnownKey, keyName } from './request-context';
 
 /** One comparison of a `Condition` block. Answers why it does not hold, or undefined when it does. */
 export type Condition = (context: ContextLookup) => string | undefined;
@@ -82,8 +82,9 @@ function comparison({ name, key, values, operator, absent, variables }: Comparin
   const { parse, compile, negated } = operator;
   const patterns = values.map((value): PolicyPattern => policyPattern(value, { variables, parse, compile }));
   const wanted = `${name} ${key} wants ${values.join(' or ')}`;
+  const lookedUp = keyName(key);
   return context => {
-    const actual = context(key);
+    const actual = context(lookedUp);
     if (actual === undefined) return absent ? undefined : `${wanted}, the request has no ${key}`;
     const matched = patterns.some(pattern => pattern(actual, context));
     return matched === negated ? `${wanted}, got ${actual}` : undefined;
@@ -104,7 +105,7 @@ function nullCondition(
   const mustBeAbsent = value === 'true';
   return [
     context => {
-      const absent = context(key) === undefined;
+      const absent = context(keyName(key)) === undefined;
       if (absent === mustBeAbsent) return undefined;
       return `Null ${key} wants it ${mustBeAbsent ? 'absent' : 'present'}, it is ${absent ? 'absent' : 'present'}`;
     },

@@ -39,13 +39,13 @@ export interface Evaluation {
 const MUST_DELEGATE = /^(kms:|sts:assumerole$)/i;
 const TRUST_ACTION = /^sts:assumerole$/i;
 
-/** Which of the things that can allow a request did so, each with its reason. */
+/** What can allow a request. Each looks when it is asked, and answers the statement it found. */
 interface Grants {
-  readonly identity?: string;
+  identity(): string | undefined;
   /** The resource's policy names the caller, or everyone. */
-  readonly resource?: string;
-  /** The resource's policy names the caller's account. */
-  readonly account?: string;
+  resource(): string | undefined;
+  /** The resource's policy names the caller's account, or the caller all the same. */
+  account(): string | undefined;
 }
 
 /**
@@ -65,13 +65,13 @@ export function evaluateAccess(evaluation: Evaluation): AccessDecision {
   const unusable = policies.find(({ policy }) => policy.problems.length > 0);
   if (unusable) return refusal(`${unusable.name} cannot be evaluated: ${unusable.policy.problems.join('; ')}`);
 
-  const denied = firstApplying(policies, 'Deny', asked, match => match !== 'not');
+  const denied = firstApplying(policies, 'Deny', asked, 'its account');
   if (denied !== undefined) return refusal(`${denied} denies it`);
 
   const grants: Grants = {
-    ...named('identity', identityGrant(identity, asked)),
-    ...named('resource', resourceGrant(resourcePolicy, asked, 'itself')),
-    ...named('account', resourceGrant(resourcePolicy, asked, 'its account')),
+    identity: () => identityGrant(identity, asked),
+    resource: () => resourcePolicy && firstApplying([resourcePolicy], 'Allow', asked, 'itself'),
+    account: () => resourcePolicy && firstApplying([resourcePolicy], 'Allow', asked, 'its account'),
   };
   const allowed = combine(grants, request, place);
   return allowed === undefined
@@ -87,32 +87,30 @@ interface Asked {
 
 function combine(grants: Grants, { caller, action, resource }: AccessRequest, place: Place): string | undefined {
   const own = accountOf(caller);
+  if (own === undefined) return grants.resource();
   const sameAccount = own === (parseArn(resource)?.account || place.account);
-  if (own === undefined) return grants.resource;
-  if (!sameAccount) return grants.identity && (grants.resource ?? grants.account);
-  if (!MUST_DELEGATE.test(action)) return grants.identity ?? grants.resource;
-  return grants.resource ?? (grants.account && grants.identity);
+  if (!sameAccount) return grants.identity() && grants.account();
+  if (!MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();
+  return grants.resource() ?? (grants.account() && grants.identity());
 }
 
 function identityGrant(identity: Identity, asked: Asked): string | undefined {
   if (identity.kind === 'everything') return `being ${callerName(asked.request.caller)}`;
-  if (identity.kind === 'nothing') return undefined;
-  return firstApplying(identity.policies, 'Allow', asked, match => match === 'itself');
+  return identity.kind === 'nothing' ? undefined : firstApplying(identity.policies, 'Allow', asked, 'itself');
 }
 
-function resourceGrant(policy: NamedPolicy | undefined, asked: Asked, wanted: PrincipalMatch): string | undefined {
-  return policy && firstApplying([policy], 'Allow', asked, match => match === wanted);
-}
-
+/** @param reach how far a statement may be from naming the caller itself */
 function firstApplying(
   policies: readonly NamedPolicy[],
   effect: Statement['effect'],
   asked: Asked,
-  wanted: (match: PrincipalMatch) => boolean,
+  reach: Exclude<PrincipalMatch, 'not'>,
 ): string | undefined {
   for (const { name, policy } of policies) {
     for (const statement of policy.statements) {
-      if (statement.effect === effect && wanted(applies(statement, asked))) return `${statement.label} of ${name}`;
+      if (statement.effect !== effect) continue;
+      const match = applies(statement, asked);
+      if (match === 'itself' || match === reach) return `${statement.label} of ${name}`;
     }
   }
   return undefined;
@@ -142,11 +140,14 @@ function namedResourcePolicy({ resource, resourcePolicy, action }: AccessRequest
 /** For whoever is woken by it: what was asked, and how near each policy came to allowing it. */
 function whyNot(asked: Asked, identity: Identity, resourcePolicy: NamedPolicy | undefined, grants: Grants): string {
   const { caller, action, resource } = asked.request;
+  const account = grants.account();
   const reasons = [
     ...(identity.kind === 'nothing' ? [identity.why] : []),
-    ...(identity.kind === 'policies' && !grants.identity ? identityMisses(identity.policies, asked) : []),
-    ...(grants.account ? [`${grants.account} leaves it to the identity policies of the account`] : []),
-    ...(grants.resource ? [] : resourceMisses(resourcePolicy, asked, caller.principal.kind === 'service')),
+    ...(identity.kind === 'policies' && !grants.identity() ? identityMisses(identity.policies, asked) : []),
+    ...(account !== undefined && !grants.resource()
+      ? [`${account} leaves it to the identity policies of the account`]
+      : []),
+    ...(account === undefined ? resourceMisses(resourcePolicy, asked, caller.principal.kind === 'service') : []),
   ];
   return `nothing allows ${callerName(caller)} to call ${action} on ${resource}: ${reasons.join('; ')}`;
 }
@@ -179,10 +180,6 @@ function nearMisses({ name, policy }: NamedPolicy, asked: Asked): readonly strin
     const failed = statement.conditions.flatMap(condition => condition(context) ?? []);
     return failed.length > 0 ? [`${at} does not hold: ${failed.join(' and ')}`] : [];
   });
-}
-
-function named<Key extends keyof Grants>(key: Key, value: string | undefined): Grants {
-  return value === undefined ? {} : { [key]: value };
 }
 
 function refusal(reason: string): AccessDecision {

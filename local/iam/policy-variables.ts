@@ -1,4 +1,4 @@
-import type { ContextLookup } from './request-context';
+import { type ContextLookup, keyName } from './request-context';
 import { literalPattern, type Matcher, type Pattern, parsePattern } from './wildcard';
 
 /** `${aws:PrincipalAccount}`, with an optional default: `${aws:PrincipalAccount, 'nobody'}`. */
@@ -50,7 +50,7 @@ function fillVariables(text: string, context: ContextLookup, parse: (text: strin
   for (const match of text.matchAll(VARIABLE)) {
     const [whole, name = '', otherwise] = match;
     const key = name.trim();
-    const value = LITERAL_CHARACTERS.has(key) ? key : (context(key) ?? otherwise);
+    const value = LITERAL_CHARACTERS.has(key) ? key : (context(keyName(key)) ?? otherwise);
     if (value === undefined) return undefined;
     pattern.push(...parse(text.slice(after, match.index)), ...literalPattern(value));
     after = match.index + whole.length;

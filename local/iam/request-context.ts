@@ -3,7 +3,7 @@ import type { Caller } from '../kernel/caller';
 import { type Clock, isoInstant } from '../kernel/clock';
 import { arnIn, type Place } from '../kernel/place';
 
-/** Looks up a condition key in a request, in any case; undefined when the request does not carry it. */
+/** Looks up a condition key in a request, by `keyName`; undefined when the request does not carry it. */
 export type ContextLookup = (key: string) => string | undefined;
 
 /** What keys are derived from, beside those the caller brings along. */
@@ -40,18 +40,21 @@ const PRINCIPAL_TYPES: Readonly<Record<Caller['principal']['kind'], string | und
   service: undefined,
 };
 
-/** Keys that callers bring along when they have them, in lower case. */
-const BROUGHT: ReadonlySet<string> = new Set([
-  'aws:securetransport',
-  'aws:sourceaccount',
-  'aws:sourcearn',
-  'aws:sourceowner',
-  'aws:viaawsservice',
-  'kms:calleraccount',
-  'kms:viaservice',
-  'sns:endpoint',
-  'sns:protocol',
-]);
+/** Keys that callers bring along when they have them: in lower case, and as `Caller` spells them. */
+const BROUGHT: ReadonlyMap<string, string> = new Map(
+  [
+    'aws:SecureTransport',
+    'aws:SourceAccount',
+    'aws:SourceArn',
+    'aws:SourceOwner',
+    'aws:ViaAWSService',
+    'kms:CallerAccount',
+    'kms:EncryptionContext:aws:logs:arn',
+    'kms:ViaService',
+    'sns:Endpoint',
+    'sns:Protocol',
+  ].map(key => [keyName(key), key]),
+);
 
 /**
  * Keys that no request here can carry, because what they tell of does not exist in the embedded AWS: organizations,
@@ -72,18 +75,23 @@ const ABSENT: ReadonlySet<string> = new Set([
   'kms:grantisforawsresource',
 ]);
 
+/** Condition keys are the same in any case; this is the form in which they are looked up. */
+export function keyName(key: string): string {
+  return key.toLowerCase();
+}
+
 /** May a policy use the condition key here? One that is unknown would be decided wrongly, so it is refused instead. */
 export function isKnownKey(key: string): boolean {
-  const name = key.toLowerCase();
+  const name = keyName(key);
   return Object.hasOwn(DERIVED, name) || BROUGHT.has(name) || ABSENT.has(name);
 }
 
 /** The condition keys of one request; each is worked out when a policy asks for it. */
 export function contextOf(facts: RequestFacts): ContextLookup {
-  return key => {
-    const name = key.toLowerCase();
-    const derive = Object.hasOwn(DERIVED, name) ? DERIVED[name] : undefined;
-    return brought(facts.caller, key, name) ?? derive?.(facts);
+  const { context } = facts.caller;
+  return name => {
+    const spelled = BROUGHT.get(name);
+    return spelled === undefined ? DERIVED[name]?.(facts) : context[spelled];
   };
 }
 
@@ -107,11 +115,4 @@ export function rootArn(place: Place, account: string): string {
 export function callerName({ principal }: Caller): string {
   if (principal.kind === 'service') return principal.service;
   return principal.kind === 'role' ? principal.arn : `an administrator of account ${principal.account}`;
-}
-
-function brought({ context }: Caller, key: string, lowerCase: string): string | undefined {
-  const exact = context[key];
-  if (exact !== undefined) return exact;
-  for (const [name, value] of Object.entries(context)) if (name.toLowerCase() === lowerCase) return value;
-  return undefined;
 }

@@ -76,6 +76,7 @@ export function arnMatcher(pattern: Pattern): Matcher {
     else parts.at(-1)?.push(piece);
   }
   if (parts.length < ARN_PARTS) return () => false;
+  if (!pattern.some(piece => typeof piece !== 'string')) return wildcardMatcher(pattern);
   const matchers = parts.map(wildcardMatcher);
   return text => {
     const actual = text.split(':');

@@ -80,6 +80,13 @@ describe('condition operators', () => {
     expect(holds({ NotIpAddress: { 'sns:Endpoint': range } }, { 'sns:Endpoint': address })).toBe(!expected);
   });
 
+  it('see the log group for which CloudWatch Logs uses a key', () => {
+    const key = 'kms:EncryptionContext:aws:logs:arn';
+    const condition = { ArnLike: { [key]: `arn:aws:logs:us-east-1:${ACCOUNT}:log-group:sns/*` } };
+    expect(holds(condition, { [key]: `arn:aws:logs:us-east-1:${ACCOUNT}:log-group:sns/rental` })).toBe(true);
+    expect(holds(condition, { [key]: `arn:aws:logs:us-east-1:${ACCOUNT}:log-group:rental` })).toBe(false);
+  });
+
   it('must all hold, and all keys of each', () => {
     const both = { ArnEquals: { 'aws:SourceArn': TOPIC }, StringEquals: { 'aws:SourceAccount': ACCOUNT } };
     expect(holds(both)).toBe(true);
@@ -141,6 +148,10 @@ describe('what cannot be evaluated', () => {
     [{ BinaryEquals: { 'aws:SourceArn': 'QmE=' } }, 'the condition operator BinaryEquals is not implemented'],
     [{ StringEqual: { 'aws:SourceArn': 'x' } }, 'the condition operator StringEqual is not implemented'],
     [{ StringEquals: { 'aws:PrincipalTag/team': 'x' } }, 'the condition key aws:PrincipalTag/team is not implemented'],
+    [
+      { StringEquals: { 'kms:EncryptionContext:aws:sqs:arn': 'x' } },
+      'kms:EncryptionContext:aws:sqs:arn is not implemented',
+    ],
     [{ IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } }, 'the condition key aws:SourceIp is not implemented'],
     [{ StringEquals: { 'aws:SourceArn': `\${aws:username}` } }, 'the condition key aws:username is not implemented'],
     [{ NumericEquals: { 'aws:EpochTime': 'soon' } }, 'must be a number, got "soon"'],
