@@ -98,6 +98,17 @@ describe('a message', () => {
     });
     expect(answer.MD5OfMessageAttributes).toBe('235c5c510d26fb653d073faed50ae77c');
   });
+
+  it('has the same MD5 of attributes in whatever order they come, and another for bytes than for text', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const text = { DataType: 'String', StringValue: 'x' };
+    const bytes = { DataType: 'Binary', BinaryValue: Buffer.from('x') };
+    const md5 = (MessageAttributes: Record<string, MessageAttributeValue>) =>
+      aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'x', MessageAttributes }).MD5OfMessageAttributes;
+    expect(md5({ a: text, b: text })).toBe(md5({ b: text, a: text }));
+    expect(md5({ a: text })).not.toBe(md5({ a: bytes }));
+  });
 });
 
 describe('what SQS refuses to take', () => {

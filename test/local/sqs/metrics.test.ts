@@ -137,5 +137,8 @@ describe('what SQS reports to CloudWatch', () => {
       [7 * 60 + 2, 120],
     ]);
     expect(gauge(aws, 'dlq', 'ApproximateNumberOfMessagesVisible').at(-1)).toEqual([7 * 60 + 2, 1]);
+    aws.receive(dlq, 10);
+    await aws.goTo(7 * HOUR + 3 * MINUTE);
+    expect(gauge(aws, 'dlq', age).at(-1)).toEqual([7 * 60 + 3, 180]);
   });
 });

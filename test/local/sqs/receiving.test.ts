@@ -193,6 +193,22 @@ describe('whenReceivable', () => {
     expect(calls).toEqual([0, 10, 31]);
   });
 
+  it('tells of a message whose visibility somebody changed to 0', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'one');
+    const { calls } = listen(aws, aws.arnOf(url));
+    const [message] = aws.receive(url);
+    await aws.goTo(5);
+    aws.sqs.call('ChangeMessageVisibility', ADMIN, {
+      QueueUrl: url,
+      ReceiptHandle: message?.ReceiptHandle,
+      VisibilityTimeout: 0,
+    });
+    await aws.goTo(6);
+    expect(calls).toEqual([0, 5]);
+  });
+
   it('tells at once when messages are waiting, and never again once stopped', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');

@@ -203,6 +203,18 @@ describe('retention', () => {
     expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
   });
 
+  it('ends in its turn for an old message that is moved beside a fresh one', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    await aws.goTo(DAY);
+    aws.send(dlq, 'fresh');
+    aws.receive(url);
+    await aws.goTo(DAY + 10);
+    aws.receive(url);
+    await aws.goTo(10 * DAY);
+    expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
+  });
+
   it('takes a message the dead-letter queue would have dropped long ago', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: '60' });
     aws.send(url, 'poison');

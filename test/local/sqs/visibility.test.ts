@@ -82,6 +82,26 @@ describe('visibility', () => {
     expect(aws.bodies(url)).toEqual(['letter']);
   });
 
+  it('counts its 12 hours from the last receive', async () => {
+    const { aws, url } = received();
+    await aws.goTo(2 * HOUR);
+    const [again] = aws.receive(url);
+    const change = () =>
+      aws.sqs.call('ChangeMessageVisibility', ADMIN, {
+        QueueUrl: url,
+        ReceiptHandle: again?.ReceiptHandle,
+        VisibilityTimeout: 12 * HOUR,
+      });
+    expect(change).not.toThrow();
+  });
+
+  it('leaves no work behind for a message that is deleted', async () => {
+    const { aws, remove } = received();
+    remove();
+    await aws.timeline.runUntilIdle();
+    expect(aws.seconds).toBe(0);
+  });
+
   it.each([-1, 43_201])('of %d s is out of range', seconds => {
     const { change, aws, url } = received();
     expect(errorOf(() => change(seconds)).message).toContain(`Value ${seconds} for parameter VisibilityTimeout`);
