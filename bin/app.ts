@@ -3,10 +3,10 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { RentalOrdersStack } from '../lib';
 
-/** Context set here holds whether the CDK CLI runs the app or node does, so that what is deployed is what is simulated. */
-const app = new App({ context: { '@aws-cdk/core:validateAgainstDefaultRules': true } });
+/** cdk-preflight runs CDK's own template validation too, and as errors: once is enough. */
+const app = new App({ builtinCloudFormationValidation: false });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-Preflight.apply(app);
+Preflight.apply(app, { strict: true });
 
 /** Context as text: `-c opsEmail=ops@example.com`. */
 function context(name: string): string | undefined {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { App, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type App, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../lib';
@@ -39,7 +40,7 @@ function findings(app: App): string[] {
 }
 
 function validatedApp(): App {
-  const app = new App();
+  const app = newApp();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   Preflight.apply(app, { strict: true });
   return app;
@@ -278,6 +279,13 @@ describe('The validations of the app', () => {
     const app = validatedApp();
     new RentalOrdersStack(app, 'RentalOrders', { rentalOrders: WHOLE });
     expect(findings(app)).toEqual([]);
+  });
+
+  test('would find what CloudFormation’s own schema rejects', () => {
+    const app = validatedApp();
+    const queue = new Queue(new Stack(app, 'Bad'), 'Queue').node.defaultChild as CfnQueue;
+    queue.addPropertyOverride('NoSuchProperty', true);
+    expect(findings(app).join()).toMatch(/\b[EF]\d{4}\b/);
   });
 
   test('would find a topic that takes messages without TLS', () => {
