@@ -14,20 +14,23 @@ export type Rule =
   | { readonly kind: 'value'; readonly matches: Condition }
   | { readonly kind: 'exists'; readonly wanted: boolean };
 
-/** The condition of a string operator, from the pattern it is given. */
+/** Makes the condition of an operator from the string it is given. */
 type StringOperator = (pattern: string) => Condition;
 
-const STRING_OPERATORS: Readonly<Record<string, StringOperator>> = {
-  prefix: pattern => value => typeof value === 'string' && value.startsWith(pattern),
-  suffix: pattern => value => typeof value === 'string' && value.endsWith(pattern),
-  'equals-ignore-case': pattern => {
-    const wanted = pattern.toLowerCase();
-    return value => typeof value === 'string' && value.toLowerCase() === wanted;
-  },
-};
+const STRING_OPERATORS: ReadonlyMap<string, StringOperator> = new Map([
+  ['prefix', pattern => value => typeof value === 'string' && value.startsWith(pattern)],
+  ['suffix', pattern => value => typeof value === 'string' && value.endsWith(pattern)],
+  [
+    'equals-ignore-case',
+    pattern => {
+      const wanted = pattern.toLowerCase();
+      return value => typeof value === 'string' && value.toLowerCase() === wanted;
+    },
+  ],
+]);
 
 function stringCondition(operator: string, pattern: unknown): Condition | undefined {
-  const make = STRING_OPERATORS[operator];
+  const make = STRING_OPERATORS.get(operator);
   if (!make) return undefined;
   if (typeof pattern !== 'string') throw new FilterPolicyError(`${operator} match pattern must be a string`);
   return make(pattern);
@@ -57,18 +60,14 @@ function anythingBut(pattern: unknown): Condition {
   return value => !unwanted.some(item => item === value);
 }
 
-const OPERATORS: Readonly<Record<string, (pattern: unknown) => Condition>> = {
-  'anything-but': anythingBut,
-  cidr: cidrCondition,
-  numeric: numericCondition,
-};
+const OPERATORS: ReadonlyMap<string, (pattern: unknown) => Condition> = new Map([
+  ['anything-but', anythingBut],
+  ['cidr', cidrCondition],
+  ['numeric', numericCondition],
+]);
 
 /** The words that cannot be names of keys inside an `$or`. */
-export const OPERATOR_NAMES: readonly string[] = [
-  ...Object.keys(OPERATORS),
-  ...Object.keys(STRING_OPERATORS),
-  'exists',
-];
+export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys(), ...STRING_OPERATORS.keys(), 'exists'];
 
 function operatorRule(pattern: Readonly<Record<string, unknown>>): Rule {
   const [operator, operand] = onlyEntry(pattern);
@@ -76,7 +75,7 @@ function operatorRule(pattern: Readonly<Record<string, unknown>>): Rule {
     if (typeof operand === 'boolean') return { kind: 'exists', wanted: operand };
     throw new FilterPolicyError('exists match pattern must be either true or false.');
   }
-  const matches = stringCondition(operator, operand) ?? OPERATORS[operator]?.(operand);
+  const matches = stringCondition(operator, operand) ?? OPERATORS.get(operator)?.(operand);
   if (!matches) throw new FilterPolicyError(`Unrecognized match type ${operator}`);
   return { kind: 'value', matches };
 }

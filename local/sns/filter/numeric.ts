@@ -3,13 +3,13 @@ import { FilterPolicyError } from './filter-policy-error';
 
 type Comparison = (value: number, bound: number) => boolean;
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  '=': (value, bound) => value === bound,
-  '<': (value, bound) => value < bound,
-  '<=': (value, bound) => value <= bound,
-  '>': (value, bound) => value > bound,
-  '>=': (value, bound) => value >= bound,
-};
+const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
+  ['=', (value, bound) => value === bound],
+  ['<', (value, bound) => value < bound],
+  ['<=', (value, bound) => value <= bound],
+  ['>', (value, bound) => value > bound],
+  ['>=', (value, bound) => value >= bound],
+]);
 
 const LOWER_BOUNDS: readonly unknown[] = ['>', '>='];
 const UPPER_BOUNDS: readonly unknown[] = ['<', '<='];
@@ -21,7 +21,7 @@ function boundAfter(operator: unknown, bound: unknown): number {
 
 function comparisonOf(operator: unknown): Comparison {
   if (typeof operator !== 'string') throw new FilterPolicyError(`Invalid member in numeric match: ${operator}`);
-  const compare = COMPARISONS[operator];
+  const compare = COMPARISONS.get(operator);
   if (!compare) throw new FilterPolicyError(`Unrecognized numeric range operator: ${operator}`);
   return compare;
 }
@@ -29,7 +29,7 @@ function comparisonOf(operator: unknown): Comparison {
 /** The second half of a range: an upper bound above the lower one. */
 function upperEnd(operator: unknown, bound: unknown, lower: number): Condition {
   if (typeof operator !== 'string') throw new FilterPolicyError(`Bad value in numeric range: ${operator}`);
-  const compare = UPPER_BOUNDS.includes(operator) ? COMPARISONS[operator] : undefined;
+  const compare = UPPER_BOUNDS.includes(operator) ? COMPARISONS.get(operator) : undefined;
   if (!compare) throw new FilterPolicyError(`Bad numeric range operator: ${operator}`);
   const upper = boundAfter(operator, bound);
   if (upper <= lower) throw new FilterPolicyError('Bottom must be less than top');

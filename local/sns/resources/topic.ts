@@ -5,13 +5,13 @@ import type { Sns } from '../sns';
 import { noting } from './refusal';
 
 /** What CloudFormation calls the protocols of delivery-status logging, and the attributes they stand for. */
-const LOGGED_PROTOCOLS: Readonly<Record<string, string>> = {
-  application: 'Application',
-  firehose: 'Firehose',
-  'http/s': 'HTTP',
-  lambda: 'Lambda',
-  sqs: 'SQS',
-};
+const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
+  ['application', 'Application'],
+  ['firehose', 'Firehose'],
+  ['http/s', 'HTTP'],
+  ['lambda', 'Lambda'],
+  ['sqs', 'SQS'],
+]);
 
 const LOGGING_MEMBERS = ['SuccessFeedbackRoleArn', 'SuccessFeedbackSampleRate', 'FailureFeedbackRoleArn'];
 
@@ -40,9 +40,9 @@ function ownSettings(reader: PropertyReader): readonly Setting[] {
 
 function loggingSettings(reader: PropertyReader): readonly Setting[] {
   const protocol = reader.requiredString('Protocol');
-  const prefix = LOGGED_PROTOCOLS[protocol];
+  const prefix = LOGGED_PROTOCOLS.get(protocol);
   if (prefix === undefined) {
-    reader.problem('Protocol', `must be one of ${Object.keys(LOGGED_PROTOCOLS).join(', ')}`, protocol);
+    reader.problem('Protocol', `must be one of ${[...LOGGED_PROTOCOLS.keys()].join(', ')}`, protocol);
   }
   return LOGGING_MEMBERS.flatMap(property => {
     const value = reader.string(property);

@@ -1,0 +1,242 @@
+import { FilterPolicy, type FilterPolicyScope } from '../../../../local/sns/filter/filter-policy';
+import { Message } from '../../../../local/sns/message';
+import { Topic } from '../../../../local/sns/topic';
+import { START_MS, TOPIC_ARN } from '../sns-fixture';
+
+type Attributes = Record<string, { DataType: string; StringValue?: string; BinaryValue?: Uint8Array }>;
+
+const TOPIC = new Topic(TOPIC_ARN, 'Rental-Orders', '123456789012');
+
+function messageOf(body: string, attributes: Attributes = {}): Message {
+  return new Message({ id: '1', topic: TOPIC, body, attributes, publishedAtMs: START_MS });
+}
+
+const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+const number = (value: number | string) => ({ DataType: 'Number', StringValue: String(value) });
+const array = (...values: unknown[]) => ({ DataType: 'String.Array', StringValue: JSON.stringify(values) });
+
+function rejection(policy: unknown, attributes: Attributes): string | undefined {
+  return new FilterPolicy(JSON.stringify(policy), 'MessageAttributes').rejects(messageOf('', attributes));
+}
+
+function bodyRejection(policy: unknown, body: unknown): string | undefined {
+  const message = messageOf(typeof body === 'string' ? body : JSON.stringify(body));
+  return new FilterPolicy(JSON.stringify(policy), 'MessageBody').rejects(message);
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/string-value-matching.html and numeric-value-matching.html */
+describe('an operator on a message attribute', () => {
+  test.each<[unknown, Attributes['x'] | undefined, boolean]>([
+    ['rugby', text('rugby'), true],
+    ['rugby', text('Rugby'), false],
+    ['rugby', undefined, false],
+    ['rugby', array('tennis', 'rugby'), true],
+    ['rugby', array('tennis', 'baseball'), false],
+    [5, number(5), true],
+    [5, number('5.0'), true],
+    [5, text('5'), false],
+    ['5', number(5), false],
+    [true, array(true, 'x'), true],
+    [null, array(null), true],
+    [null, text('null'), false],
+    [{ 'anything-but': 'rugby' }, text('tennis'), true],
+    [{ 'anything-but': 'rugby' }, text('rugby'), false],
+    [{ 'anything-but': 'rugby' }, undefined, false],
+    [{ 'anything-but': ['rugby', 'tennis'] }, text('baseball'), true],
+    [{ 'anything-but': ['rugby', 'tennis'] }, text('tennis'), false],
+    [{ 'anything-but': ['rugby', 'tennis'] }, array('rugby', 'baseball'), true],
+    [{ 'anything-but': ['rugby', 'tennis'] }, array('rugby', 'tennis'), false],
+    [{ 'anything-but': [100, 500] }, number(101), true],
+    [{ 'anything-but': [100, 500] }, number(100), false],
+    [{ 'anything-but': { prefix: 'order-' } }, text('data-entry'), true],
+    [{ 'anything-but': { prefix: 'order-' } }, text('order-cancelled'), false],
+    [{ 'anything-but': { suffix: 'ball' } }, text('baseball'), false],
+    [{ 'anything-but': { suffix: 'ball' } }, text('rugby'), true],
+    [{ 'equals-ignore-case': 'tennis' }, text('TeNNis'), true],
+    [{ 'equals-ignore-case': 'tennis' }, text('tennis!'), false],
+    [{ prefix: 'bas' }, text('baseball'), true],
+    [{ prefix: 'bas' }, text('rugby'), false],
+    [{ prefix: '1' }, number(12), false],
+    [{ suffix: 'ball' }, text('baseball'), true],
+    [{ suffix: 'ball' }, text('ballet'), false],
+    [{ cidr: '10.0.0.0/24' }, text('10.0.0.255'), true],
+    [{ cidr: '10.0.0.0/24' }, text('10.1.0.0'), false],
+    [{ cidr: '10.0.0.0/24' }, text('no address'), false],
+    [{ cidr: '2001:db8::/32' }, text('2001:db8::1'), true],
+    [{ exists: true }, text('anything'), true],
+    [{ exists: true }, undefined, false],
+    [{ exists: false }, undefined, true],
+    [{ exists: false }, text('anything'), false],
+    [{ numeric: ['=', 301.5] }, number('301.50'), true],
+    [{ numeric: ['=', 301.5] }, number(301), false],
+    [{ numeric: ['=', 301.5] }, text('301.5'), false],
+    [{ numeric: ['<', 0] }, number(-1), true],
+    [{ numeric: ['<', 0] }, number(0), false],
+    [{ numeric: ['<=', 0] }, number(0), true],
+    [{ numeric: ['>', 0] }, number(0), false],
+    [{ numeric: ['>=', 0] }, number(0), true],
+    [{ numeric: ['>', 0, '<=', 150] }, number(150), true],
+    [{ numeric: ['>', 0, '<=', 150] }, number(0), false],
+    [{ numeric: ['>=', 0, '<', 150] }, number(150), false],
+    [{ numeric: ['>=', 0, '<', 150] }, array(200, 149.99), true],
+  ])('%j of %j: %s', (rule, attribute, passes) => {
+    const reason = rejection({ x: [rule] }, attribute ? { x: attribute, other: text('y') } : { other: text('y') });
+    expect(reason).toBe(passes ? undefined : 'MessageAttributes');
+  });
+});
+
+describe('a filter policy on message attributes', () => {
+  test('wants every key, and of each key any of its rules', () => {
+    const policy = { store: ['example_corp'], status: ['confirmed', { prefix: 'cancel' }] };
+    expect(rejection(policy, { store: text('example_corp'), status: text('cancelled') })).toBeUndefined();
+    expect(rejection(policy, { store: text('example_corp'), status: text('open') })).toBe('MessageAttributes');
+    expect(rejection(policy, { status: text('confirmed') })).toBe('MessageAttributes');
+  });
+
+  test('takes any branch of an $or, together with the other keys', () => {
+    const policy = {
+      source: ['aws.cloudwatch'],
+      $or: [{ metric: ['CPU', 'Disk'] }, { namespace: ['AWS/EC2', 'AWS/ES'], grade: [{ numeric: ['>', 5] }] }],
+    };
+    const source = text('aws.cloudwatch');
+    expect(rejection(policy, { source, metric: text('CPU') })).toBeUndefined();
+    expect(rejection(policy, { source, namespace: text('AWS/ES'), grade: number(6) })).toBeUndefined();
+    expect(rejection(policy, { source, namespace: text('AWS/ES'), grade: number(5) })).toBe('MessageAttributes');
+    expect(rejection(policy, { metric: text('CPU') })).toBe('MessageAttributes');
+  });
+
+  test.each([
+    ['a list of one', [{ a: ['b'] }]],
+    ['a key that is an operator', [{ a: ['b'] }, { numeric: ['c'] }]],
+  ])('takes an $or with %s for an ordinary key, and so finds its list malformed', (_title, or) => {
+    expect(() => new FilterPolicy(JSON.stringify({ $or: or }), 'MessageAttributes')).toThrow();
+  });
+
+  test('takes an $or of plain values for an ordinary key', () => {
+    expect(rejection({ $or: ['a', 'b'] }, { $or: text('b') })).toBeUndefined();
+  });
+
+  test('says by the reason whether the message had no attributes, bad ones, or others', () => {
+    const policy = { x: ['wanted'] };
+    expect(rejection(policy, {})).toBe('NoMessageAttributes');
+    expect(rejection(policy, { x: text('other') })).toBe('MessageAttributes');
+    expect(rejection(policy, { x: { DataType: 'String.Array', StringValue: '["unfinished' } })).toBe(
+      'InvalidAttributes',
+    );
+    expect(rejection(policy, { x: { DataType: 'String.Array', StringValue: '{"a":1}' } })).toBe('InvalidAttributes');
+  });
+
+  test('passes a message without attributes where it asks that one be absent', () => {
+    expect(rejection({ x: [{ exists: false }] }, {})).toBeUndefined();
+  });
+
+  test('does not see binary attributes', () => {
+    const binary = { DataType: 'Binary', BinaryValue: Buffer.from('wanted') };
+    expect(rejection({ x: ['wanted'] }, { x: binary })).toBe('MessageAttributes');
+    expect(rejection({ x: [{ exists: false }] }, { x: binary })).toBeUndefined();
+  });
+});
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/attribute-key-matching.html */
+describe('a filter policy on the message body', () => {
+  test.each<[string, unknown, unknown, boolean]>([
+    ['a string', { status: ['confirmed'] }, { status: 'confirmed' }, true],
+    ['another string', { status: ['confirmed'] }, { status: 'open' }, false],
+    ['a number', { total: [42] }, { total: 42 }, true],
+    ['a number for a string', { total: ['42'] }, { total: 42 }, false],
+    ['true', { paid: [true] }, { paid: true }, true],
+    ['true for false', { paid: [true] }, { paid: false }, false],
+    ['null', { coupon: [null] }, { coupon: null }, true],
+    ['null for nothing', { coupon: [null] }, {}, false],
+    ['a nested key', { order: { car: { size: ['small'] } } }, { order: { car: { size: 'small' } } }, true],
+    ['a nested key that is not there', { order: { size: ['small'] } }, { order: 'small' }, false],
+    ['any value of a list', { sizes: ['small'] }, { sizes: ['large', ['small']] }, true],
+    ['no value of a list', { sizes: ['small'] }, { sizes: ['large'] }, false],
+    ['an object of a list', { cars: { size: ['small'], seats: [4] } }, { cars: [{ size: 'small', seats: 4 }] }, true],
+    [
+      'two objects of a list, each by half',
+      { cars: { size: ['small'], seats: [4] } },
+      { cars: [{ size: 'small' }, { seats: 4 }] },
+      false,
+    ],
+    ['a key that is there', { order: { id: [{ exists: true }] } }, { order: { id: 1 } }, true],
+    ['a key that must not be there', { order: { id: [{ exists: false }] } }, { order: {} }, true],
+    ['a key whose whole object is not there', { order: { id: [{ exists: false }] } }, {}, true],
+    ['a key that is an object, which is no leaf', { order: [{ exists: true }] }, { order: { id: 1 } }, false],
+    ['an $or below a key', { order: { $or: [{ a: [1] }, { b: [2] }] } }, { order: { b: 2 } }, true],
+    ['anything but a number', { total: [{ 'anything-but': 42 }] }, { total: 43 }, true],
+    ['a member of every object', { toString: [{ exists: true }] }, {}, false],
+  ])('%s', (_title, policy, body, passes) => {
+    expect(bodyRejection(policy, body)).toBe(passes ? undefined : 'MessageBody');
+  });
+
+  test.each(['no JSON', '[1]', '"text"', 'null', '7'])('turns away a body that is no JSON object: %s', body => {
+    expect(bodyRejection({ a: [1] }, body)).toBe('InvalidMessageBody');
+  });
+});
+
+describe('a filter policy that is malformed', () => {
+  test.each<[unknown, string]>([
+    [{ x: 'y' }, '"x" must be an object or an array'],
+    [{ x: 5 }, '"x" must be an object or an array'],
+    [{ x: [] }, 'Empty arrays are not allowed'],
+    [{ x: [['y']] }, 'Match value must be String, number, true, false, or null'],
+    [{ x: [{ like: 'y' }] }, 'Unrecognized match type like'],
+    [{ x: [{ toString: 'y' }] }, 'Unrecognized match type toString'],
+    [{ x: [{ numeric: ['constructor', 5] }] }, 'Unrecognized numeric range operator: constructor'],
+    [{ x: [{ prefix: 'a', suffix: 'b' }] }, 'Only one key allowed in match expression'],
+    [{ x: [{}] }, 'Only one key allowed in match expression'],
+    [{ x: [{ prefix: 5 }] }, 'prefix match pattern must be a string'],
+    [{ x: [{ suffix: null }] }, 'suffix match pattern must be a string'],
+    [{ x: [{ 'equals-ignore-case': ['a'] }] }, 'equals-ignore-case match pattern must be a string'],
+    [{ x: [{ exists: 'yes' }] }, 'exists match pattern must be either true or false.'],
+    [{ x: [{ 'anything-but': [] }] }, 'Empty arrays are not allowed'],
+    [{ x: [{ 'anything-but': [true] }] }, 'Inside anything but list, start|null|boolean is not supported.'],
+    [{ x: [{ 'anything-but': { numeric: ['=', 1] } }] }, 'Unsupported anything-but pattern: numeric'],
+    [{ x: [{ numeric: 5 }] }, 'Value of numeric must be an array.'],
+    [{ x: [{ numeric: [] }] }, 'Invalid member in numeric match: ]'],
+    [{ x: [{ numeric: [5] }] }, 'Invalid member in numeric match: 5'],
+    [{ x: [{ numeric: ['!', 5] }] }, 'Unrecognized numeric range operator: !'],
+    [{ x: [{ numeric: ['='] }] }, 'Value of equals must be numeric'],
+    [{ x: [{ numeric: ['<', '5'] }] }, 'Value of < must be numeric'],
+    [{ x: [{ numeric: ['=', 5, '<', 6] }] }, 'Too many elements in numeric expression'],
+    [{ x: [{ numeric: ['>', 5, 6] }] }, 'Bad value in numeric range: 6'],
+    [{ x: [{ numeric: ['>', 5, '>', 6] }] }, 'Bad numeric range operator: >'],
+    [{ x: [{ numeric: ['>', 20, '<'] }] }, 'Value of < must be numeric'],
+    [{ x: [{ numeric: ['>', 5, '<', 5] }] }, 'Bottom must be less than top'],
+    [{ x: [{ numeric: ['>', 5, '<', 6, '<'] }] }, 'Too many terms in numeric range expression'],
+    [{ x: [{ cidr: '10.0.0.0' }] }, "Malformed CIDR, one '/' required"],
+    [{ x: [{ cidr: '10.0.0.0/33' }] }, 'Malformed CIDR, mask bits must be < 33'],
+    [{ x: [{ cidr: '10.0.0.0/x' }] }, 'Malformed CIDR, mask bits must be an integer'],
+    [{ x: [{ cidr: 'host/8' }] }, 'Malformed CIDR, invalid IP address'],
+    [{ x: [{ cidr: 8 }] }, 'prefix match pattern must be a string'],
+    [{ a: ['1'], b: ['1'], c: ['1'], d: ['1'], e: ['1'], f: ['1'] }, 'Filter policy can not have more than 5 keys'],
+    [{ x: Array.from({ length: 151 }, (_, i) => i) }, 'Filter policy is too complex'],
+    ['text', 'Filter policy must be a JSON object'],
+  ])('%j: %s', (policy, message) => {
+    for (const scope of ['MessageAttributes', 'MessageBody'] satisfies FilterPolicyScope[]) {
+      expect(() => new FilterPolicy(JSON.stringify(policy), scope)).toThrow(new Error(message));
+    }
+  });
+
+  test('nests on message attributes, also inside an $or', () => {
+    const message = 'Filter policy scope MessageAttributes does not support nested filter policy';
+    for (const policy of [{ a: { b: ['c'] } }, { $or: [{ a: { b: ['c'] } }, { d: ['e'] }] }]) {
+      expect(() => new FilterPolicy(JSON.stringify(policy), 'MessageAttributes')).toThrow(message);
+      expect(() => new FilterPolicy(JSON.stringify(policy), 'MessageBody')).not.toThrow();
+    }
+  });
+
+  test('is not JSON at all', () => {
+    expect(() => new FilterPolicy('{', 'MessageAttributes')).toThrow(/^failed to parse JSON\. /);
+  });
+
+  test('counts AWS’s own example of combinations: 3 levels x 4 values x 2 levels x 3 values = 72', () => {
+    const policy = (values: number) => ({
+      key_a: { key_b: { key_c: Array.from({ length: values }, (_, i) => `${i}`) } },
+      key_d: { key_e: ['one', 'two', 'three'] },
+    });
+    expect(() => new FilterPolicy(JSON.stringify(policy(8)), 'MessageBody')).not.toThrow();
+    expect(() => new FilterPolicy(JSON.stringify(policy(9)), 'MessageBody')).toThrow('Filter policy is too complex');
+  });
+});
