@@ -23,6 +23,8 @@ export class World {
   private readonly signal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly watchdogMs: number;
   private outOfMemory = false;
+  /** What went wrong in the worker's own code, which is ours. */
+  private broken: Error | undefined;
   private report: ((report: WorldReport) => void) | undefined;
   private readonly started: Promise<WorldReport>;
 
@@ -40,16 +42,15 @@ export class World {
       if (!this.outOfMemory) this.broken = error;
     });
     this.worker.on('exit', exitStatus => this.ended(exitStatus));
-    this.started = this.nextReport();
+    // Until its first report the thread runs our own code: a busy machine is no reason to suspect the function's.
+    this.started = this.nextReport(Math.max(watchdogMs, DEFAULT_WATCHDOG_MS));
   }
-
-  private broken: Error | undefined;
 
   /** Gives the code one input and waits until it has nothing left to run. Must not be called again before. */
   async send(input: WorldInput): Promise<WorldReport> {
     const started = await this.started;
     if (started.kind !== 'rest') return started;
-    const report = this.nextReport();
+    const report = this.nextReport(this.watchdogMs);
     this.worker.postMessage(input);
     Atomics.add(this.signal, 0, 1);
     Atomics.notify(this.signal, 0);
@@ -61,10 +62,10 @@ export class World {
     await this.worker.terminate();
   }
 
-  private nextReport(): Promise<WorldReport> {
+  private nextReport(limitMs: number): Promise<WorldReport> {
     this.worker.ref();
     return new Promise((resolve, reject) => {
-      const watchdog = setTimeout(() => this.report?.({ kind: 'stuck' }), this.watchdogMs);
+      const watchdog = setTimeout(() => this.report?.({ kind: 'stuck' }), limitMs);
       this.report = report => {
         clearTimeout(watchdog);
         this.report = undefined;

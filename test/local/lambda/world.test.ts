@@ -3,7 +3,7 @@ import { Answer, LambdaFixture, START_MS } from './lambda-fixture';
 describe("a function's world", () => {
   let world: LambdaFixture;
   beforeEach(() => {
-    world = new LambdaFixture({ watchdogMs: 1000 });
+    world = new LambdaFixture();
   });
   afterEach(() => world.close());
 
@@ -157,6 +157,11 @@ describe("a function's world", () => {
   });
 
   describe('an endless wait', () => {
+    beforeEach(async () => {
+      await world.close();
+      world = new LambdaFixture({ watchdogMs: 1000 });
+    });
+
     test.each([
       ['an infinite loop', 'for (;;);'],
       ['code that waits for the clock to move', 'const from = Date.now(); while (Date.now() - from < 10);'],

@@ -25,7 +25,8 @@ type Emit = (output: { kind: 'log'; message: string }) => void;
 export class LambdaConsole {
   /** The request id lines carry; `undefined` during the init phase, as on AWS. */
   requestId: string | undefined;
-  private unfinished = '';
+  /** The beginnings of lines, by descriptor: 1 is stdout, 2 is stderr. */
+  private readonly unfinished = new Map<number, string>();
 
   constructor(
     private readonly settings: Pick<WorldSettings, 'folder' | 'logFormat' | 'logLevel'>,
@@ -38,12 +39,11 @@ export class LambdaConsole {
     for (const [method, level] of Object.entries(METHODS)) {
       Object.assign(console, { [method]: (...given: unknown[]) => this.log(level, given) });
     }
-    for (const stream of [process.stdout, process.stderr]) {
-      Object.assign(stream, { write: (...given: unknown[]) => this.write(given) });
-    }
+    Object.assign(process.stdout, { write: (...given: unknown[]) => this.write(1, given) });
+    Object.assign(process.stderr, { write: (...given: unknown[]) => this.write(2, given) });
     this.catchDescriptors();
     process.removeAllListeners('warning');
-    process.on('warning', warning => this.lines(`(node:${process.pid}) ${warning}\n`));
+    process.on('warning', warning => this.lines(2, `(node:${process.pid}) ${warning}\n`));
   }
 
   /** What the runtime logs of an error that ended an invocation, or the whole process. */
@@ -54,8 +54,8 @@ export class LambdaConsole {
 
   /** A line without an end is a line once the code has come to its end. */
   flush(): void {
-    if (this.unfinished) this.event(this.unfinished);
-    this.unfinished = '';
+    for (const line of this.unfinished.values()) if (line) this.event(line);
+    this.unfinished.clear();
   }
 
   private log(level: LogLevel, given: readonly unknown[]): void {
@@ -67,8 +67,8 @@ export class LambdaConsole {
     }
   }
 
-  private write([chunk, encoding, last]: readonly unknown[]): boolean {
-    this.lines(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString());
+  private write(descriptor: number, [chunk, encoding, last]: readonly unknown[]): boolean {
+    this.lines(descriptor, typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString());
     const done = typeof encoding === 'function' ? encoding : last;
     if (typeof done === 'function') process.nextTick(done as () => void);
     return true;
@@ -78,26 +78,27 @@ export class LambdaConsole {
   private catchDescriptors(): void {
     const { writeSync, write } = fs;
     const isOurs = (descriptor: unknown): boolean => descriptor === 1 || descriptor === 2;
-    const take = (chunk: unknown): number => {
+    const take = (descriptor: number, chunk: unknown): number => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);
-      this.lines(bytes.toString());
+      this.lines(descriptor, bytes.toString());
       return bytes.byteLength;
     };
     Object.assign(fs, {
-      writeSync: (...given: Parameters<typeof writeSync>) => (isOurs(given[0]) ? take(given[1]) : writeSync(...given)),
+      writeSync: (...given: Parameters<typeof writeSync>) =>
+        isOurs(given[0]) ? take(given[0], given[1]) : writeSync(...given),
       write: (...given: Parameters<typeof write>) => {
         if (!isOurs(given[0])) return write(...given);
         const done: unknown = given.at(-1);
-        const taken = take(given[1]);
+        const taken = take(given[0], given[1]);
         if (typeof done === 'function') process.nextTick(done as () => void, null, taken, given[1]);
       },
     });
     syncBuiltinESMExports();
   }
 
-  private lines(text: string): void {
-    const lines = `${this.unfinished}${text}`.split('\n');
-    this.unfinished = lines.pop() ?? '';
+  private lines(descriptor: number, text: string): void {
+    const lines = `${this.unfinished.get(descriptor) ?? ''}${text}`.split('\n');
+    this.unfinished.set(descriptor, lines.pop() ?? '');
     for (const line of lines) this.event(line);
   }
 

@@ -18,6 +18,19 @@ interface Running {
   whenIdle: () => void;
 }
 
+const NO_CALLBACKS =
+  'ERROR: AWS Lambda has removed support for callback-based function handlers starting with Node.js 24. You need to modify ' +
+  'this function to use a supported handler signature to use Node.js 24 or later. For more information see ' +
+  'https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html.';
+
+/** Runtimes from nodejs24.x on call no handler that takes a callback. */
+function refuseCallbacks(handler: Handler): void {
+  const version = /nodejs(\d+)/.exec(process.env['AWS_EXECUTION_ENV'] ?? '')?.[1];
+  if (Number(version) >= 24 && handler.length >= 3) {
+    throw new RuntimeError('Runtime.CallbackHandlerDeprecated', NO_CALLBACKS);
+  }
+}
+
 const NEVER_SETTLED =
   'The Lambda runtime client detected an unexpected Node.js exit code. This is most commonly caused by a Promise that ' +
   'was never settled. For more information, see https://nodejs.org/docs/latest/api/process.html#exit-codes';
@@ -39,7 +52,9 @@ export class Runtime {
 
   async load(): Promise<void> {
     try {
-      this.handler = await loadHandler(this.settings.folder, this.settings.handler);
+      const handler = await loadHandler(this.settings.folder, this.settings.handler);
+      refuseCallbacks(handler);
+      this.handler = handler;
       this.ports.emit({ kind: 'loaded' });
     } catch (error) {
       this.fail('Uncaught Exception', error);
