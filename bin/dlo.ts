@@ -7,6 +7,9 @@ import { policyCommand } from './policy/command';
 import { run } from './run';
 import { storyCommand } from './story/command';
 
+// The SDK is bundled at a version that runs on this Node: its advice to upgrade is for us, not for who runs the command.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
+
 const io = processIo();
 
 /** The package's own version; this file runs as `dist/bin/dlo.js`. */

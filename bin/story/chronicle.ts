@@ -10,31 +10,29 @@ export interface ChronicleLine {
   readonly text: string;
 }
 
-/** Happenings that belong together: the same thing going wrong again and again. */
-export interface Episode {
-  readonly first: TracedHappening;
-  readonly last: TracedHappening;
-  readonly count: number;
-}
+/** Happenings that belong together, oldest first: the same thing going wrong again and again. */
+export type Episode = readonly [TracedHappening, ...TracedHappening[]];
 
-/** How happenings become lines. Decided by `tell`: undefined for what is not worth a line. */
+/** How a happening becomes a line. */
 export interface Telling {
   /** Happenings with the same key belong to one episode, as long as one follows the other soon enough. */
   readonly key: string;
   readonly mark: Mark;
-  /** When it happens first. */
-  readonly text: string;
-  /** At the end of an episode of more than one. @default every happening is a line of its own */
-  readonly summary?: (episode: Episode) => string;
+  /** When it happens first. @default nothing is said until the episode is over */
+  readonly text?: string;
+  /** At the end of an episode; undefined where the first line said it all. @default every happening has a line of its own */
+  readonly summary?: (episode: Episode) => { readonly mark: Mark; readonly text: string } | undefined;
 }
 
+/** Says how a happening is told; undefined for what is not worth a line. */
 export type Tell = (happening: TracedHappening) => Telling | undefined;
 
 /** After this long without the same thing happening again, an episode is over. */
 const EPISODE_GAP_MS = 45 * 60_000;
 
-interface OpenEpisode extends Episode {
+interface OpenEpisode {
   readonly telling: Telling;
+  readonly happenings: [TracedHappening, ...TracedHappening[]];
 }
 
 /** The trace as a human wants to read it: what happens again and again is told once, and summed up when it is over. */
@@ -46,20 +44,24 @@ export function chronicle(happenings: readonly TracedHappening[], tell: Tell): r
     if (!telling) continue;
     const { key, mark, text, summary } = telling;
     const episode = summary && open.get(key);
-    if (episode && happening.atMs - episode.last.atMs <= EPISODE_GAP_MS) {
-      open.set(key, { ...episode, last: happening, count: episode.count + 1 });
+    if (episode && happening.atMs - lastOf(episode.happenings).atMs <= EPISODE_GAP_MS) {
+      episode.happenings.push(happening);
       continue;
     }
     if (episode) lines.push(...summingUp(episode));
-    lines.push({ atMs: happening.atMs, mark, text });
-    if (summary) open.set(key, { first: happening, last: happening, count: 1, telling });
+    if (text !== undefined) lines.push({ atMs: happening.atMs, mark, text });
+    if (summary) open.set(key, { telling, happenings: [happening] });
   }
   for (const episode of open.values()) lines.push(...summingUp(episode));
   return lines.sort((a, b) => a.atMs - b.atMs);
 }
 
-function summingUp(episode: OpenEpisode): readonly ChronicleLine[] {
-  const { last, count, telling } = episode;
-  if (count < 2 || !telling.summary) return [];
-  return [{ atMs: last.atMs, mark: telling.mark, text: telling.summary(episode) }];
+/** The latest happening of an episode. */
+export function lastOf([first, ...rest]: Episode): TracedHappening {
+  return rest.at(-1) ?? first;
+}
+
+function summingUp({ telling, happenings }: OpenEpisode): readonly ChronicleLine[] {
+  const line = telling.summary?.(happenings);
+  return line ? [{ atMs: lastOf(happenings).atMs, ...line }] : [];
 }

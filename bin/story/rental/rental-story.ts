@@ -21,6 +21,12 @@ export interface MissedAlarm {
   readonly messagesSent: number;
 }
 
+/** What the people who are told of alarms found in their mailbox. */
+export interface OpsMailbox {
+  readonly address: string;
+  readonly messages: number;
+}
+
 /** How the day went. */
 export interface RentalStory {
   readonly fromMs: number;
@@ -31,6 +37,8 @@ export interface RentalStory {
   readonly alarms: readonly AlarmRing[];
   readonly causes: readonly DeadLetterCause[];
   readonly missedAlarm: MissedAlarm;
+  /** Undefined where the stack was synthesized without `opsEmail`. */
+  readonly mailbox?: OpsMailbox;
   /** Messages nobody has any more, and messages the books cannot account for. */
   readonly lost: number;
 }
@@ -45,6 +53,7 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
   const fromMs = aws.nowMs;
   const untilMs = fromMs + timeOfDayMs(DAY_ENDS);
   const world = await rentalWorld(aws);
+  const address = confirmOpsEmail(aws);
   openForBusiness(world, fromMs, untilMs);
   const acts = scheduleActs(world, fromMs);
   for (let hour = 1; aws.nowMs < untilMs; hour += 1) {
@@ -52,7 +61,7 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     progress(hour);
   }
   const { happenings } = aws.trace;
-  const lines = [...acts, ...chronicle(happenings, tellRentalDay)].sort((a, b) => a.atMs - b.atMs);
+  const lines = [...acts, ...chronicle(happenings, tellRentalDay(happenings))].sort((a, b) => a.atMs - b.atMs);
   const ledger = Ledger.of(happenings).accounts(topicArn(aws));
   return {
     fromMs,
@@ -63,6 +72,7 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     alarms: alarmRings(aws),
     causes: await deadLetterCauses(world),
     missedAlarm: missedAlarm(world, fromMs, untilMs),
+    ...(address === undefined ? {} : { mailbox: mailbox(aws, address) }),
     lost: ledger.reduce((sum, { lost, underWay }) => sum + lost + Math.abs(underWay), 0),
   };
 }
@@ -85,6 +95,18 @@ function scheduleActs(world: RentalWorld, fromMs: number): readonly ChronicleLin
       { atMs: endsAt, mark: 'act' as const, text: act.ends },
     ];
   });
+}
+
+/** Somebody follows the link in the e-mail that asks whether to subscribe. Answers whose mailbox it is. */
+function confirmOpsEmail({ services: { sns } }: LocalAws): string | undefined {
+  const address = sns.pendingConfirmations.find(({ protocol }) => protocol === 'email')?.endpoint;
+  if (address !== undefined) sns.confirm(address);
+  return address;
+}
+
+function mailbox({ services: { sns } }: LocalAws, address: string): OpsMailbox {
+  const notifications = sns.recipients.receipts(address).filter(({ token }) => token === undefined);
+  return { address, messages: notifications.length };
 }
 
 function topicArn({ place: { partition, region, account } }: LocalAws): string {

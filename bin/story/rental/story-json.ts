@@ -4,7 +4,7 @@ import { nameOf } from './telling';
 
 /** The day for machines: the ledger, the alarms and the causes. */
 export function storyJson(
-  { fromMs, untilMs, ordersTaken, ledger, alarms, causes, missedAlarm, lost }: RentalStory,
+  { fromMs, untilMs, ordersTaken, ledger, alarms, causes, missedAlarm, mailbox, lost }: RentalStory,
   seed: string,
 ): string {
   return JSON.stringify({
@@ -29,6 +29,7 @@ export function storyJson(
     })),
     causes,
     missedAlarm,
+    mailbox: mailbox ?? null,
     lost,
   });
 }

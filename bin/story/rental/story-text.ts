@@ -36,11 +36,30 @@ const CAUSES: readonly Column<DeadLetterCause>[] = [
   { heading: 'cause', align: 'left', cell: ({ cause }) => cause },
 ];
 
-const ALARMS: readonly Column<AlarmRing>[] = [
+/** All the times one alarm rang. */
+interface Ringing {
+  readonly alarm: string;
+  readonly rings: readonly AlarmRing[];
+}
+
+const ALARMS: readonly Column<Ringing>[] = [
   { heading: 'alarm', align: 'left', cell: ({ alarm }) => alarm },
-  { heading: 'from', align: 'left', cell: ({ fromMs }) => clockTime(fromMs) },
-  { heading: 'until', align: 'left', cell: ({ untilMs }) => (untilMs === undefined ? 'still on' : clockTime(untilMs)) },
+  { heading: 'rang', align: 'right', cell: ({ rings }) => `${rings.length} x` },
+  { heading: 'first', align: 'left', cell: ({ rings }) => clockTime(rings[0]?.fromMs ?? Number.NaN) },
+  { heading: 'quiet since', align: 'left', cell: ({ rings }) => quietSince(rings) },
 ];
+
+function quietSince(rings: readonly AlarmRing[]): string {
+  const untilMs = rings.at(-1)?.untilMs;
+  return untilMs === undefined ? 'still ringing' : clockTime(untilMs);
+}
+
+function byAlarm(alarms: readonly AlarmRing[]): readonly Ringing[] {
+  return [...new Set(alarms.map(({ alarm }) => alarm))].map(alarm => ({
+    alarm,
+    rings: alarms.filter(ring => ring.alarm === alarm),
+  }));
+}
 
 /** The day as a human wants to read it. */
 export function storyText(story: RentalStory, seed: string, paint: Paint = plainPaint): string {
@@ -57,8 +76,8 @@ export function storyText(story: RentalStory, seed: string, paint: Paint = plain
     ...indented(sourcesOf(causes)),
     '',
     paint.bold('Alarms'),
-    ...indented(table(ALARMS, alarms)),
-    ...indented([missedAlarmText(story)]),
+    ...indented(table(ALARMS, byAlarm(alarms))),
+    ...indented([mailboxText(story), missedAlarmText(story)]),
     '',
     paint.bold('The ledger'),
     ...indented(table(LEDGER, ledger)),
@@ -76,6 +95,12 @@ function chronicleText({ atMs, mark, text }: ChronicleLine, paint: Paint): strin
 
 function sourcesOf(causes: readonly DeadLetterCause[]): readonly string[] {
   return [...new Set(causes.map(({ queue, source }) => `${queue}: read from ${source}`))];
+}
+
+function mailboxText({ mailbox }: RentalStory): string {
+  return mailbox
+    ? `${mailbox.address} got ${mailbox.messages} e-mails, one each time an alarm rang.`
+    : 'Nobody was told: synthesize with -c opsEmail=you@example.com.';
 }
 
 function missedAlarmText({ missedAlarm: { queue, deadLetters: dead, messagesSent } }: RentalStory): string {

@@ -1,5 +1,5 @@
 import type { TracedHappening } from '../../../local';
-import type { Episode, Tell, Telling } from '../chronicle';
+import { type Episode, lastOf, type Mark, type Tell, type Telling } from '../chronicle';
 import { clockTime } from '../instant';
 
 /** The name at the end of an ARN. */
@@ -12,8 +12,11 @@ type Of<Type extends TracedHappening['type']> = Extract<TracedHappening, { reado
 /** How each kind of happening that is worth a line is told. Whatever is not listed is not told. */
 type Tellings = { readonly [Type in TracedHappening['type']]?: (happening: Of<Type>) => Telling | undefined };
 
-const moreOf = (what: string) => (episode: Episode) =>
-  `${what}: ${episode.count} in all, the last at ${clockTime(episode.last.atMs)}.`;
+/** Sums up an episode of more than one by counting. */
+const moreOf = (mark: Mark, what: string) => (episode: Episode) =>
+  episode.length < 2
+    ? undefined
+    : { mark, text: `${what}: ${episode.length} in all, the last at ${clockTime(lastOf(episode).atMs)}.` };
 
 const TELLINGS: Tellings = {
   'sns.attempt': ({ outcome, protocol, reason, delaySeconds = 0 }) =>
@@ -23,7 +26,7 @@ const TELLINGS: Tellings = {
           key: `retry ${protocol} ${reason}`,
           mark: 'retry',
           text: `SNS cannot deliver: ${reason}. It tries again ${delaySeconds === 0 ? 'at once' : `in ${delaySeconds} s`}.`,
-          summary: moreOf('failed attempts, each one retried by policy'),
+          summary: moreOf('retry', 'failed attempts, each one retried by policy'),
         },
   'sns.dead-lettered': ({ deadLetterQueueArn, attempts, cause }) => {
     const queue = nameOf(deadLetterQueueArn);
@@ -32,7 +35,7 @@ const TELLINGS: Tellings = {
       key: `fan-out ${queue}`,
       mark: 'dead',
       text: `${queue} gets its first dead letter, ${tried}: ${cause.reason}`,
-      summary: moreOf(`dead letters in ${queue}`),
+      summary: moreOf('dead', `dead letters in ${queue}`),
     };
   },
   'sns.lost': ({ cause, redriveFailure }) => ({
@@ -44,13 +47,13 @@ const TELLINGS: Tellings = {
     key: `again ${functionArn} ${reason}`,
     mark: 'retry',
     text: `${nameOf(functionArn)} fails (${reason}). Lambda tries again in ${delaySeconds} s, and once more after that.`,
-    summary: moreOf(`retries of ${nameOf(functionArn)}`),
+    summary: moreOf('retry', `retries of ${nameOf(functionArn)}`),
   }),
   'lambda.dead-lettered': ({ targetArn, attempts, condition }) => ({
     key: `function ${targetArn}`,
     mark: 'dead',
     text: `${nameOf(targetArn)} gets its first dead letter after ${attempts} attempts (${condition}).`,
-    summary: moreOf(`dead letters in ${nameOf(targetArn)}`),
+    summary: moreOf('dead', `dead letters in ${nameOf(targetArn)}`),
   }),
   'lambda.lost': ({ functionArn, reason }) => ({
     key: 'lost',
@@ -61,17 +64,17 @@ const TELLINGS: Tellings = {
     key: `queue ${deadLetterQueueArn}`,
     mark: 'dead',
     text: `${nameOf(deadLetterQueueArn)} gets its first dead letter: received ${maxReceiveCount} times and never deleted.`,
-    summary: moreOf(`dead letters in ${nameOf(deadLetterQueueArn)}`),
+    summary: moreOf('dead', `dead letters in ${nameOf(deadLetterQueueArn)}`),
   }),
   'sqs.expired': ({ queueArn }) => ({
     key: 'lost',
     mark: 'lost',
     text: `A message in ${nameOf(queueArn)} is LOST: expired.`,
   }),
-  'cloudwatch.alarm-state-changed': ({ alarmName, from, to }) => {
-    if (to === 'ALARM') return { key: alarmName, mark: 'alarm', text: `ALARM ${alarmName}` };
-    return from === 'ALARM' ? { key: alarmName, mark: 'ok', text: `${to} again: ${alarmName}` } : undefined;
-  },
+  'cloudwatch.alarm-state-changed': ({ alarmName, from, to }) =>
+    from !== 'ALARM' && to !== 'ALARM'
+      ? undefined
+      : { key: `alarm ${alarmName}`, mark: 'alarm', text: `ALARM ${alarmName}`, summary: ringing },
   'cloudwatch.action-failed': ({ alarmName, reason }) => ({
     key: 'untold',
     mark: 'lost',
@@ -79,8 +82,35 @@ const TELLINGS: Tellings = {
   }),
 };
 
-/** The rental day's way of telling. */
-export const tellRentalDay: Tell = happening => {
-  const tell = TELLINGS[happening.type] as ((told: TracedHappening) => Telling | undefined) | undefined;
-  return tell?.(happening);
-};
+/** An alarm on arrivals goes quiet when none came for a minute, and rings again with the next. */
+function ringing(episode: Episode): { mark: Mark; text: string } | undefined {
+  const changes = episode.filter(happening => happening.type === 'cloudwatch.alarm-state-changed');
+  const rings = changes.filter(({ to }) => to === 'ALARM').length;
+  const last = changes.at(-1);
+  if (!last || last.to === 'ALARM') return undefined;
+  return { mark: 'ok', text: `${last.alarmName} is quiet${rings > 1 ? `, after ringing ${rings} times` : ''}.` };
+}
+
+/** Tells the rental day: what went wrong, who noticed, and what came late and yet arrived. */
+export function tellRentalDay(happenings: readonly TracedHappening[]): Tell {
+  const publishedAt = new Map<string, number>();
+  for (const happening of happenings) {
+    if (happening.type === 'sns.published') publishedAt.set(happening.messageId, happening.atMs);
+  }
+  const minutesLate = ({ messageId, atMs }: Of<'sns.delivered'>): number =>
+    Math.round((atMs - (publishedAt.get(messageId) ?? atMs)) / 60_000);
+  const lateArrivals = (episode: Episode): { mark: Mark; text: string } => {
+    const late = episode.filter(happening => happening.type === 'sns.delivered');
+    const attempts = Math.max(...late.map(delivered => delivered.attempts));
+    const minutes = Math.max(...late.map(minutesLate));
+    const text = `${late.length} messages arrive after all, ${minutes} minutes late and after ${attempts} attempts at most; none is dead-lettered.`;
+    return { mark: 'ok', text };
+  };
+  return happening => {
+    if (happening.type === 'sns.delivered' && happening.attempts > 1) {
+      return { key: 'late', mark: 'ok', summary: lateArrivals };
+    }
+    const tell = TELLINGS[happening.type] as ((told: TracedHappening) => Telling | undefined) | undefined;
+    return tell?.(happening);
+  };
+}

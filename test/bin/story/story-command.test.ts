@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CfnResource } from 'aws-cdk-lib';
+import { RentalOrdersStack } from '../../../lib';
+import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembly';
+
+const DLO = path.resolve(__dirname, '../../../dist/bin/dlo.js');
+
+/** Runs the built command. */
+function dlo(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [DLO, 'story', 'rental', ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('dlo story rental, as built', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dlo-story-'));
+  const inFolder = (name: string): string => path.join(folder, name);
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('prints the ledger, alarms and causes as JSON, writes the trace, and ends with 0', () => {
+    const assembly = assemblyOf(app => {
+      new RentalOrdersStack(app, 'RentalOrders', { rentalOrders: { opsEmail: 'ops@example.com' } });
+    });
+    const trace = inFolder('trace.jsonl');
+    const { status, stdout, stderr } = dlo('--assembly', assembly, '--json', '--seed', '7', '--trace', trace);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      seed: '7',
+      from: '2026-01-05T00:00:00.000Z',
+      ledger: [
+        { subscriber: 'Rental-Fulfilment', lost: 0, underWay: 0 },
+        { subscriber: 'Rental-Billing', lost: 0, underWay: 0 },
+      ],
+      lost: 0,
+    });
+  }, 60_000);
+
+  test.each([
+    ['there is no assembly', () => inFolder('nowhere'), /there is no cloud assembly at .*nowhere/],
+    [
+      'the manifest is corrupt',
+      () => {
+        mkdirSync(inFolder('corrupt'));
+        writeFileSync(inFolder('corrupt/manifest.json'), '{"version": ');
+        return inFolder('corrupt');
+      },
+      /manifest\.json/,
+    ],
+    [
+      'a resource type is not implemented',
+      () =>
+        assemblyOfStack(stack => {
+          new CfnResource(stack, 'Table', { type: 'AWS::DynamoDB::Table' });
+        }),
+      /Table.*AWS::DynamoDB::Table/,
+    ],
+    [
+      'a property is not implemented',
+      () =>
+        assemblyOfStack(stack => {
+          new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { Colour: 'green' } });
+        }),
+      /Queue.*Colour/,
+    ],
+    [
+      'an intrinsic is not known',
+      () => {
+        const assembly = assemblyOfStack(stack => {
+          new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { QueueName: 'q' } });
+        });
+        editTemplate(assembly, 'Test', ({ Resources }) => {
+          const { Properties = {} } = Resources['Queue'] ?? {};
+          Properties['QueueName'] = { 'Fn::Guess': 'a name' };
+        });
+        return assembly;
+      },
+      /Queue.*Fn::Guess/,
+    ],
+  ])('ends with 2 and one clear message when %s', (_, assembly, message) => {
+    const { status, stdout, stderr } = dlo('--assembly', assembly());
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('ends with 2 on an option it does not have', () => {
+    expect(dlo('--sed', '1').status).toBe(2);
+  });
+});
