@@ -121,6 +121,20 @@ describe('A delivery of a DurableTopic', () => {
     expect(warningIds(plain)).toEqual([]);
   });
 
+  test('says what to add by hand to a queue or function made elsewhere', () => {
+    const stack = newStack(HERE);
+    const topic = new DurableTopic(stack, 'Topic');
+    topic.deliverToQueue('Orders', Queue.fromQueueArn(stack, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:orders'));
+    const functionArn = 'arn:aws:lambda:us-east-1:999999999999:function:bill';
+    topic.deliverToFunction('Bill', LambdaFunction.fromFunctionArn(stack, 'Function', functionArn));
+    expect(warningText(stack, 'queue-policy-not-writable')).toMatch(
+      /queue orders.*sqs:SendMessage.*become dead letters/,
+    );
+    expect(warningText(stack, 'function-policy-not-writable')).toMatch(
+      /function bill.*lambda:InvokeFunction.*become dead letters/,
+    );
+  });
+
   test('warns of a dead-letter queue that no alarm watches', () => {
     const stack = newStack();
     const deadLetterQueue = new Queue(stack, 'Dlq');

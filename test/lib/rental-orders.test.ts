@@ -199,11 +199,11 @@ describe('RentalOrders', () => {
     expect([...types].filter(type => /^(Custom::|AWS::CloudFormation::)/.test(type))).toEqual([]);
   });
 
-  test('keeps its logical ids, for a changed one replaces a live resource', () => {
-    const ids = Object.entries(template.toJSON().Resources as Record<string, { Type: string }>)
-      .filter(([, { Type }]) => Type !== 'AWS::ApiGateway::Deployment')
-      .map(([id, { Type }]) => `${Type} ${id}`);
-    expect(ids.sort()).toMatchSnapshot();
+  test('keeps its template: a changed logical id replaces a live resource, so read a difference before accepting it', () => {
+    const text = JSON.stringify(template.toJSON(), undefined, 2)
+      .replaceAll(/[0-9a-f]{64}\.zip/g, '<asset>.zip')
+      .replaceAll(/(RestApiDeployment[0-9A-F]{8})[0-9a-f]{32}/g, '$1<hash>');
+    expect(text).toMatchSnapshot();
   });
 });
 
