@@ -5,6 +5,7 @@ import type { Random } from '../kernel/random';
 import type { Host, Reply } from '../network/network';
 import { accessKeyOf } from './authorization';
 import { awsJson } from './json-protocol';
+import { awsQueryJson } from './query-json-protocol';
 import { awsQuery } from './query-protocol';
 import type { Operation, ServiceModel } from './service-model';
 import { ShapeError } from './shape-error';
@@ -26,7 +27,7 @@ export interface AwsHostProps {
   readonly random: Random;
 }
 
-const PROTOCOLS: readonly WireProtocol[] = [awsJson, awsQuery];
+const PROTOCOLS: readonly WireProtocol[] = [awsJson, awsQueryJson, awsQuery];
 
 /**
  * The endpoint of one AWS service, for example `sqs.us-east-1.amazonaws.com`, in each protocol its clients may speak.

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { templateInput } from '../../../local/apigateway/mapping/input';
+import { Template } from '../../../local/apigateway/mapping/template';
+import { templateUtil } from '../../../local/apigateway/mapping/util';
+
+const BODY = {
+  orderId: 'A-1',
+  note: null,
+  empty: '',
+  zero: 0,
+  paid: false,
+  customer: { name: 'Ann', tags: [{ c: 5 }] },
+  items: [{ sku: 'x' }, { sku: 'y' }],
+};
+
+function render(template: string, body = JSON.stringify(BODY)): string {
+  const parameters = {
+    path: { orderId: '7' },
+    querystring: { page: '2', orderId: 'from the query' },
+    header: { 'x-tenant': 'acme', 'content-type': 'application/json' },
+  };
+  return new Template(template).render({
+    input: templateInput(body, parameters),
+    util: templateUtil,
+    context: { requestId: 'r-1', identity: { sourceIp: '192.0.2.1' } },
+    stageVariables: { topic: 'Rental-Orders' },
+  });
+}
+
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
+test.each([
+  ["$input.path('$.orderId')", 'A-1'],
+  ["$input.json('$.customer')", '{"name":"Ann","tags":[{"c":5}]}'],
+  ["$input.json('$.orderId')", '"A-1"'],
+  ["$input.json('$.items[*].sku')", '["x","y"]'],
+  ["$input.json('$.absent')", '""'],
+  ["$input.json('$.paid') $input.json('$.zero')", 'false 0'],
+  ["#set($order = $input.path('$'))$order.customer.name $order.items[1].sku", 'Ann y'],
+  ["[$input.path('$.absent')][$input.path('$.note')][$input.path('$.empty')][$context.nothing]", '[][][][]'],
+  ["$input.path('$.items')", '[{"sku":"x"},{"sku":"y"}]'],
+  ["$input.path('$.customer')", '{name=Ann, tags=[{"c":5}]}'],
+  ["$input.path('$.paid') $input.path('$.zero')", 'false 0'],
+  ["$input.params('orderId') $input.params('page') $input.params('X-Tenant') [$input.params('none')]", '7 2 acme []'],
+  ["$input.params().querystring.get('page') $input.params().path.orderId", '2 7'],
+  [
+    '$context.requestId from $context.identity.sourceIp to $stageVariables.topic',
+    'r-1 from 192.0.2.1 to Rental-Orders',
+  ],
+  ["#if($input.path('$.orderId') == 'A-1')yes#{else}no#end", 'yes'],
+  ["#if($input.path('$.absent'))yes#{else}no#end", 'no'],
+  ["#foreach($item in $input.path('$.items'))$item.sku#if($foreach.hasNext),#end#end", 'x,y'],
+  ['#set($body = $util.parseJson($input.body))$body.orderId', 'A-1'],
+  ["$util.base64Encode('café') $util.base64Decode('Y2Fmw6k=')", 'Y2Fmw6k= café'],
+  ["$util.urlDecode('a%20b+c%26d')", 'a b c&d'],
+  ["$input.path('$.orderId').length() $input.path('$.items').size() $input.path('$.empty').isEmpty()", '3 2 true'],
+  ["$input.path('$.orderId').equals('A-1') $input.path('$.orderId').contains('-')", 'true true'],
+  ["$input.path('$.customer').containsKey('name') $input.path('$.orderId').replaceAll('[A-Z]', '#')", 'true #-1'],
+])('%s', (template, text) => {
+  expect(render(template)).toBe(text);
+});
+
+test('the documented template that passes every parameter on', () => {
+  const template = `#set($allParams = $input.params())
+{#foreach($type in $allParams.keySet())#set($params = $allParams.get($type))"$type":{#foreach($name in $params.keySet())"$name":"$util.escapeJavaScript($params.get($name))"#if($foreach.hasNext),#end#end}#if($foreach.hasNext),#end#end}`;
+  expect(JSON.parse(render(template))).toEqual({
+    path: { orderId: '7' },
+    querystring: { page: '2', orderId: 'from the query' },
+    header: { 'x-tenant': 'acme', 'content-type': 'application/json' },
+  });
+});
+
+test('escapeJavaScript escapes as Java does: quotes, line ends and whatever is beyond ASCII', () => {
+  expect(templateUtil.escapeJavaScript('it\'s "5"\n\t\\ a/b é 🚗 \u0001')).toBe(
+    'it\\\'s \\"5\\"\\n\\t\\\\ a\\/b \\u00E9 \\uD83D\\uDE97 \\u0001',
+  );
+});
+
+test('urlEncode survives every text a form can carry', () => {
+  expect(templateUtil.urlEncode('a b&c=d+e%f\n"é🚗')).toBe('a+b%26c%3Dd%2Be%25f%0A%22%C3%A9%F0%9F%9A%97');
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), text => {
+      const form = new URLSearchParams(`before=1&text=${templateUtil.urlEncode(text)}&after=2`);
+      expect([form.get('before'), form.get('text'), form.get('after')]).toEqual(['1', text, '2']);
+      expect(templateUtil.urlDecode(templateUtil.urlEncode(text))).toBe(text);
+    }),
+  );
+});
+
+test('an empty body is an empty object; one that is not JSON fails when it is asked for as JSON', () => {
+  expect(render("$input.body [$input.path('$.a')]", '')).toBe('{} []');
+  expect(render('$input.body', 'not json')).toBe('not json');
+  expect(() => render("$input.path('$.a')", 'not json')).toThrow(SyntaxError);
+});
+
+test('a template that is no Velocity is refused before anybody uses it', () => {
+  expect(() => new Template('#if($a')).toThrow('Parse error');
+});
