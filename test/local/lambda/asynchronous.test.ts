@@ -1,0 +1,285 @@
+import { afterFailure, afterThrottle } from '../../../local/lambda/asynchronous/next-attempt';
+import type { EventInvokeConfiguration } from '../../../local/lambda/function-configuration';
+import { LambdaFixture, ROLE_ARN } from './lambda-fixture';
+
+const FAILING = 'exports.handler = async event => { throw new TypeError(event.reason ?? "billing is down"); };';
+
+describe('asynchronous invocation (aws-semantics section 8)', () => {
+  let world: LambdaFixture;
+  beforeEach(() => {
+    world = new LambdaFixture();
+  });
+  afterEach(() => world.close());
+
+  function limit(functionName: string, limits: Partial<EventInvokeConfiguration>): void {
+    const deployed = world.lambda.functionNamed(functionName);
+    deployed.eventInvoke = { ...deployed.eventInvoke, ...limits };
+  }
+
+  test('an event that succeeds is tried once', async () => {
+    world.deploy('f', { code: 'exports.handler = async () => 1;' });
+    const requestId = world.queue('f', { Records: [{ Sns: { MessageId: 'm-1' } }, { Sns: { MessageId: 'm-2' } }] });
+    await world.timeline.runUntilIdle();
+    expect(world.happened('lambda.event-queued')).toMatchObject([{ requestId, messageIds: ['m-1', 'm-2'] }]);
+    expect(world.happened('lambda.invoked')).toMatchObject([{ requestId, trigger: 'Event', attempt: 1 }]);
+    expect(world.total('AsyncEventsReceived')).toBe(1);
+    expect(world.total('AsyncEventsDropped')).toBe(0);
+    expect(world.total('Invocations')).toBe(1);
+    expect(world.total('Errors')).toBe(0);
+  });
+
+  test('a function error is retried after one minute, then after two, with the same request id', async () => {
+    world.deploy('f', { code: FAILING });
+    const requestId = world.queue('f');
+    await world.timeline.runUntilIdle();
+    expect(world.times('lambda.invoked')).toEqual([0, 60, 180]);
+    expect(world.happened('lambda.invoked')).toMatchObject([1, 2, 3].map(attempt => ({ requestId, attempt })));
+    expect(world.happened('lambda.lost')).toMatchObject([
+      {
+        requestId,
+        condition: 'RetriesExhausted',
+        attempts: 3,
+        reason: expect.stringContaining('no dead-letter queue'),
+      },
+    ]);
+    expect(world.total('AsyncEventsDropped')).toBe(1);
+    expect(world.total('Errors')).toBe(3);
+    expect(world.measured.filter(({ name }) => name === 'AsyncEventAge').map(({ value }) => value)).toEqual([
+      0, 60_000, 180_000,
+    ]);
+  });
+
+  test('each delay counts from the end of the attempt that failed', async () => {
+    world.network.attach('silent.example', () => ({ kind: 'silence' }));
+    world.deploy('f', { code: 'exports.handler = () => fetch("https://silent.example/");', timeoutSeconds: 15 });
+    world.queue('f');
+    await world.timeline.runUntilIdle();
+    expect(world.times('lambda.invoked')).toEqual([0, 75, 210]);
+  });
+
+  test.each([
+    // MaximumEventAgeInSeconds, MaximumRetryAttempts, attempts, condition; the first two rows are recorded on AWS.
+    [60, 2, 1, 'EventAgeExceeded'],
+    [90, 2, 2, 'EventAgeExceeded'],
+    [181, 2, 3, 'RetriesExhausted'],
+    [21_600, 0, 1, 'RetriesExhausted'],
+    [21_600, 1, 2, 'RetriesExhausted'],
+  ])(
+    'looks ahead: an age of %i s and %i retries make %i attempts, then %s',
+    async (age, retries, attempts, condition) => {
+      world.deploy('f', { code: FAILING });
+      limit('f', { maximumEventAgeSeconds: age, maximumRetryAttempts: retries });
+      world.queue('f');
+      await world.timeline.runUntilIdle();
+      expect(world.happened('lambda.lost')).toMatchObject([{ attempts, condition }]);
+      expect(world.happened('lambda.invoked')).toHaveLength(attempts);
+      expect(world.seconds).toBe([0, 60, 180][attempts - 1]);
+    },
+  );
+
+  test('throttled events come back after 1 s, then twice as long each time up to 5 minutes', async () => {
+    world.deploy('f', {
+      code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
+      timeoutSeconds: 900,
+      reservedConcurrentExecutions: 1,
+    });
+    world.queue('f');
+    const second = world.queue('f');
+    await world.goTo(1000);
+    expect(world.times('lambda.throttled')).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
+    expect(world.happened('lambda.retry-scheduled').map(({ delaySeconds }) => delaySeconds)).toEqual([
+      1, 2, 4, 8, 16, 32, 64, 128, 256, 300,
+    ]);
+    expect(world.times('lambda.invoked')).toEqual([0, 811]);
+    expect(world.happened('lambda.invoked')[1]).toMatchObject({ requestId: second, attempt: 1 });
+    expect(world.total('Throttles')).toBe(10);
+  });
+
+  test('throttled events are given up when they would be too old', async () => {
+    const { url, arn } = world.createQueue('dlq');
+    world.deploy('f', {
+      code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
+      timeoutSeconds: 900,
+      reservedConcurrentExecutions: 1,
+      deadLetterTargetArn: arn,
+    });
+    limit('f', { maximumEventAgeSeconds: 60 });
+    world.queue('f', { n: 1 });
+    world.queue('f', { n: 2 });
+    await world.goTo(100);
+    expect(world.times('lambda.dead-lettered')).toEqual([31]);
+    expect(world.happened('lambda.dead-lettered')).toMatchObject([{ condition: 'EventAgeExceeded', attempts: 0 }]);
+    expect(world.receive(url)).toMatchObject([
+      {
+        Body: '{"n":2}',
+        MessageAttributes: { ErrorCode: { StringValue: '429' }, ErrorMessage: { StringValue: 'Rate Exceeded.' } },
+      },
+    ]);
+  });
+
+  test('a reserved concurrency of 0 sends events straight to the dead-letter queue', async () => {
+    const { url, arn } = world.createQueue('dlq');
+    world.deploy('f', { code: FAILING, reservedConcurrentExecutions: 0, deadLetterTargetArn: arn });
+    world.queue('f', { n: 1 });
+    await world.timeline.runUntilIdle();
+    expect(world.seconds).toBe(0);
+    expect(world.happened('lambda.invoked')).toEqual([]);
+    expect(world.receive(url)).toMatchObject([{ Body: '{"n":1}' }]);
+  });
+
+  describe('the dead-letter queue', () => {
+    test('gets the event unchanged, with three attributes, sent with the role', async () => {
+      const { url, arn } = world.createQueue('dlq');
+      const asked: unknown[] = [];
+      world.decideAccess = ({ action, caller }) => {
+        if (action === 'sqs:SendMessage') asked.push(caller.principal);
+        return { allowed: true, reason: '' };
+      };
+      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+      const event = '{ "reason" :  "no such car",\n"n": 1.0 }';
+      world.lambda.call(
+        'Invoke',
+        { principal: { kind: 'account', account: '123456789012' }, context: {} },
+        {
+          FunctionName: 'f',
+          InvocationType: 'Event',
+          Payload: Buffer.from(event),
+        },
+      );
+      await world.timeline.runUntilIdle();
+      const { requestId } = world.happened('lambda.event-queued')[0] ?? {};
+      expect(world.receive(url)).toMatchObject([
+        {
+          Body: event,
+          MessageAttributes: {
+            RequestID: { DataType: 'String', StringValue: requestId },
+            ErrorCode: { DataType: 'Number', StringValue: '200' },
+            ErrorMessage: { DataType: 'String', StringValue: 'no such car' },
+          },
+        },
+      ]);
+      expect(asked).toEqual([{ kind: 'role', arn: ROLE_ARN }]);
+      expect(world.times('lambda.dead-lettered')).toEqual([180]);
+      expect(world.happened('lambda.lost')).toEqual([]);
+      expect(world.total('DeadLetterErrors')).toBe(0);
+      // Lambda's sends count, unlike the moves of a queue's own redrive policy (section 6).
+      expect(world.total('NumberOfMessagesSent')).toBe(1);
+    });
+
+    test.each([
+      ['x'.repeat(3000), 'x'.repeat(1024)],
+      [`${'x'.repeat(1023)}é`, 'x'.repeat(1023)],
+      ['', ' '],
+    ])('keeps the first KB of the error message, whole characters only', async (reason, kept) => {
+      const { url, arn } = world.createQueue('dlq');
+      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+      world.queue('f', { reason });
+      await world.timeline.runUntilIdle();
+      expect(world.receive(url)).toMatchObject([{ MessageAttributes: { ErrorMessage: { StringValue: kept } } }]);
+    });
+
+    test('may be a topic', async () => {
+      const topicArn = 'arn:aws:sns:us-east-1:123456789012:dead';
+      world.deploy('f', { code: FAILING, deadLetterTargetArn: topicArn });
+      world.queue('f', { n: 1 });
+      await world.timeline.runUntilIdle();
+      expect(world.published).toMatchObject([
+        {
+          caller: { principal: { kind: 'role', arn: ROLE_ARN } },
+          input: { TopicArn: topicArn, Message: '{"n":1}', MessageAttributes: { ErrorCode: { DataType: 'Number' } } },
+        },
+      ]);
+    });
+
+    test.each([
+      [
+        'its role may not send',
+        (w: LambdaFixture) => {
+          w.decideAccess = ({ action }) => ({
+            allowed: action !== 'sqs:SendMessage',
+            reason: 'no statement allows it',
+          });
+        },
+      ],
+      [
+        'the queue is gone',
+        (w: LambdaFixture) => {
+          w.sqs.call('DeleteQueue', w.sqs.owner, { QueueUrl: w.sqs.queues()[0]?.url ?? '' });
+        },
+      ],
+      ['SQS is down', (w: LambdaFixture) => w.faults.set({ service: 'sqs' })],
+    ])('that takes nothing is a DeadLetterErrors, and the event is lost: %s', async (_, breakIt) => {
+      const { arn } = world.createQueue('dlq');
+      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+      world.queue('f');
+      breakIt(world);
+      await world.timeline.runUntilIdle();
+      expect(world.total('DeadLetterErrors')).toBe(1);
+      expect(world.happened('lambda.dead-letter-failed')).toMatchObject([{ targetArn: arn, code: expect.any(String) }]);
+      expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'no target took it' }]);
+    });
+  });
+
+  describe('destinations', () => {
+    test('get the invocation record', async () => {
+      const success = world.createQueue('success');
+      const failure = world.createQueue('failure');
+      world.deploy('f', {
+        code: 'exports.handler = async event => { if (event.bad) throw new Error("bad"); return { done: true }; };',
+      });
+      limit('f', { onSuccessArn: success.arn, onFailureArn: failure.arn, maximumRetryAttempts: 1 });
+      const good = world.queue('f', { n: 1 });
+      const bad = world.queue('f', { bad: true });
+      await world.timeline.runUntilIdle();
+      const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST';
+      expect(world.receive(success.url).map(({ Body = '' }) => JSON.parse(Body))).toEqual([
+        {
+          version: '1.0',
+          timestamp: '2026-01-01T00:00:00.000Z',
+          requestContext: { requestId: good, functionArn, condition: 'Success', approximateInvokeCount: 1 },
+          requestPayload: { n: 1 },
+          responseContext: { statusCode: 200, executedVersion: '$LATEST' },
+          responsePayload: { done: true },
+        },
+      ]);
+      expect(world.receive(failure.url).map(({ Body = '' }) => JSON.parse(Body))).toEqual([
+        {
+          version: '1.0',
+          timestamp: '2026-01-01T00:01:00.000Z',
+          requestContext: { requestId: bad, functionArn, condition: 'RetriesExhausted', approximateInvokeCount: 2 },
+          requestPayload: { bad: true },
+          responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+          responsePayload: { errorType: 'Error', errorMessage: 'bad', trace: expect.any(Array) },
+        },
+      ]);
+      expect(world.happened('lambda.lost')).toEqual([]);
+    });
+
+    test('that take nothing are counted', async () => {
+      world.deploy('f', { code: FAILING });
+      limit('f', { onFailureArn: 'arn:aws:sqs:us-east-1:123456789012:gone' });
+      world.queue('f');
+      await world.timeline.runUntilIdle();
+      expect(world.total('DestinationDeliveryFailures')).toBe(1);
+      expect(world.happened('lambda.lost')).toHaveLength(1);
+    });
+  });
+
+  describe('decisions', () => {
+    const limits = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
+
+    test('a throttle never uses up an attempt', () => {
+      expect(afterThrottle({ ageMs: 0, failures: 2, throttles: 30 }, limits)).toEqual({
+        kind: 'retry',
+        delaySeconds: 300,
+      });
+    });
+
+    test('an event may be tried to the last second of its age, and no longer', () => {
+      const atTheEdge = { failures: 1, throttles: 0 };
+      expect(afterFailure({ ...atTheEdge, ageMs: 21_539_999 }, limits)).toEqual({ kind: 'retry', delaySeconds: 60 });
+      const tooOld = { kind: 'give-up', condition: 'EventAgeExceeded' };
+      expect(afterFailure({ ...atTheEdge, ageMs: 21_540_000 }, limits)).toEqual(tooOld);
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
+import { ADMIN, errorOf, LambdaFixture } from './lambda-fixture';
+
+const ARN = 'arn:aws:lambda:us-east-1:123456789012:function:f';
+const TOPIC = 'arn:aws:sns:us-east-1:123456789012:Rental-Orders';
+
+describe('Invoke', () => {
+  let world: LambdaFixture;
+  beforeEach(() => {
+    world = new LambdaFixture();
+    world.deploy('f', {
+      code: 'exports.handler = async (event, context) => ({ event, arn: context.invokedFunctionArn });',
+    });
+  });
+  afterEach(() => world.close());
+
+  test.each(['f', ARN, `${ARN}:$LATEST`, '123456789012:function:f', 'function:f', 'f:$LATEST'])(
+    'finds a function as %s',
+    async name => {
+      expect((await world.invoke(name, [1])).value).toEqual({ event: [1], arn: ARN });
+    },
+  );
+
+  test('gives the handler its context', async () => {
+    world.deploy('c', {
+      code: 'exports.handler = async (event, context) => ({ ...context, left: context.getRemainingTimeInMillis() });',
+    });
+    const { value, response } = await world.invoke('c');
+    expect(value).toMatchObject({
+      awsRequestId: response.$metadata.requestId,
+      functionName: 'c',
+      functionVersion: '$LATEST',
+      invokedFunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:c',
+      memoryLimitInMB: '128',
+      logGroupName: '/aws/lambda/c',
+      logStreamName: expect.stringContaining('[$LATEST]'),
+      callbackWaitsForEmptyEventLoop: true,
+      left: 3000,
+    });
+  });
+
+  test('an empty payload is an empty object', async () => {
+    const answer = world.lambda.call('Invoke', ADMIN, { FunctionName: 'f' });
+    await world.timeline.runUntilIdle();
+    expect(JSON.parse(Buffer.from((await answer).Payload ?? []).toString())).toMatchObject({ event: {} });
+  });
+
+  test('as an event it is answered 202 at once, and as a dry run 204 without a run', async () => {
+    const call = (InvocationType: 'Event' | 'DryRun') =>
+      world.lambda.call('Invoke', ADMIN, { FunctionName: 'f', InvocationType, Payload: '{}' });
+    expect(call('Event')).toEqual({ StatusCode: 202, $metadata: { requestId: expect.any(String) } });
+    expect(call('DryRun')).toEqual({ StatusCode: 204, $metadata: { requestId: expect.any(String) } });
+    await world.timeline.runUntilIdle();
+    expect(world.happened('lambda.invoked')).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      { FunctionName: 'g' },
+      'ResourceNotFoundException',
+      404,
+      'Function not found: arn:aws:lambda:us-east-1:123456789012:function:g',
+    ],
+    [{ FunctionName: 'f', Qualifier: 'live' }, 'ResourceNotFoundException', 404, `Function not found: ${ARN}:live`],
+    [
+      { FunctionName: 'f', Payload: '{"half' },
+      'InvalidRequestContentException',
+      400,
+      /^Could not parse request body into json: /,
+    ],
+    [
+      { FunctionName: 'f', InvocationType: 'Event', Payload: JSON.stringify('x'.repeat(2 ** 20)) },
+      'RequestTooLargeException',
+      413,
+      'Request must be smaller than 1048576 bytes for the InvokeFunction operation',
+    ],
+    [
+      { FunctionName: 'f', Payload: JSON.stringify('x'.repeat(6 * 2 ** 20)) },
+      'RequestTooLargeException',
+      413,
+      /6291456/,
+    ],
+  ] as const)('refuses %#', (input, code, status, text) => {
+    const error = errorOf(() => world.lambda.call('Invoke', ADMIN, input));
+    expect(error).toMatchObject({ code, status });
+    expect(error.message).toMatch(text);
+    expect(world.happened('lambda.refused')).toMatchObject([{ action: 'Invoke', code }]);
+  });
+
+  test('asks for permission with the policy of the function', () => {
+    const asked: unknown[] = [];
+    world.decideAccess = request => {
+      asked.push(request);
+      return { allowed: false, reason: 'no resource-based policy allows the lambda:InvokeFunction action' };
+    };
+    world.lambda.functionNamed('f').addPermission({
+      statementId: 'sns',
+      action: 'lambda:InvokeFunction',
+      principal: 'sns.amazonaws.com',
+      sourceArn: TOPIC,
+    });
+    const caller = serviceCaller('sns.amazonaws.com', TOPIC, '123456789012');
+    expect(errorOf(() => world.lambda.call('Invoke', caller, { FunctionName: ARN, InvocationType: 'Event' }))).toEqual({
+      code: 'AccessDeniedException',
+      status: 403,
+      message: `User: sns.amazonaws.com is not authorized to perform: lambda:InvokeFunction on resource: ${ARN} because no resource-based policy allows the lambda:InvokeFunction action`,
+    });
+    expect(asked).toEqual([
+      {
+        caller,
+        action: 'lambda:InvokeFunction',
+        resource: ARN,
+        resourcePolicy: {
+          Version: '2012-10-17',
+          Id: 'default',
+          Statement: [
+            {
+              Sid: 'sns',
+              Effect: 'Allow',
+              Principal: { Service: 'sns.amazonaws.com' },
+              Action: 'lambda:InvokeFunction',
+              Resource: ARN,
+              Condition: { ArnLike: { 'AWS:SourceArn': TOPIC } },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test('a fault set on Lambda meets every caller', () => {
+    world.faults.set({ service: 'lambda', httpStatus: 500, code: 'ServiceException' });
+    const caller = roleCaller('arn:aws:iam::123456789012:role/other');
+    expect(errorOf(() => world.lambda.call('Invoke', caller, { FunctionName: 'f' }))).toMatchObject({
+      code: 'ServiceException',
+      status: 500,
+    });
+  });
+
+  test('is throttled beyond the concurrency of the function, and of the account', async () => {
+    const slow = 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 1000));';
+    await world.close();
+    world = new LambdaFixture({ accountConcurrency: 3 });
+    world.deploy('reserved', { code: slow, reservedConcurrentExecutions: 1 });
+    world.deploy('shared', { code: slow });
+    const names = ['reserved', 'reserved', 'shared', 'shared', 'shared'];
+    const answers = names.map(name => world.lambda.call('Invoke', ADMIN, { FunctionName: name }));
+    const settled = Promise.allSettled(answers);
+    await world.timeline.runUntilIdle();
+    const throttled = { status: 'rejected', reason: { code: 'TooManyRequestsException', httpStatus: 429 } };
+    const ran = { status: 'fulfilled', value: { StatusCode: 200 } };
+    expect(await settled).toMatchObject([ran, throttled, ran, ran, throttled]);
+    expect(world.total('Throttles')).toBe(2);
+    expect(world.total('Invocations')).toBe(3);
+  });
+});
