@@ -143,6 +143,14 @@ describe('a queue', () => {
     expect(errorOf(() => list({ NextToken: 'x' })).message).toContain('NextToken');
   });
 
+  it('is one of the first 1,000 when nobody asks for pages', () => {
+    const aws = new SqsFixture();
+    for (let i = 0; i <= 1_000; i += 1) aws.createQueue(`q${i}`);
+    const answer = aws.sqs.call('ListQueues', ADMIN, {});
+    expect(answer.QueueUrls).toHaveLength(1_000);
+    expect(answer).not.toHaveProperty('NextToken');
+  });
+
   it('knows whose dead-letter queue it is', () => {
     const aws = new SqsFixture();
     const dlq = aws.createQueue('dlq');

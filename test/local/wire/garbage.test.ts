@@ -46,6 +46,14 @@ describe('a broken request', () => {
     expect((await wire.raw('{}', zipped)).status).toBe(400);
   });
 
+  it('may hold null for what it leaves out, and members nobody knows', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const body = { QueueUrl: url, MessageBody: 'x', DelaySeconds: null, MessageAttributes: { a: null }, Colour: 'red' };
+    expect((await wire.raw(JSON.stringify(body), target('SendMessage'))).status).toBe(200);
+    expect(wire.aws.bodies(url)).toEqual(['x']);
+  });
+
   it('keeps names like __proto__ as what they are', async () => {
     const wire = new WireFixture();
     const body = '{"QueueName":"q","Attributes":{"__proto__":"1"}}';

@@ -33,6 +33,18 @@ describe('the query protocol', () => {
     });
   });
 
+  it('takes lists in the order of their numbers, whatever the order they came in', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const form = new URLSearchParams({ Action: 'SendMessageBatch', QueueUrl: url });
+    for (const i of [10, 9, 2, 1]) {
+      form.set(`SendMessageBatchRequestEntry.${i}.Id`, `e${i}`);
+      form.set(`SendMessageBatchRequestEntry.${i}.MessageBody`, `body ${i}`);
+    }
+    expect((await wire.raw(form.toString(), FORM)).status).toBe(200);
+    expect(wire.aws.bodies(url)).toEqual(['body 1', 'body 2', 'body 9', 'body 10']);
+  });
+
   it('finds the queue in the path, as older clients send it', async () => {
     const wire = new WireFixture();
     const url = wire.aws.createQueue('orders');
