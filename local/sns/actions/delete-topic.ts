@@ -7,7 +7,10 @@ export const deleteTopic: SnsAction<'DeleteTopic'> = {
   run: ({ directory, context }, { input }) => {
     const topic = directory.findTopic(input.TopicArn);
     if (!topic) return;
-    for (const subscription of topic.subscriptions) directory.removeSubscription(subscription);
+    for (const subscription of topic.subscriptions) {
+      directory.removeSubscription(subscription);
+      context.trace.record({ type: 'sns.unsubscribed', topicArn: topic.arn, subscriptionArn: subscription.arn });
+    }
     directory.removeTopic(topic);
     context.trace.record({ type: 'sns.topic-deleted', topicArn: topic.arn });
   },

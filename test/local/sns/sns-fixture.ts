@@ -62,6 +62,13 @@ export class FunctionDoor {
   }
 }
 
+/** A record of a delivery-status log, as far as tests look into it. */
+export interface StatusRecord {
+  readonly notification: Record<string, unknown>;
+  readonly delivery: { readonly statusCode?: number; readonly attempts?: number; readonly providerResponse: string };
+  readonly status: string;
+}
+
 type OfType<H extends Happening, Type extends H['type']> = Traced<Extract<H, { type: Type }>>;
 
 /** An SNS among its real neighbours: SQS, IAM, KMS, Logs and a network; only Lambda is a front door. */
@@ -227,7 +234,7 @@ export class SnsFixture {
   }
 
   /** The delivery-status records of the topic. */
-  records(kind: 'SUCCESS' | 'FAILURE'): Record<string, Record<string, unknown> | string>[] {
+  records(kind: 'SUCCESS' | 'FAILURE'): StatusRecord[] {
     const group = `sns/us-east-1/${ACCOUNT}/Rental-Orders${kind === 'FAILURE' ? '/Failure' : ''}`;
     return this.logs.events(group).map(({ message }) => JSON.parse(message));
   }

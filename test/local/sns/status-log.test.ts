@@ -40,7 +40,7 @@ describe('a delivery-status record', () => {
       },
       status: 'SUCCESS',
     });
-    expect(Object.keys(record?.['delivery'] ?? {})).toEqual([
+    expect(Object.keys(record?.delivery ?? {})).toEqual([
       'deliveryId',
       'redrivePolicy',
       'destination',
@@ -50,8 +50,10 @@ describe('a delivery-status record', () => {
       'statusCode',
     ]);
     const [received] = fixture.receive(QUEUE);
-    const { providerResponse } = record?.['delivery'] as { providerResponse: string };
-    expect(JSON.parse(providerResponse)).toEqual({ sqsRequestId: UUID, sqsMessageId: received?.MessageId });
+    expect(JSON.parse(record?.delivery.providerResponse ?? '')).toEqual({
+      sqsRequestId: UUID,
+      sqsMessageId: received?.MessageId,
+    });
     expect(fixture.records('FAILURE')).toEqual([]);
   });
 

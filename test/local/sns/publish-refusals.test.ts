@@ -1,0 +1,119 @@
+import { ADMIN, errorOf, SnsFixture, TOPIC_ARN } from './sns-fixture';
+
+function withTopic(): SnsFixture {
+  const fixture = new SnsFixture();
+  fixture.createTopic();
+  return fixture;
+}
+
+describe('what SNS refuses to publish', () => {
+  const attribute = (value: Record<string, unknown>, name = 'x') => ({
+    Message: 'order',
+    MessageAttributes: { [name]: value },
+  });
+
+  test.each<[string, Record<string, unknown>, string, string]>([
+    ['nothing', { Message: '' }, 'InvalidParameter', 'Invalid parameter: Empty message'],
+    ['too much', { Message: 'x'.repeat(262_145) }, 'InvalidParameter', 'Invalid parameter: Message too long'],
+    [
+      'too much in attributes',
+      { ...attribute({ DataType: 'String', StringValue: 'x'.repeat(262_144) }) },
+      'InvalidParameter',
+      'Invalid parameter: Message too long',
+    ],
+    ['an empty subject', { Message: 'm', Subject: '' }, 'InvalidParameter', 'Invalid parameter: Subject'],
+    ['a long subject', { Message: 'm', Subject: 'x'.repeat(101) }, 'InvalidParameter', 'Invalid parameter: Subject'],
+    ['a subject of two lines', { Message: 'm', Subject: 'a\nb' }, 'InvalidParameter', 'Invalid parameter: Subject'],
+    [
+      'a structure that is no JSON',
+      { Message: '{', MessageStructure: 'json' },
+      'InvalidParameter',
+      'Invalid parameter: Message Structure - JSON message body failed to parse',
+    ],
+    [
+      'a structure without a default',
+      { Message: '{"sqs":"x"}', MessageStructure: 'json' },
+      'InvalidParameter',
+      'Invalid parameter: Message Structure - No default entry in JSON message body',
+    ],
+    [
+      'a deduplication id',
+      { Message: 'm', MessageDeduplicationId: '1' },
+      'InvalidParameter',
+      'Invalid parameter: MessageDeduplicationId Reason: The request includes MessageDeduplicationId parameter that is not valid for this topic type',
+    ],
+    [
+      'an attribute of an unknown type',
+      attribute({ DataType: 'Text', StringValue: 'a' }),
+      'ParameterValueInvalid',
+      "The message attribute 'x' has an invalid message attribute type, the set of supported type prefixes is Binary, Number, and String.",
+    ],
+    [
+      'an attribute without a value',
+      attribute({ DataType: 'String', StringValue: '' }),
+      'ParameterValueInvalid',
+      "The message attribute 'x' must contain non-empty message attribute value for message attribute type 'String'.",
+    ],
+    [
+      'an attribute in the wrong field',
+      attribute({ DataType: 'Binary', StringValue: 'a' }),
+      'ParameterValueInvalid',
+      "The message attribute 'x' with type 'Binary' must use field 'Binary'.",
+    ],
+    [
+      'a number that is none',
+      attribute({ DataType: 'Number', StringValue: 'ten' }),
+      'ParameterValueInvalid',
+      "Could not cast message attribute 'x' value to number.",
+    ],
+    [
+      'an attribute without a type',
+      attribute({ StringValue: 'a' }),
+      'ValidationError',
+      "1 validation error detected: Value null at 'messageAttributes.x.member.dataType' failed to satisfy constraint: Member must not be null",
+    ],
+    [
+      'a name with a space',
+      attribute({ DataType: 'String', StringValue: 'a' }, 'a b'),
+      'ParameterValueInvalid',
+      "Invalid non-alphanumeric character '#x20' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots.",
+    ],
+    [
+      'a name with two dots',
+      attribute({ DataType: 'String', StringValue: 'a' }, 'a..b'),
+      'ParameterValueInvalid',
+      "Message attribute name can not have successive '.' character.",
+    ],
+  ])('%s', (_title, input, code, message) => {
+    const fixture = withTopic();
+    const publication = { TopicArn: TOPIC_ARN, Message: '', ...input };
+    expect(errorOf(() => fixture.sns.call('Publish', ADMIN, publication))).toEqual({ code, message, status: 400 });
+    expect(fixture.happened('sns.publish-refused')).toMatchObject([{ topicArn: TOPIC_ARN, code, message }]);
+    expect(fixture.total('NumberOfMessagesPublished')).toBe(0);
+  });
+
+  test('to a topic that does not exist', () => {
+    const input = { TopicArn: `${TOPIC_ARN}2`, Message: 'order' };
+    expect(errorOf(() => withTopic().sns.call('Publish', ADMIN, input))).toMatchObject({
+      code: 'NotFound',
+      status: 404,
+    });
+  });
+
+  test.each([
+    ['a phone number', { PhoneNumber: '+15550100' }],
+    ['a device', { TargetArn: 'arn:aws:sns:us-east-1:123456789012:endpoint/GCM/Rental/1' }],
+  ])('directly to %s, aloud: it is not implemented', (_title, target) => {
+    expect(errorOf(() => withTopic().sns.call('Publish', ADMIN, { Message: 'order', ...target }))).toMatchObject({
+      code: 'NotImplemented',
+      status: 501,
+    });
+  });
+
+  test('while a scenario has it answer errors', () => {
+    const fixture = withTopic();
+    fixture.faults.set({ service: 'sns', action: 'Publish', resource: TOPIC_ARN });
+    expect(errorOf(() => fixture.publish())).toMatchObject({ code: 'ServiceUnavailable', status: 503 });
+    expect(fixture.happened('sns.publish-refused')).toMatchObject([{ code: 'ServiceUnavailable' }]);
+  });
+});

@@ -1,0 +1,252 @@
+import { serviceCaller } from '../../../local/kernel/caller';
+import { Random } from '../../../local/kernel/random';
+import { response } from '../../../local/network/outside-endpoint';
+import { awsHost } from '../../../local/wire/aws-host';
+import { SNS_MODEL } from '../../../local/wire/models';
+import { ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
+
+function withTopic(): SnsFixture {
+  const fixture = new SnsFixture();
+  fixture.createTopic();
+  return fixture;
+}
+
+describe('subscribing', () => {
+  test.each([
+    ['pigeon', 'coop', 'Amazon SNS does not support this protocol string: pigeon'],
+    ['http', 'https://example.com/', 'Endpoint must match the specified protocol'],
+    ['https', 'example.com', 'Endpoint must match the specified protocol'],
+    ['https', 'https://', 'Endpoint'],
+    ['https', 'https://my_host.example.com/', 'Unreachable Endpoint'],
+    ['sqs', queueArn('Orders').replace('sqs', 'sns'), 'SQS endpoint ARN'],
+    ['sqs', 'https://sqs.us-east-1.amazonaws.com/123456789012/Orders', 'SQS endpoint ARN'],
+    [
+      'sqs',
+      queueArn('Orders.fifo'),
+      'Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics',
+    ],
+    ['lambda', queueArn('Orders'), 'Lambda endpoint ARN'],
+    ['application', 'device', 'ApplicationEndpoint ARN'],
+    ['firehose', 'stream', 'Firehose endpoint ARN'],
+    [
+      'firehose',
+      'arn:aws:firehose:us-east-1:123456789012:deliverystream/orders',
+      'Attributes Reason: SubscriptionRoleArn is required for the firehose protocol',
+    ],
+    ['email', 'nobody', 'Email address'],
+    ['sms', 'call me', 'Invalid SMS endpoint: call me'],
+  ])('%s %s is refused: %s', (protocol, endpoint, text) => {
+    const fixture = withTopic();
+    expect(errorOf(() => fixture.subscribe(protocol, endpoint))).toEqual({
+      code: 'InvalidParameter',
+      message: `Invalid parameter: ${text}`,
+      status: 400,
+    });
+    expect(fixture.happened('sns.subscribed')).toEqual([]);
+  });
+
+  test('to a topic that does not exist is refused', () => {
+    expect(errorOf(() => new SnsFixture().subscribe('sqs', queueArn('Orders')))).toMatchObject({ code: 'NotFound' });
+  });
+
+  test('again answers the subscription that is there, if it is as they say', () => {
+    const fixture = withTopic();
+    const arn = fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' });
+    expect(fixture.subscribe('sqs', queueArn('Orders'))).toBe(arn);
+    expect(fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' })).toBe(arn);
+    expect(errorOf(() => fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'false' })).message).toBe(
+      'Invalid parameter: Attributes Reason: Subscription already exists with different attributes',
+    );
+    expect(fixture.happened('sns.subscribed')).toHaveLength(1);
+  });
+
+  test('takes permission', () => {
+    const stranger = serviceCaller('events.amazonaws.com', 'arn:aws:events:us-east-1:1:rule/x', '1');
+    expect(
+      errorOf(() =>
+        withTopic().sns.call('Subscribe', stranger, {
+          TopicArn: TOPIC_ARN,
+          Protocol: 'sqs',
+          Endpoint: queueArn('Orders'),
+        }),
+      ),
+    ).toMatchObject({ code: 'AuthorizationError', status: 403 });
+  });
+});
+
+describe('lists', () => {
+  test('show every topic, 100 at a time', () => {
+    const fixture = new SnsFixture();
+    const arns = Array.from({ length: 150 }, (_, i) => fixture.createTopic({}, `Topic-${i}`));
+    const first = fixture.sns.call('ListTopics', ADMIN, {});
+    const second = fixture.sns.call('ListTopics', ADMIN, { NextToken: first.NextToken });
+    expect(first.Topics).toHaveLength(100);
+    expect(second).not.toHaveProperty('NextToken');
+    const listed = [...(first.Topics ?? []), ...(second.Topics ?? [])].map(({ TopicArn }) => TopicArn);
+    expect(listed).toEqual(arns);
+    expect(errorOf(() => fixture.sns.call('ListTopics', ADMIN, { NextToken: 'x' })).message).toBe(
+      'Invalid parameter: NextToken',
+    );
+  });
+
+  test('show subscriptions by their ARN once they are confirmed', () => {
+    const fixture = withTopic();
+    const other = fixture.createTopic({}, 'Other');
+    const arn = fixture.subscribe('lambda', FUNCTION_ARN);
+    fixture.subscribe('lambda', FUNCTION_ARN, {}, other);
+    fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
+    expect(fixture.sns.call('ListSubscriptionsByTopic', ADMIN, { TopicArn: TOPIC_ARN }).Subscriptions).toEqual([
+      { SubscriptionArn: arn, Owner: '123456789012', Protocol: 'lambda', Endpoint: FUNCTION_ARN, TopicArn: TOPIC_ARN },
+      {
+        SubscriptionArn: 'PendingConfirmation',
+        Owner: '123456789012',
+        Protocol: 'email',
+        Endpoint: 'ops@example.com',
+        TopicArn: TOPIC_ARN,
+      },
+    ]);
+    expect(fixture.sns.call('ListSubscriptions', ADMIN, {}).Subscriptions).toHaveLength(3);
+  });
+});
+
+/** aws-semantics 2.4. */
+describe('confirming', () => {
+  function pendingMail(): { fixture: SnsFixture; token: string; answer: string | undefined } {
+    const fixture = withTopic();
+    const { SubscriptionArn: answer } = fixture.sns.call('Subscribe', ADMIN, {
+      TopicArn: TOPIC_ARN,
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+    });
+    return { fixture, token: fixture.sns.pendingConfirmations[0]?.token ?? '', answer };
+  }
+
+  test('is what an e-mail address is asked for by a mail with the token', async () => {
+    const { fixture, token, answer } = pendingMail();
+    await fixture.settle();
+    expect(answer).toBe('pending confirmation');
+    const [mail] = fixture.sns.recipients.receipts('ops@example.com');
+    expect(mail).toMatchObject({ protocol: 'email', token, subject: 'AWS Notification - Subscription Confirmation' });
+    expect(mail?.body).toContain(`Action=ConfirmSubscription&TopicArn=${TOPIC_ARN}&Token=${token}`);
+  });
+
+  test('opens the way for what is published from then on', async () => {
+    const { fixture } = pendingMail();
+    fixture.publish('too early');
+    await fixture.settle();
+    expect(fixture.sns.confirm('ops@example.com')).toBe(1);
+    expect(fixture.sns.confirm('ops@example.com')).toBe(0);
+    fixture.publish('in time', { Subject: 'Alarm' });
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts('ops@example.com').slice(1)).toMatchObject([
+      { subject: 'Alarm', body: 'in time' },
+    ]);
+    expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'email', attempts: 1 }]);
+  });
+
+  test('works by the token alone, and again', () => {
+    const { fixture, token } = pendingMail();
+    const confirm = (TopicArn: string, Token: string) =>
+      fixture.sns.call('ConfirmSubscription', ADMIN, { TopicArn, Token }).SubscriptionArn;
+    const invented = 'arn:aws:sns:us-east-1:123456789012:nothing';
+    const arn = confirm(invented, token);
+    expect(arn).toMatch(`${TOPIC_ARN}:`);
+    expect(confirm(TOPIC_ARN, token)).toBe(arn);
+    expect(fixture.happened('sns.confirmed')).toHaveLength(1);
+    expect(fixture.subscriptionAttributes(arn ?? '')).toMatchObject({
+      PendingConfirmation: 'false',
+      ConfirmationWasAuthenticated: 'false',
+    });
+  });
+
+  test.each([
+    ['arn:aws:sns:eu-west-1:123456789012:Rental-Orders', 'Invalid parameter: Topic'],
+    ['no arn', 'Invalid parameter: Topic'],
+  ])('is refused for the topic %s', (TopicArn, message) => {
+    const { fixture, token } = pendingMail();
+    expect(errorOf(() => fixture.sns.call('ConfirmSubscription', ADMIN, { TopicArn, Token: token })).message).toBe(
+      message,
+    );
+  });
+
+  test('is refused for a token that is none', () => {
+    const { fixture } = pendingMail();
+    const input = { TopicArn: TOPIC_ARN, Token: 'bad' };
+    expect(errorOf(() => fixture.sns.call('ConfirmSubscription', ADMIN, input)).message).toBe(
+      'Invalid parameter: Token',
+    );
+  });
+
+  test('happens for real when an endpoint follows the SubscribeURL over the network', async () => {
+    const fixture = withTopic();
+    const random = new Random('wire');
+    fixture.network.attach(
+      'sns.us-east-1.amazonaws.com',
+      awsHost({
+        model: SNS_MODEL,
+        service: fixture.sns,
+        credentials: fixture.iam.credentials,
+        random,
+      }),
+    );
+    fixture.network.attach('billing.example.com', ({ body }) => {
+      const { SubscribeURL } = JSON.parse(Buffer.from(body).toString());
+      const { host, pathname, search } = new URL(SubscribeURL);
+      const path = `${pathname}${search}`;
+      const get = { protocol: 'https' as const, host, port: 443, method: 'GET', path, headers: { host } };
+      const reply = fixture.network.send({ ...get, body: new Uint8Array() });
+      return reply instanceof Promise ? reply.then(() => response(200)) : response(200);
+    });
+    fixture.sns.call('Subscribe', ADMIN, {
+      TopicArn: TOPIC_ARN,
+      Protocol: 'https',
+      Endpoint: 'https://billing.example.com/',
+    });
+    await fixture.settle();
+    expect(fixture.happened('sns.confirmed')).toHaveLength(1);
+    expect(fixture.sns.pendingConfirmations).toEqual([]);
+  });
+});
+
+describe('unsubscribing', () => {
+  test('ends deliveries, once and for all', async () => {
+    const fixture = withTopic();
+    fixture.createQueue('Orders');
+    const SubscriptionArn = fixture.subscribe('sqs', queueArn('Orders'));
+    fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn });
+    fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn });
+    fixture.publish();
+    await fixture.settle();
+    expect(fixture.receive('Orders')).toEqual([]);
+    expect(fixture.happened('sns.unsubscribed')).toHaveLength(1);
+    expect(errorOf(() => fixture.subscriptionAttributes(SubscriptionArn))).toMatchObject({ code: 'NotFound' });
+  });
+
+  test('wants an ARN', () => {
+    expect(errorOf(() => withTopic().sns.call('Unsubscribe', ADMIN, { SubscriptionArn: 'a:b' })).message).toBe(
+      'Invalid parameter: SubscriptionArn Reason: An ARN must have at least 6 elements, not 2',
+    );
+  });
+
+  test('happens to every subscription of a topic that is deleted', () => {
+    const fixture = withTopic();
+    const arn = fixture.subscribe('lambda', FUNCTION_ARN);
+    fixture.sns.call('DeleteTopic', ADMIN, { TopicArn: TOPIC_ARN });
+    fixture.sns.call('DeleteTopic', ADMIN, { TopicArn: TOPIC_ARN });
+    expect(fixture.happened('sns.topic-deleted')).toHaveLength(1);
+    expect(fixture.happened('sns.unsubscribed')).toMatchObject([{ subscriptionArn: arn }]);
+    expect(errorOf(() => fixture.publish())).toMatchObject({ code: 'NotFound' });
+  });
+});
+
+describe('an action SNS has and we do not', () => {
+  test('is refused by its name', () => {
+    const { sns } = new SnsFixture();
+    expect(sns.implements('AddPermission')).toBe(false);
+    expect(errorOf(() => sns.call('AddPermission' as never, ADMIN, {} as never))).toEqual({
+      code: 'NotImplemented',
+      message: 'AddPermission is not implemented by the embedded AWS',
+      status: 501,
+    });
+  });
+});
