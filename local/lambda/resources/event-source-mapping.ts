@@ -19,10 +19,11 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
       properties.withoutEffect('Tags');
       const functionName = properties.requiredString('FunctionName');
       const configuration = readMapping(properties);
-      const created = attempt(properties, 'FunctionName', () => {
-        checkQueue(properties, configuration, functionName, lambda);
-        return lambda.createEventSourceMapping(functionName, configuration);
-      });
+      const created = attempt(properties, 'FunctionName', () =>
+        queueIsFit(properties, configuration, functionName, lambda)
+          ? lambda.createEventSourceMapping(functionName, configuration)
+          : undefined,
+      );
       const uuid = created?.uuid ?? '';
       const arn = arnIn(lambda.context.place, 'lambda', `event-source-mapping:${uuid}`);
       return { ref: uuid, attributes: { Id: uuid, EventSourceMappingArn: arn } };
@@ -73,25 +74,26 @@ function readMaximumConcurrency(properties: PropertyReader): number | undefined 
 }
 
 /** What Lambda checks when the mapping is created: the role's permissions, and that the queue hides messages long enough. */
-function checkQueue(
+function queueIsFit(
   properties: PropertyReader,
   { queueArn }: MappingConfiguration,
-  name: string,
+  functionName: string,
   lambda: Lambda,
-): void {
-  const { roleArn, timeoutSeconds } = lambda.functionNamed(name).configuration;
+): boolean {
+  const { roleArn, timeoutSeconds } = lambda.functionNamed(functionName).configuration;
   for (const action of NEEDED) {
     const request = { caller: roleCaller(roleArn), action: `sqs:${action}`, resource: queueArn };
     const decision = lambda.context.access.decide(request);
     if (decision.allowed) continue;
     const text = `The provided execution role does not have permissions to call ${action} on SQS`;
-    properties.problem('FunctionName', `is refused (${text}: ${decision.reason})`, name);
-    return;
+    properties.problem('FunctionName', `is refused (${text}: ${decision.reason})`, functionName);
+    return false;
   }
   const queue = new QueueClient(lambda.neighbours.sqs, queueArn, roleArn);
   const hiddenSeconds = attempt(properties, 'EventSourceArn', () => queue.visibilitySeconds());
-  if (hiddenSeconds !== undefined && hiddenSeconds < timeoutSeconds) {
-    const text = `Queue visibility timeout: ${hiddenSeconds} seconds is less than Function timeout: ${timeoutSeconds} seconds`;
-    properties.problem('EventSourceArn', `is refused (${text})`, queueArn);
-  }
+  if (hiddenSeconds === undefined) return false;
+  if (hiddenSeconds >= timeoutSeconds) return true;
+  const text = `Queue visibility timeout: ${hiddenSeconds} seconds is less than Function timeout: ${timeoutSeconds} seconds`;
+  properties.problem('EventSourceArn', `is refused (${text})`, queueArn);
+  return false;
 }

@@ -1,0 +1,268 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PropertyReader } from '../../../local/cloudformation/property-reader';
+import type { CreatedResource } from '../../../local/cloudformation/resource-type';
+import { lambdaResourceTypes } from '../../../local/lambda';
+import { LambdaFixture, ROLE_ARN } from './lambda-fixture';
+
+const FUNCTION = 'AWS::Lambda::Function';
+const MAPPING = 'AWS::Lambda::EventSourceMapping';
+const INLINE = { Code: { ZipFile: 'exports.handler = async () => process.env.GREETING;' } };
+const MINIMAL = { ...INLINE, Handler: 'index.handler', Role: ROLE_ARN, Runtime: 'nodejs24.x' };
+const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
+
+describe('CloudFormation resource types of Lambda', () => {
+  let world: LambdaFixture;
+  let folder: string;
+  beforeEach(() => {
+    world = new LambdaFixture();
+    folder = mkdtempSync(path.join(tmpdir(), 'asset-'));
+  });
+  afterEach(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  interface Created extends CreatedResource {
+    /** `property rule` of everything that was wrong. */
+    readonly problems: readonly string[];
+  }
+
+  function create(type: string, properties: Record<string, unknown>): Created {
+    const found = lambdaResourceTypes(world.lambda).find(resource => resource.type === type);
+    if (!found) throw new Error(`no resource type ${type}`);
+    const reader = new PropertyReader(properties);
+    const created = found.create(reader, {
+      logicalId: 'Thing',
+      stackName: 'Stack',
+      physicalName: () => 'Stack-Thing-ABC',
+      assetPath: key => (key === 'known.zip' ? folder : key === 'file.zip' ? path.join(folder, 'one-file') : undefined),
+    });
+    return { ...created, problems: reader.allProblems().map(({ property, rule }) => `${property} ${rule}`) };
+  }
+
+  describe(FUNCTION, () => {
+    test('runs an asset of the assembly with everything the template says', async () => {
+      writeFileSync(path.join(folder, 'index.js'), 'exports.handler = async () => process.env.GREETING;');
+      const created = create(FUNCTION, {
+        ...MINIMAL,
+        Architectures: ['arm64'],
+        Code: { S3Bucket: 'assets', S3Key: 'known.zip' },
+        DeadLetterConfig: { TargetArn: QUEUE },
+        Description: 'says hello',
+        Environment: { Variables: { GREETING: 'hello' } },
+        FunctionName: 'greeter',
+        LoggingConfig: { LogGroup: 'greetings', LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG' },
+        MemorySize: '256',
+        ReservedConcurrentExecutions: 3,
+        Timeout: 15,
+      });
+      const arn = 'arn:aws:lambda:us-east-1:123456789012:function:greeter';
+      expect(created).toEqual({ ref: 'greeter', attributes: { Arn: arn }, problems: [] });
+      expect(world.lambda.functions()).toEqual([
+        {
+          functionName: 'greeter',
+          functionArn: arn,
+          runtime: 'nodejs24.x',
+          handler: 'index.handler',
+          roleArn: ROLE_ARN,
+          folder,
+          timeoutSeconds: 15,
+          memorySizeMb: 256,
+          variables: { GREETING: 'hello' },
+          logging: { logGroup: 'greetings', logFormat: 'JSON', applicationLogLevel: 'DEBUG', systemLogLevel: 'INFO' },
+          deadLetterTargetArn: QUEUE,
+          reservedConcurrentExecutions: 3,
+        },
+      ]);
+      expect((await world.invoke('greeter')).value).toBe('hello');
+    });
+
+    test('runs code from the template itself, and has the defaults of AWS', async () => {
+      expect(create(FUNCTION, MINIMAL)).toMatchObject({ ref: 'Stack-Thing-ABC', problems: [] });
+      const [configuration] = world.lambda.functions();
+      expect(configuration).toMatchObject({
+        timeoutSeconds: 3,
+        memorySizeMb: 128,
+        logging: { logGroup: '/aws/lambda/Stack-Thing-ABC', logFormat: 'Text' },
+        reservedConcurrentExecutions: undefined,
+      });
+      expect((await world.invoke('Stack-Thing-ABC')).value).toBeNull();
+      await world.close();
+      expect(existsSync(configuration?.folder ?? '')).toBe(false);
+    });
+
+    test.each([
+      [{ Runtime: 'python3.13' }, 'Runtime must be one of Node.js: the embedded AWS runs no other'],
+      [{ Role: undefined }, 'Role is required'],
+      [{ Timeout: 901 }, 'Timeout must be a whole number from 1 to 900'],
+      [{ MemorySize: 127 }, 'MemorySize must be a whole number from 128 to 10240'],
+      [{ Code: {} }, 'Code must have an S3Key or a ZipFile'],
+      [{ Code: { S3Bucket: 'b', S3Key: 'other.zip' } }, 'Code.S3Key names no asset of this assembly'],
+      [
+        { Code: { S3Bucket: 'b', S3Key: 'file.zip' } },
+        'Code.S3Key must be an asset that is a folder: the embedded AWS unpacks no archives',
+      ],
+      [{ VpcConfig: { SubnetIds: [] } }, 'VpcConfig is not implemented by the embedded AWS'],
+      [{ Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'Layers is not implemented by the embedded AWS'],
+      [{ LoggingConfig: { LogFormat: 'XML' } }, 'LoggingConfig.LogFormat must be one of Text, JSON'],
+      [{ Environment: { Variables: { A: { b: 1 } } } }, 'Environment.Variables.A must be a string'],
+      [
+        { DeadLetterConfig: { TargetArn: `${QUEUE}.fifo` } },
+        'DeadLetterConfig.TargetArn is refused (Invalid dead letter queue ARN: FIFO SQS queue is not supported for dead letter configuration)',
+      ],
+      [
+        { DeadLetterConfig: { TargetArn: 'arn:aws:s3:::bucket' } },
+        'DeadLetterConfig.TargetArn must be the ARN of a standard queue or topic',
+      ],
+    ])('fails by name for %j', (properties, problem) => {
+      writeFileSync(path.join(folder, 'one-file'), '');
+      expect(create(FUNCTION, { ...MINIMAL, ...properties }).problems).toEqual([problem]);
+    });
+
+    test('fails when the role may not send to the dead-letter queue, as on AWS', () => {
+      world.decideAccess = ({ action }) => ({
+        allowed: action !== 'sqs:SendMessage',
+        reason: 'no statement allows it',
+      });
+      expect(create(FUNCTION, { ...MINIMAL, DeadLetterConfig: { TargetArn: QUEUE } }).problems).toEqual([
+        'DeadLetterConfig.TargetArn is refused (The provided execution role does not have permissions to call SendMessage on SQS: no statement allows it)',
+      ]);
+    });
+
+    test('fails when there is a function of that name', () => {
+      create(FUNCTION, { ...MINIMAL, FunctionName: 'twice' });
+      expect(create(FUNCTION, { ...MINIMAL, FunctionName: 'twice' }).problems).toEqual([
+        'FunctionName is refused (ResourceConflictException: Function already exist: twice)',
+      ]);
+    });
+  });
+
+  test('a Permission joins the policy of its function, with its conditions', () => {
+    create(FUNCTION, { ...MINIMAL, FunctionName: 'f' });
+    const permission = {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: 'arn:aws:lambda:us-east-1:123456789012:function:f',
+      Principal: 'sns.amazonaws.com',
+      SourceArn: 'arn:aws:sns:us-east-1:123456789012:t',
+      SourceAccount: '123456789012',
+    };
+    expect(create('AWS::Lambda::Permission', permission).problems).toEqual([]);
+    create('AWS::Lambda::Permission', {
+      ...permission,
+      Principal: '210987654321',
+      SourceArn: undefined,
+      SourceAccount: undefined,
+    });
+    expect(world.lambda.functionNamed('f').policy?.Statement).toMatchObject([
+      {
+        Principal: { Service: 'sns.amazonaws.com' },
+        Condition: {
+          ArnLike: { 'AWS:SourceArn': permission.SourceArn },
+          StringEquals: { 'AWS:SourceAccount': '123456789012' },
+        },
+      },
+      { Principal: { AWS: 'arn:aws:iam::210987654321:root' } },
+    ]);
+    expect(
+      create('AWS::Lambda::Permission', { ...permission, FunctionName: 'g', PrincipalOrgID: 'o-1' }).problems,
+    ).toEqual([
+      'FunctionName is refused (ResourceNotFoundException: Function not found: arn:aws:lambda:us-east-1:123456789012:function:g)',
+      'PrincipalOrgID is not implemented by the embedded AWS',
+    ]);
+  });
+
+  test('an EventInvokeConfig sets retries, age and destinations', () => {
+    create(FUNCTION, { ...MINIMAL, FunctionName: 'f' });
+    const config = {
+      FunctionName: 'f',
+      Qualifier: '$LATEST',
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: { OnFailure: { Destination: QUEUE } },
+    };
+    expect(create('AWS::Lambda::EventInvokeConfig', config).problems).toEqual([]);
+    expect(world.lambda.functionNamed('f').eventInvoke).toEqual({
+      maximumRetryAttempts: 0,
+      maximumEventAgeSeconds: 60,
+      onFailureArn: QUEUE,
+      onSuccessArn: undefined,
+    });
+    const wrong = {
+      ...config,
+      Qualifier: 'live',
+      MaximumRetryAttempts: 3,
+      MaximumEventAgeInSeconds: 59,
+      DestinationConfig: { OnSuccess: { Destination: 'arn:aws:events:us-east-1:123456789012:event-bus/b' } },
+    };
+    expect(create('AWS::Lambda::EventInvokeConfig', wrong).problems).toEqual([
+      'Qualifier must be one of $LATEST',
+      'MaximumRetryAttempts must be a whole number from 0 to 2',
+      'MaximumEventAgeInSeconds must be a whole number from 60 to 21600',
+      'DestinationConfig.OnSuccess.Destination must be a queue or a topic: the embedded AWS knows no other',
+    ]);
+  });
+
+  describe(MAPPING, () => {
+    beforeEach(() => {
+      create(FUNCTION, { ...MINIMAL, FunctionName: 'f', Timeout: 30 });
+    });
+
+    test('feeds the function', async () => {
+      const { url, arn } = world.createQueue('orders');
+      const created = create(MAPPING, {
+        EventSourceArn: arn,
+        FunctionName: 'f',
+        BatchSize: 5,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 2 },
+        Tags: [],
+      });
+      expect(created).toMatchObject({ problems: [], attributes: { Id: created.ref } });
+      expect(world.lambda.eventSourceMappings()).toMatchObject([
+        { uuid: created.ref, configuration: { batchSize: 5, reportBatchItemFailures: true, maximumConcurrency: 2 } },
+      ]);
+      world.send(url, 'x');
+      await world.timeline.runUntilIdle();
+      expect(world.happened('lambda.batch-finished')).toMatchObject([{ outcome: 'success', deleted: 1 }]);
+    });
+
+    test.each([
+      [{ BatchSize: 11 }, 'BatchSize above 10 needs a MaximumBatchingWindowInSeconds of at least 1'],
+      [
+        { EventSourceArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/s' },
+        'EventSourceArn must be a standard queue: the embedded AWS maps no other source',
+      ],
+      [{ FunctionResponseTypes: ['Other'] }, 'FunctionResponseTypes may hold ReportBatchItemFailures only'],
+      [
+        { ScalingConfig: { MaximumConcurrency: 1 } },
+        'ScalingConfig.MaximumConcurrency must be a whole number from 2 to 1000',
+      ],
+      [{ FilterCriteria: { Filters: [] } }, 'FilterCriteria is not implemented by the embedded AWS'],
+    ])('fails by name for %j', (properties, problem) => {
+      const { arn } = world.createQueue('orders');
+      expect(create(MAPPING, { EventSourceArn: arn, FunctionName: 'f', ...properties }).problems).toContain(problem);
+    });
+
+    test('fails as on AWS when the queue hides messages for less time than the function has', () => {
+      const { arn } = world.createQueue('quick', { VisibilityTimeout: '29' });
+      expect(create(MAPPING, { EventSourceArn: arn, FunctionName: 'f' }).problems).toEqual([
+        'EventSourceArn is refused (Queue visibility timeout: 29 seconds is less than Function timeout: 30 seconds)',
+      ]);
+    });
+
+    test('fails as on AWS when the queue does not exist, or the role may not receive', () => {
+      expect(create(MAPPING, { EventSourceArn: QUEUE, FunctionName: 'f' }).problems).toEqual([
+        expect.stringContaining('AWS.SimpleQueueService.NonExistentQueue'),
+      ]);
+      world.decideAccess = ({ action }) => ({
+        allowed: action !== 'sqs:ReceiveMessage',
+        reason: 'no statement allows it',
+      });
+      expect(create(MAPPING, { EventSourceArn: QUEUE, FunctionName: 'f' }).problems).toEqual([
+        expect.stringContaining('The provided execution role does not have permissions to call ReceiveMessage on SQS'),
+      ]);
+    });
+  });
+});
