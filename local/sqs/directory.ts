@@ -70,6 +70,8 @@ export function identityOf(name: string, place: Place): QueueIdentity {
 
 /** The name in a queue URL of this account; a URL may have any host, and a bare name is taken for itself. */
 export function nameInUrl(url: string, place: Place): string | undefined {
-  const [name, account] = url.split('/').reverse();
-  return account === undefined || account === place.account ? name : undefined;
+  const slash = url.lastIndexOf('/');
+  const name = url.slice(slash + 1);
+  if (slash === -1) return name;
+  return url.slice(url.lastIndexOf('/', slash - 1) + 1, slash) === place.account ? name : undefined;
 }
