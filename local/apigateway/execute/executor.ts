@@ -1,3 +1,4 @@
+import type { SessionCredentials } from '../../kernel/credentials';
 import { arnIn } from '../../kernel/place';
 import type { ServiceContext } from '../../kernel/services';
 import type { OutgoingRequest, Reply } from '../../network/network';
@@ -19,6 +20,8 @@ import { validate } from './validate';
 
 /** Answers the requests to one API, in the order of steps API Gateway takes. */
 export class Executor {
+  private readonly sessions = new Map<string, SessionCredentials>();
+
   constructor(
     private readonly context: ServiceContext<ApiGatewayHappening>,
     private readonly neighbours: ApiGatewayNeighbours,
@@ -87,7 +90,8 @@ export class Executor {
   }
 
   private callService(exchange: Exchange, integration: AwsIntegration): Reply | Promise<Reply> {
-    const outgoing = integrationRequest(exchange, integration, { ...this.neighbours, ...this.context });
+    const { sessions, neighbours, context } = this;
+    const outgoing = integrationRequest(exchange, integration, { ...neighbours, place: context.place, sessions });
     const reply = this.neighbours.network.send(outgoing);
     const finish = (answered: Reply): Reply => this.finish(exchange, integration, answered);
     return reply instanceof Promise

@@ -16,6 +16,8 @@ export interface IntegrationNeighbours {
   readonly place: Place;
   readonly roles: RoleTrust;
   readonly credentials: Credentials;
+  /** Sessions of roles already assumed, by role ARN. */
+  readonly sessions: Map<string, SessionCredentials>;
 }
 
 /**
@@ -130,11 +132,13 @@ function withQuery(path: string, values: Readonly<Record<string, string>>): stri
 }
 
 /** @throws GatewayFailure when the role does not trust API Gateway */
-function sessionFor(roleArn: string, { roles, credentials }: IntegrationNeighbours): SessionCredentials {
+function sessionFor(roleArn: string, { roles, credentials, sessions }: IntegrationNeighbours): SessionCredentials {
   if (!roles.canAssume('apigateway.amazonaws.com', roleArn)) {
     throw misconfigured(`API Gateway does not have permission to assume the provided role ${roleArn}`);
   }
-  return credentials.issue(roleArn);
+  const session = sessions.get(roleArn) ?? credentials.issue(roleArn);
+  sessions.set(roleArn, session);
+  return session;
 }
 
 /** The headers that name the session; the embedded AWS believes the access key and verifies no signature. */

@@ -31,21 +31,23 @@ export interface MetricIdentity {
 /** Everything known of one metric: one combination of namespace, name and dimensions. */
 export class MetricSeries {
   private readonly stagesByUnit = new Map<string, readonly BucketList[]>();
+  private readonly allStages: BucketList[] = [];
   private readonly watchers = new Set<() => void>();
 
   constructor(readonly identity: MetricIdentity) {}
 
-  /** Calls `onData` with every value that comes in. */
-  watch(onData: () => void): () => void {
-    this.watchers.add(onData);
-    return () => this.watchers.delete(onData);
+  /** Calls `onNewData` when there is data for a stretch of time that had none. Answers what ends that. */
+  watch(onNewData: () => void): () => void {
+    this.watchers.add(onNewData);
+    return () => this.watchers.delete(onNewData);
   }
 
   add(nowMs: number, atMs: number, set: StatisticSet, unit: string, resolution: StorageResolutionSeconds): void {
     const stages = this.stagesOf(unit);
     const isNewBucket = stages[resolution === 1 ? 0 : 1]?.add(atMs, set);
-    if (isNewBucket) rollUp(stages, nowMs);
-    for (const onData of this.watchers) onData();
+    if (!isNewBucket) return;
+    rollUp(stages, nowMs);
+    for (const onNewData of this.watchers) onNewData();
   }
 
   /**
@@ -78,7 +80,7 @@ export class MetricSeries {
   }
 
   private stages(unit: string | undefined): readonly BucketList[] {
-    return unit === undefined ? [...this.stagesByUnit.values()].flat() : (this.stagesByUnit.get(unit) ?? []);
+    return unit === undefined ? this.allStages : (this.stagesByUnit.get(unit) ?? []);
   }
 
   private stagesOf(unit: string): readonly BucketList[] {
@@ -86,6 +88,7 @@ export class MetricSeries {
     if (!stages) {
       stages = STAGES.map(({ bucketMs }) => new BucketList(bucketMs));
       this.stagesByUnit.set(unit, stages);
+      this.allStages.push(...stages);
     }
     return stages;
   }
