@@ -6,6 +6,8 @@ import { signingCertUrl } from './signing/certificate';
 import { signatureOf } from './signing/signature';
 import type { Subscription } from './subscription';
 
+const DEFAULT_SIGNATURE_VERSION = '1';
+
 /** What every subscriber's envelope of one message says alike, in AWS's order. */
 export interface SignedNotification {
   readonly Type: 'Notification';
@@ -117,10 +119,11 @@ export class Envelopes {
       SubscribeURL: `${this.apiUrl}?Action=ConfirmSubscription&TopicArn=${topic.arn}&Token=${token}`,
       Timestamp: timestamp,
     };
+    const version = topic.signatureVersion ?? DEFAULT_SIGNATURE_VERSION;
     return laidOut({
       ...members,
-      SignatureVersion: topic.signatureVersion,
-      Signature: signatureOf(members, topic.signatureVersion),
+      SignatureVersion: version,
+      Signature: signatureOf(members, version),
       SigningCertURL: this.certUrl,
     });
   }
@@ -149,10 +152,11 @@ export class Envelopes {
       Message: body,
       Timestamp: timestamp,
     };
+    const version = topic.signatureVersion ?? DEFAULT_SIGNATURE_VERSION;
     return {
       ...members,
-      SignatureVersion: topic.signatureVersion,
-      Signature: signatureOf(members, topic.signatureVersion),
+      SignatureVersion: version,
+      Signature: signatureOf(members, version),
       SigningCertURL: this.certUrl,
     };
   }

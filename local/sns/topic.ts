@@ -16,7 +16,8 @@ export class Topic {
   deliveryPolicy: TopicPolicySettings | undefined;
   /** @default - messages are not encrypted */
   kmsMasterKeyId: string | undefined;
-  signatureVersion: SignatureVersion = '1';
+  /** @default '1' */
+  signatureVersion: SignatureVersion | undefined;
   tracingConfig: string | undefined;
   /** Delivery-status logging, by AWS's attribute names: `SQSFailureFeedbackRoleArn`, … */
   readonly feedback = new Map<string, string>();

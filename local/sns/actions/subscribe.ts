@@ -30,7 +30,12 @@ function enter(world: SnsWorld, subscription: Subscription): void {
     endpoint,
     pending: subscription.pending,
   });
-  if (mustConfirm(protocol)) new ConfirmationErrand(world.dispatch, subscription, protocol).start();
+}
+
+/** An endpoint that waits to be confirmed is asked each time somebody subscribes it. */
+function askToConfirm({ dispatch }: SnsWorld, subscription: Subscription): void {
+  const { protocol, pending } = subscription;
+  if (pending && mustConfirm(protocol)) new ConfirmationErrand(dispatch, subscription, protocol).start();
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
@@ -57,6 +62,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
     const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
     if (existing) checkSame(existing, wanted, Object.keys(Attributes));
     else enter(world, wanted);
+    askToConfirm(world, existing ?? wanted);
     const { arn, pending } = existing ?? wanted;
     return { SubscriptionArn: pending && !ReturnSubscriptionArn ? 'pending confirmation' : arn };
   },

@@ -8,6 +8,7 @@ import { HttpTransport } from '../transports/http-transport';
 import { QueueTransport } from '../transports/queue-transport';
 import { Recipients } from '../transports/recipients';
 import { RecordedTransport } from '../transports/recorded-transport';
+import { streamRefusal } from '../transports/stream-permission';
 import type { Transport } from '../transports/transport';
 import { type Jitter, noJitter, seededJitter } from './jitter';
 import { SnsMetrics } from './metrics';
@@ -37,7 +38,7 @@ export function makeDispatch(
   neighbours: SnsNeighbours,
   { jitter = false }: DispatchOptions,
 ): Dispatch {
-  const { timeline, random, place } = context;
+  const { timeline, random, place, access } = context;
   const envelopes = new Envelopes(place);
   const queues = new QueueTransport(neighbours.sqs, envelopes, place, random);
   const http = new HttpTransport(neighbours.network, envelopes, timeline);
@@ -51,7 +52,9 @@ export function makeDispatch(
     transports: {
       ...mail,
       application: new RecordedTransport('application', recipients, envelopes),
-      firehose: new RecordedTransport('firehose', recipients, envelopes),
+      firehose: new RecordedTransport('firehose', recipients, envelopes, subscription =>
+        streamRefusal(subscription, access, neighbours.roles),
+      ),
       http,
       https: http,
       lambda: new FunctionTransport(neighbours.lambda, envelopes, timeline, random),

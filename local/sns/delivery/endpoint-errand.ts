@@ -82,6 +82,7 @@ export class EndpointErrand implements Errand, Gate {
 
   abandoned(why: Abandonment, attempts: number): void {
     const cause: Cause = { kind: why, reason: ABANDONED[why] };
+    // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.
     if (!this.isHttp || attempts === 0) {
       this.dispatch.metrics.count(this.delivery.message.topic, 'NumberOfNotificationsFailed');
     }

@@ -24,11 +24,13 @@ export class RecordedTransport implements Transport {
     private readonly protocol: RecordedProtocol,
     private readonly recipients: Recipients,
     private readonly envelopes: Envelopes,
+    /** Why a subscriber may not be reached at all, if so. @default - everybody may */
+    private readonly refusalOf: (subscription: Subscription) => AttemptEnd | undefined = () => undefined,
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
     const { message, subscription } = delivery;
-    const end = this.answer(subscription.endpoint);
+    const end = this.refusalOf(subscription) ?? this.answer(subscription.endpoint);
     if (classify(this.protocol, end.outcome).kind === 'delivered') {
       this.recipients.take({
         ...this.addressed(subscription),

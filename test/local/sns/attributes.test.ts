@@ -122,6 +122,16 @@ describe('the attributes of a topic', () => {
     fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
     fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: gone });
     const attributes = fixture.topicAttributes();
+    expect(Object.keys(attributes).sort()).toEqual([
+      'DisplayName',
+      'EffectiveDeliveryPolicy',
+      'Owner',
+      'Policy',
+      'SubscriptionsConfirmed',
+      'SubscriptionsDeleted',
+      'SubscriptionsPending',
+      'TopicArn',
+    ]);
     expect(attributes).toMatchObject({
       TopicArn: TOPIC_ARN,
       Owner: '123456789012',

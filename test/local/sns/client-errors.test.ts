@@ -186,6 +186,41 @@ describe('client-side errors of a function', () => {
   });
 });
 
+describe('a Firehose stream', () => {
+  const STREAM = 'arn:aws:firehose:us-east-1:123456789012:deliverystream/orders';
+
+  test.each([
+    [
+      'whose role may not write to it',
+      (fixture: SnsFixture) => fixture.createRole('Stream', 'firehose:ListDeliveryStreams'),
+    ],
+    ['whose role does not exist', () => 'arn:aws:iam::123456789012:role/Nobody'],
+  ])('%s is a client error', async (_title, roleOf) => {
+    const fixture = withLogs();
+    fixture.subscribe('firehose', STREAM, { ...redriveTo('Fanout-DLQ'), SubscriptionRoleArn: roleOf(fixture) });
+    fixture.publish();
+    await fixture.settle();
+    expect(fixture.happened('sns.dead-lettered')).toMatchObject([
+      { attempts: 1, cause: { kind: 'client-error', errorCode: 'AccessDeniedException' } },
+    ]);
+    expect(fixture.sns.recipients.receipts(STREAM)).toEqual([]);
+  });
+
+  test('receives the envelope, or the bare message with raw delivery', async () => {
+    const fixture = withLogs();
+    const SubscriptionRoleArn = fixture.createRole('Stream', 'firehose:PutRecord');
+    const arn = fixture.subscribe('firehose', STREAM, { SubscriptionRoleArn });
+    fixture.publish('order');
+    await fixture.settle();
+    fixture.setSubscriptionAttribute(arn, 'RawMessageDelivery', 'true');
+    fixture.publish('order');
+    await fixture.settle();
+    const [enveloped, raw] = fixture.sns.recipients.receipts(STREAM).map(({ body }) => body);
+    expect(JSON.parse(enveloped ?? '')).toMatchObject({ Type: 'Notification', Message: 'order' });
+    expect(raw).toBe('order');
+  });
+});
+
 /** aws-semantics 2.1. */
 describe('answers of an HTTP endpoint', () => {
   const ENDPOINT = 'http://billing.example.com:8080/orders?source=sns';

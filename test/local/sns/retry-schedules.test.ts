@@ -111,7 +111,7 @@ describe('the customer-managed policy', () => {
     const fixture = new SnsFixture();
     const stream = 'arn:aws:firehose:us-east-1:123456789012:deliverystream/orders';
     fixture.createTopic();
-    fixture.subscribe('firehose', stream, { SubscriptionRoleArn: 'arn:aws:iam::123456789012:role/Stream' });
+    fixture.subscribe('firehose', stream, { SubscriptionRoleArn: fixture.createRole('Stream', 'firehose:PutRecord') });
     fixture.sns.recipients.behave(stream, {
       outcome: { kind: 'answered', statusCode: 400, errorCode: 'ThrottlingException' },
       count: 2,

@@ -193,28 +193,24 @@ export class SnsFixture {
 
   /** Gives SNS a role that may write logs, and has the topic log every delivery of these protocols. */
   logDeliveries(...prefixes: readonly string[]): void {
-    this.iam.createRole({
-      roleName: 'SnsFeedback',
-      trustPolicy: {
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sts:AssumeRole' }],
-      },
-    });
-    this.iam.putRolePolicy('SnsFeedback', 'logs', {
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Action: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
-          Resource: '*',
-        },
-      ],
-    });
+    this.createRole('SnsFeedback', 'logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents');
     for (const prefix of prefixes) {
       this.setTopicAttribute(`${prefix}SuccessFeedbackRoleArn`, FEEDBACK_ROLE);
       this.setTopicAttribute(`${prefix}SuccessFeedbackSampleRate`, '100');
       this.setTopicAttribute(`${prefix}FailureFeedbackRoleArn`, FEEDBACK_ROLE);
     }
+  }
+
+  /** A role SNS may assume; answers its ARN. */
+  createRole(roleName: string, ...Action: readonly string[]): string {
+    const allow = (more: Record<string, unknown>) => ({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', ...more }],
+    });
+    const trustPolicy = allow({ Principal: { Service: 'sns.amazonaws.com' }, Action: 'sts:AssumeRole' });
+    const { arn } = this.iam.createRole({ roleName, trustPolicy });
+    this.iam.putRolePolicy(roleName, 'permissions', allow({ Action, Resource: '*' }));
+    return arn;
   }
 
   setTopicAttribute(AttributeName: string, AttributeValue: string): void {

@@ -130,6 +130,15 @@ describe('confirming', () => {
     expect(mail?.body).toContain(`Action=ConfirmSubscription&TopicArn=${TOPIC_ARN}&Token=${token}`);
   });
 
+  test('is asked for again when somebody subscribes the address again', async () => {
+    const { fixture } = pendingMail();
+    await fixture.settle();
+    fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts('ops@example.com')).toHaveLength(2);
+    expect(fixture.sns.pendingConfirmations).toHaveLength(1);
+  });
+
   test('opens the way for what is published from then on', async () => {
     const { fixture } = pendingMail();
     fixture.publish('too early');

@@ -1,0 +1,28 @@
+import type { AccessControl } from '../../kernel/access';
+import { roleCaller } from '../../kernel/caller';
+import type { RoleTrust } from '../ports';
+import type { Subscription } from '../subscription';
+import type { AttemptEnd } from './transport';
+
+/**
+ * SNS writes to a Firehose stream with the role of the subscription: without it, or without its permission, nothing
+ * arrives.
+ * @returns the refusal, or undefined when it may write
+ * @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html
+ */
+export function streamRefusal(
+  { endpoint, subscriptionRoleArn = '' }: Subscription,
+  access: AccessControl,
+  roles: RoleTrust,
+): AttemptEnd | undefined {
+  const caller = roleCaller(subscriptionRoleArn);
+  const mayAssume = roles.canAssume('sns.amazonaws.com', subscriptionRoleArn);
+  const decision = access.decide({ caller, action: 'firehose:PutRecord', resource: endpoint });
+  if (mayAssume && decision.allowed) return undefined;
+  const errorMessage = mayAssume ? decision.reason : `sns.amazonaws.com may not assume ${subscriptionRoleArn}`;
+  const outcome = { kind: 'answered', statusCode: 400, errorCode: 'AccessDeniedException', errorMessage } as const;
+  return {
+    outcome,
+    providerResponse: () => JSON.stringify({ ErrorCode: outcome.errorCode, ErrorMessage: errorMessage }),
+  };
+}
