@@ -1,0 +1,20 @@
+/** Bundles the benchmarks as the embedded AWS itself is bundled, and runs them. `npm run bench` builds first. */
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const outfile = path.join(root, 'dist/bench/bench.js');
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ['test/bench/bench.ts'],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  external: ['aws-cdk-lib', 'constructs'],
+  sourcemap: 'linked',
+  logLevel: 'warning',
+});
+await import(pathToFileURL(outfile).href);

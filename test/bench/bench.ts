@@ -1,0 +1,35 @@
+import { playRentalDay } from '../../bin/story/rental/rental-story';
+import { RentalOrdersStack } from '../../lib';
+import { LocalAws } from '../../local';
+import { longOutage, oneQueueStack } from './long-outage';
+import { type Ratio, ratioText, timed } from './ratio';
+import { synthesis, synthesized } from './synthesis';
+
+const DAY_MS = 86_400_000;
+
+/** A day of the rental backend in as much wall time as it takes. */
+function story(): Promise<Ratio> {
+  const stack = (app: ConstructorParameters<typeof RentalOrdersStack>[0]): void => {
+    new RentalOrdersStack(app, 'RentalOrders');
+  };
+  return synthesized(stack, async assembly => {
+    const measuredMs = await timed(async () => {
+      const aws = await LocalAws.deploy(assembly);
+      await playRentalDay(aws, () => {});
+      await aws.close();
+    });
+    return { what: 'the rental story', measuredMs, against: 'the day it simulates', againstMs: DAY_MS };
+  });
+}
+
+async function main(): Promise<void> {
+  console.log('Ratios, each measured side by side in this run:');
+  for (const measure of [() => synthesized(oneQueueStack, longOutage), story, synthesis]) {
+    console.log(ratioText(await measure()));
+  }
+}
+
+main().catch(error => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,42 @@
+/** One figure: how much longer one thing takes than another, both measured in this run. */
+export interface Ratio {
+  readonly what: string;
+  readonly measuredMs: number;
+  readonly against: string;
+  readonly againstMs: number;
+}
+
+/** The middle of an odd number of values. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Wall time of `work`, in milliseconds. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** `first` and `second` side by side, `rounds` times, so that what else the machine does touches both alike. */
+export async function sideBySide(
+  rounds: number,
+  first: () => unknown,
+  second: () => unknown,
+): Promise<[number, number]> {
+  const times: [number, number][] = [];
+  for (let round = 0; round < rounds; round += 1) times.push([await timed(first), await timed(second)]);
+  return [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
+}
+
+/** For example `3.2 x  a (32 ms) against b (10 ms)`. */
+export function ratioText({ what, measuredMs, against, againstMs }: Ratio): string {
+  const ratio = measuredMs / againstMs;
+  const shown = ratio >= 0.01 ? `${ratio.toPrecision(3)} x` : `1/${Math.round(1 / ratio)}`;
+  return `${shown.padStart(10)}  ${what} (${milliseconds(measuredMs)}) against ${against} (${milliseconds(againstMs)})`;
+}
+
+function milliseconds(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(2)} ms` : `${Math.round(ms).toLocaleString('en')} ms`;
+}
