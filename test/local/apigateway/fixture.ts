@@ -171,3 +171,16 @@ export function snsIntegration(properties: Readonly<Record<string, unknown>> = {
     ...properties,
   };
 }
+
+export const ORDER = { orderId: 'A-1', status: 'confirmed' };
+
+/** Posts an order, or whatever is given instead, to `/orders` of the stage `prod`. */
+export async function post(
+  fixture: ApiFixture,
+  host: string,
+  body: string | object = ORDER,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return fixture.send({ host, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(text) });
+}

@@ -1,3 +1,4 @@
+import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
 import type { CloudWatchHappening } from '../../../local/cloudwatch/happenings';
 import type { AccessRequest } from '../../../local/kernel/access';
@@ -67,4 +68,27 @@ export class World {
   state(alarmName = 'Dead-Letters'): string | undefined {
     return this.cloudWatch.alarmState(alarmName)?.value;
   }
+}
+
+/** An alarm that fires when a message comes to the dead-letter queue. */
+export const DEAD_LETTERS: PutMetricAlarmInput = {
+  AlarmName: 'Dead-Letters',
+  AlarmDescription: 'A letter could not be delivered',
+  AlarmActions: [OPS_TOPIC],
+  Namespace: 'AWS/SQS',
+  MetricName: 'NumberOfMessagesSent',
+  Dimensions: [{ Name: 'QueueName', Value: 'Rental-Billing-DLQ' }],
+  Statistic: 'Sum',
+  Period: 60,
+  EvaluationPeriods: 1,
+  Threshold: 0,
+  ComparisonOperator: 'GreaterThanThreshold',
+  TreatMissingData: 'notBreaching',
+};
+
+/** A world with this one alarm, or one that differs from it. */
+export function worldWith(alarm: Partial<PutMetricAlarmInput> = {}): World {
+  const world = new World();
+  world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, ...alarm });
+  return world;
 }
