@@ -1,0 +1,65 @@
+import { administrator } from '../../../local/kernel/caller';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import { World } from '../../../local/world';
+import { createResource } from '../create-resource';
+import { DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS } from './fixture';
+
+const OWNER = administrator(EXAMPLE_PLACE.account);
+
+const publishing = (Service: string) => ({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { Service }, Action: 'sns:Publish', Resource: OPS_TOPIC }],
+});
+
+const keyPolicy = (Service: string) => ({
+  Version: '2012-10-17',
+  Statement: [
+    { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::123456789012:root' }, Action: 'kms:*', Resource: '*' },
+    {
+      Effect: 'Allow',
+      Principal: { Service },
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      Resource: '*',
+    },
+  ],
+});
+
+/** A dead letter arrives, the alarm fires; what the trace says of telling the ops topic. */
+async function fire({ topicPolicy = publishing('cloudwatch.amazonaws.com'), keyFor = '' } = {}) {
+  const world = new World({ place: EXAMPLE_PLACE, random: new Random('alarm'), startAtMs: START_MS });
+  const ref = (type: string, properties: Readonly<Record<string, unknown>>): string => {
+    const { created, problems } = createResource(world.resourceTypes(), `AWS::${type}`, properties);
+    expect(problems).toEqual([]);
+    return created.ref;
+  };
+  const key = keyFor === '' ? undefined : ref('KMS::Key', { KeyPolicy: keyPolicy(keyFor) });
+  ref('SNS::Topic', { TopicName: 'Ops', ...(key === undefined ? {} : { KmsMasterKeyId: key }) });
+  ref('SNS::TopicPolicy', { Topics: [OPS_TOPIC], PolicyDocument: topicPolicy });
+  const QueueUrl = ref('SQS::Queue', { QueueName: 'Rental-Billing-DLQ' });
+  ref('CloudWatch::Alarm', { ...DEAD_LETTERS });
+  world.sqs.call('SendMessage', OWNER, { QueueUrl, MessageBody: 'dead' });
+  await world.timeline.advanceTo(START_MS + MINUTE_MS);
+  return world.trace.happenings.filter(({ type }) => /^cloudwatch\.action|^sns\.published$/.test(type));
+}
+
+test('the ops topic learns of a dead letter when the minute ends', async () => {
+  expect(await fire()).toEqual([
+    expect.objectContaining({ type: 'sns.published', topicArn: OPS_TOPIC, atMs: START_MS + MINUTE_MS }),
+    expect.objectContaining({ type: 'cloudwatch.action-executed', actionArn: OPS_TOPIC }),
+  ]);
+});
+
+test('and its key lets CloudWatch encrypt, if it is encrypted', async () => {
+  const happenings = await fire({ keyFor: 'cloudwatch.amazonaws.com' });
+  expect(happenings.map(({ type }) => type)).toEqual(['sns.published', 'cloudwatch.action-executed']);
+});
+
+test.each([
+  ['the topic policy names somebody else', { topicPolicy: publishing('events.amazonaws.com') }],
+  ["the key's policy names somebody else", { keyFor: 'events.amazonaws.com' }],
+])('nobody learns of it when %s: the alarm fires into the void', async (_, refusal) => {
+  expect(await fire(refusal)).toEqual([
+    expect.objectContaining({ type: 'cloudwatch.action-failed', actionArn: OPS_TOPIC, alarmName: 'Dead-Letters' }),
+  ]);
+});
