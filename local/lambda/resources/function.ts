@@ -83,6 +83,13 @@ function inlineFolder(source: string, lambda: Lambda): string {
 
 function readVariables(properties: PropertyReader): Readonly<Record<string, string>> {
   const given = properties.object('Environment')?.document('Variables') ?? {};
+  if (!/^:?(UTC|Etc\/UTC)$/.test(String(given['TZ'] ?? 'UTC'))) {
+    properties.problem(
+      'Environment.Variables.TZ',
+      'must be UTC: the embedded AWS knows no other time zone',
+      given['TZ'],
+    );
+  }
   const entries = Object.entries(given).map(([name, value]) => {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       properties.problem(`Environment.Variables.${name}`, 'must be a string', value);

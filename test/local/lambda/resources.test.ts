@@ -107,6 +107,10 @@ describe('CloudFormation resource types of Lambda', () => {
       [{ VpcConfig: { SubnetIds: [] } }, 'VpcConfig is not implemented by the embedded AWS'],
       [{ Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'Layers is not implemented by the embedded AWS'],
       [{ LoggingConfig: { LogFormat: 'XML' } }, 'LoggingConfig.LogFormat must be one of Text, JSON'],
+      [
+        { Environment: { Variables: { TZ: 'Asia/Tokyo' } } },
+        'Environment.Variables.TZ must be UTC: the embedded AWS knows no other time zone',
+      ],
       [{ Environment: { Variables: { A: { b: 1 } } } }, 'Environment.Variables.A must be a string'],
       [
         { DeadLetterConfig: { TargetArn: `${QUEUE}.fifo` } },

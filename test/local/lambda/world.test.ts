@@ -25,6 +25,40 @@ describe("a function's world", () => {
       expect(seen).toEqual([now, now, 5, true, true, 'string', 0, 0, now, 0, 2, 'bigint', 3000]);
     });
 
+    test('is shown in UTC, whatever the time zone of this machine', async () => {
+      const date = `new Date(Date.UTC(2026, 6, 5, 4, 3, 2, 1))`;
+      const seen = await run(`
+        const date = ${date};
+        const set = ${date};
+        set.setHours(23);
+        return [date.getHours(), date.getDate(), date.getTimezoneOffset(), String(date), date.toDateString(), date.toTimeString(),
+          date.toLocaleString('en-US'), date.toLocaleDateString('de-DE'), new Intl.DateTimeFormat('en-US').format(),
+          Intl.DateTimeFormat().resolvedOptions().timeZone, set.toISOString(), String(new Date(NaN)), Date(),
+          date.toLocaleTimeString('en-GB', { timeZone: 'Asia/Tokyo' }),
+          new Date(2026, 6, 5, 4).toISOString(),
+          ...['2026-07-05T04:00:00', '2026-07-05', '2026-07-05T04:00:00+02:00', 'Jul 5, 2026 04:00', 'Sun, 05 Jul 2026 04:00:00 GMT', date.toString(), 'nonsense']
+            .map(text => Date.parse(text))];`);
+      const four = Date.UTC(2026, 6, 5, 4);
+      expect(seen).toEqual([
+        4,
+        5,
+        0,
+        'Sun Jul 05 2026 04:03:02 GMT+0000 (Coordinated Universal Time)',
+        'Sun Jul 05 2026',
+        '04:03:02 GMT+0000 (Coordinated Universal Time)',
+        '7/5/2026, 4:03:02 AM',
+        '5.7.2026',
+        '1/1/2026',
+        'UTC',
+        '2026-07-05T23:03:02.001Z',
+        'Invalid Date',
+        'Thu Jan 01 2026 00:00:00 GMT+0000 (Coordinated Universal Time)',
+        '13:03:02',
+        '2026-07-05T04:00:00.000Z',
+        ...[four, Date.UTC(2026, 6, 5), four - 7_200_000, four, four, four + 182_000, null],
+      ]);
+    });
+
     test('passes only while code waits', async () => {
       const seen = await run(`
         const times = [];
@@ -159,7 +193,7 @@ describe("a function's world", () => {
   describe('an endless wait', () => {
     beforeEach(async () => {
       await world.close();
-      world = new LambdaFixture({ watchdogMs: 1000 });
+      world = new LambdaFixture({ watchdogMs: 2000 });
     });
 
     test.each([

@@ -1,3 +1,5 @@
+import { parseUtc, showUtc, utcArguments } from './utc';
+
 /** The virtual time inside one worker: it moves only when the engine says so. */
 export class WorldClock {
   /** @param nowMs milliseconds since the Unix epoch */
@@ -16,6 +18,7 @@ export class WorldClock {
 export function followTheEngine(clock: WorldClock): void {
   const startedAtMs = clock.nowMs;
   const elapsedMs = (): number => clock.nowMs - startedAtMs;
+  showUtc();
   globalThis.Date = virtualDate(clock);
   virtualPerformance(startedAtMs, elapsedMs);
   process.uptime = () => elapsedMs() / 1000;
@@ -26,11 +29,17 @@ export function followTheEngine(clock: WorldClock): void {
 function virtualDate(clock: WorldClock): DateConstructor {
   const RealDate = Date;
   const now = (): number => clock.nowMs;
+  const { parse: parseLocal } = RealDate;
+  const parse = (text: string): number => parseUtc(String(text), parseLocal);
+  const replaced = new Map<string | symbol, unknown>([
+    ['now', now],
+    ['parse', parse],
+  ]);
   const VirtualDate = new Proxy(RealDate, {
     construct: (target, given: unknown[], newTarget) =>
-      Reflect.construct(target, given.length === 0 ? [clock.nowMs] : given, newTarget),
+      Reflect.construct(target, given.length === 0 ? [clock.nowMs] : utcArguments(given, parse), newTarget),
     apply: () => new RealDate(clock.nowMs).toString(),
-    get: (target, property, receiver) => (property === 'now' ? now : Reflect.get(target, property, receiver)),
+    get: (target, property, receiver) => replaced.get(property) ?? Reflect.get(target, property, receiver),
   });
   // `new date.constructor()` must not find its way back to the wall clock.
   RealDate.prototype.constructor = VirtualDate;
