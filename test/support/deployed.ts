@@ -1,0 +1,174 @@
+import { PublishCommand, type PublishCommandInput, SNSClient } from '@aws-sdk/client-sns';
+import {
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { Stack } from 'aws-cdk-lib';
+import { LocalAws, type LocalAwsOptions, type Stretch, type TracedHappening } from '../../local';
+import { assemblyOfStack } from './assembly';
+
+type Happened<Type> = Extract<TracedHappening, { type: Type }>;
+
+/** A change of an alarm's state, and when it happened. */
+export interface Ring {
+  readonly to: string;
+  /** Since the world began. */
+  readonly seconds: number;
+}
+
+const running: Deployed[] = [];
+
+/**
+ * A stack that was synthesized and deployed into the embedded AWS, with clients as anybody would make them. Resources go
+ * by the path of their construct below the stack. It is closed after the test file.
+ */
+export class Deployed {
+  readonly sns: SNSClient;
+  readonly sqs: SQSClient;
+  private readonly startMs: number;
+
+  constructor(readonly aws: LocalAws) {
+    this.sns = new SNSClient({ ...aws.clientConfig(), maxAttempts: 1 });
+    this.sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
+    this.startMs = aws.nowMs;
+    running.push(this);
+  }
+
+  /** Deploys an assembly whose stack is named `Test`. */
+  static async assembly(directory: string, options: LocalAwsOptions = {}): Promise<Deployed> {
+    return new Deployed(await LocalAws.deploy(directory, options));
+  }
+
+  static stack(fill: (stack: Stack) => void, options: LocalAwsOptions = {}): Promise<Deployed> {
+    return Deployed.assembly(assemblyOfStack(fill), options);
+  }
+
+  /** Seconds since the world began. */
+  get seconds(): number {
+    return this.secondsAt(this.aws.nowMs);
+  }
+
+  secondsAt(atMs: number): number {
+    return (atMs - this.startMs) / 1_000;
+  }
+
+  advance(stretch: Stretch): Promise<number> {
+    return this.aws.advance(stretch);
+  }
+
+  /** What `Ref` answers: the URL of a queue, the ARN of a topic, the name of an alarm. */
+  ref(path: string): string {
+    return this.aws.resource(`Test/${path}`).ref;
+  }
+
+  /** The ARN of a queue, a function or a key. */
+  arn(path: string): string {
+    const { Arn } = this.aws.resource(`Test/${path}`).attributes;
+    if (Arn === undefined) throw new Error(`${path} has no ARN`);
+    return Arn;
+  }
+
+  /** The name at the end of an ARN or URL. */
+  name(path: string): string {
+    return this.ref(path).split(/[:/]/).at(-1) ?? '';
+  }
+
+  async publish(topic: string, message: string, more: Partial<PublishCommandInput> = {}): Promise<string> {
+    const { MessageId = '' } = await this.sns.send(
+      new PublishCommand({ TopicArn: this.ref(topic), Message: message, ...more }),
+    );
+    return MessageId;
+  }
+
+  async send(queue: string, body: string): Promise<string> {
+    const request = new SendMessageCommand({ QueueUrl: this.ref(queue), MessageBody: body });
+    return (await this.sqs.send(request)).MessageId ?? '';
+  }
+
+  /** What a short poll brings, at most ten messages, with all that is known of each. */
+  async receive(queue: string): Promise<readonly Message[]> {
+    const { Messages = [] } = await this.sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: this.ref(queue),
+        MaxNumberOfMessages: 10,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['All'],
+      }),
+    );
+    return Messages;
+  }
+
+  /** Receives and deletes: the bodies. */
+  async take(queue: string): Promise<readonly string[]> {
+    const messages = await this.receive(queue);
+    for (const { ReceiptHandle } of messages) {
+      await this.sqs.send(new DeleteMessageCommand({ QueueUrl: this.ref(queue), ReceiptHandle }));
+    }
+    return messages.map(({ Body = '' }) => Body);
+  }
+
+  async takeQueuePolicyAway(queue: string): Promise<void> {
+    await this.sqs.send(new SetQueueAttributesCommand({ QueueUrl: this.ref(queue), Attributes: { Policy: '' } }));
+  }
+
+  happened<Type extends TracedHappening['type']>(type: Type): readonly Happened<Type>[] {
+    return this.aws.trace.happenings.filter((it): it is Happened<Type> => it.type === type);
+  }
+
+  /** Every change of the alarm's state. */
+  rings(alarm: string): readonly Ring[] {
+    return this.happened('cloudwatch.alarm-state-changed')
+      .filter(({ alarmName }) => alarmName === this.ref(alarm))
+      .map(({ to, atMs }) => ({ to, seconds: this.secondsAt(atMs) }));
+  }
+
+  /** When the alarm went off, in seconds since the world began. */
+  alarmed(alarm: string): readonly number[] {
+    return this.rings(alarm)
+      .filter(({ to }) => to === 'ALARM')
+      .map(({ seconds }) => seconds);
+  }
+
+  /** The sum of a metric over everything so far. */
+  async sum(namespace: string, metric: string, dimension: Readonly<Record<string, string>>): Promise<number> {
+    const { cloudWatch } = this.aws.services;
+    const { Datapoints = [] } = cloudWatch.call('GetMetricStatistics', cloudWatch.owner, {
+      Namespace: namespace,
+      MetricName: metric,
+      Dimensions: Object.entries(dimension).map(([Name, Value]) => ({ Name, Value })),
+      StartTime: new Date(this.startMs),
+      EndTime: new Date(this.aws.nowMs + 60_000),
+      Period: 86_400,
+      Statistics: ['Sum'],
+    });
+    return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
+  }
+
+  /** Of a topic. */
+  topicSum(topic: string, metric: string): Promise<number> {
+    return this.sum('AWS/SNS', metric, { TopicName: this.name(topic) });
+  }
+
+  /** Of a queue. */
+  queueSum(queue: string, metric: string): Promise<number> {
+    return this.sum('AWS/SQS', metric, { QueueName: this.name(queue) });
+  }
+
+  /** Of a function. */
+  functionSum(handler: string, metric: string): Promise<number> {
+    return this.sum('AWS/Lambda', metric, { FunctionName: this.ref(handler) });
+  }
+
+  /** The texts in a log group. */
+  log(group: string): readonly string[] {
+    return this.aws.services.logs.events(group).map(({ message }) => message);
+  }
+}
+
+afterAll(async () => {
+  for (const { aws } of running.splice(0)) await aws.close();
+});
