@@ -80,6 +80,10 @@ export class EndpointErrand implements Errand, Gate {
     }
   }
 
+  /**
+   * What is held for an hour is dropped, and a dead-letter queue keeps what SNS drops. AWS does not say what becomes of a
+   * message whose subscription is deleted meanwhile: that it is lost is our choice.
+   */
   abandoned(why: Abandonment, attempts: number): void {
     const cause: Cause = { kind: why, reason: ABANDONED[why] };
     // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.

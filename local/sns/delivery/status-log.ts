@@ -53,7 +53,7 @@ export class StatusLog {
   /** Without a rate nothing is sampled: AWS gives no default, so this is our choice. */
   private isSampled(topic: Topic, prefix: string): boolean {
     const percent = Number(topic.feedback.get(`${prefix}SuccessFeedbackSampleRate`) ?? 0);
-    return percent >= 100 || (percent > 0 && this.context.random.fraction() * 100 < percent);
+    return percent >= 100 || this.context.random.fraction() * 100 < percent;
   }
 
   private refusal(roleArn: string, logStream: string): string | undefined {

@@ -271,6 +271,7 @@ describe('maxReceivesPerSecond', () => {
       { atMs: START_MS + 3_600_000, attempts: 0, cause: { kind: 'held-too-long' } },
       { atMs: START_MS + 3_600_000, attempts: 0, cause: { kind: 'held-too-long' } },
     ]);
+    expect(fixture.total('NumberOfNotificationsFailed')).toBe(2);
   });
 });
 
