@@ -183,7 +183,7 @@ describe('deliverToEndpoint', () => {
     expect(at.at(-1)).toBeLessThanOrEqual(10);
   });
 
-  test('raises the arrivals alarm of its dead-letter queue, which is OK again a minute later', async () => {
+  test('raises the arrivals alarm of its dead-letter queue, which is OK again by itself', async () => {
     await publish('Alarmed', 'x', always(response(403)));
     const sentAt = deployed.seconds;
     await deployed.advance({ minutes: 10 });
@@ -191,7 +191,8 @@ describe('deliverToEndpoint', () => {
     const [fired, over, ...others] = rings.filter(({ seconds }) => seconds >= sentAt);
     expect([fired?.to, over?.to, others]).toEqual(['ALARM', 'OK', []]);
     expect((fired?.seconds ?? Number.NaN) - sentAt).toBeLessThanOrEqual(60);
-    expect((over?.seconds ?? Number.NaN) - (fired?.seconds ?? 0)).toBe(60);
+    // One datapoint is asked for, and CloudWatch looks at three: the one that breached is the newest for so long.
+    expect((over?.seconds ?? Number.NaN) - (fired?.seconds ?? 0)).toBe(180);
   });
 
   test('sends nothing until the endpoint has followed the link it was sent', async () => {
