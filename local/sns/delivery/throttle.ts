@@ -8,7 +8,7 @@ export class Throttle {
   private paceMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * The instant at which a delivery that is ready now may go.
+   * The instant at which a delivery that is ready now may go, in whole milliseconds like every instant.
    *
    * @param maxHoldMs whoever would be held longer than this gets no turn, and takes none from those behind
    */
@@ -18,6 +18,6 @@ export class Throttle {
     const turnAtMs = Math.max(nowMs, this.paceMs - unusedMs);
     if (turnAtMs - nowMs > maxHoldMs) return undefined;
     this.paceMs = Math.max(this.paceMs, turnAtMs) + intervalMs;
-    return turnAtMs;
+    return Math.round(turnAtMs);
   }
 }

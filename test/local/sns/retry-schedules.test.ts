@@ -252,6 +252,14 @@ describe('maxReceivesPerSecond', () => {
     expect(fixture.attemptSeconds()).toEqual([0, 0, 0.5, 1, 1.5, 2, 2.5]);
   });
 
+  test('keeps to whole milliseconds where the rate does not divide a second', async () => {
+    const fixture = withTakingEndpoint(3);
+    for (let i = 0; i < 9; i += 1) fixture.publish();
+    await fixture.settle();
+    const atMs = fixture.happened('sns.attempt').map(it => it.atMs - START_MS);
+    expect(atMs).toEqual([0, 0, 0, 333, 667, 1_000, 1_333, 1_667, 2_000]);
+  });
+
   test('lets an unhurried subscription alone', async () => {
     const fixture = withTakingEndpoint(1);
     for (let i = 0; i < 3; i += 1) {
