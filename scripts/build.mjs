@@ -62,7 +62,7 @@ function bundles() {
 
 function jsii() {
   const compiler = require.resolve('jsii/bin/jsii');
-  const env = { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '1' };
+  const env = { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20' };
   const child = spawn(process.execPath, [compiler, '--generate-tsconfig', 'tsconfig.jsii.json'], {
     cwd: root,
     env,
