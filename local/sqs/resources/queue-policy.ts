@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { requiredPolicyProperty } from '../../iam';
 import type { Sqs } from '../sqs';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queuepolicy.html */
@@ -6,7 +7,7 @@ export function queuePolicyResourceType(sqs: Sqs): ResourceType {
   return {
     type: 'AWS::SQS::QueuePolicy',
     create: (properties, context) => {
-      const document = properties.document('PolicyDocument') ?? properties.problem('PolicyDocument', 'is required');
+      const document = requiredPolicyProperty(properties, 'PolicyDocument', 'resource');
       const queueUrls = properties.strings('Queues') ?? properties.problem('Queues', 'is required') ?? [];
       for (const QueueUrl of document ? queueUrls : []) {
         sqs.call('SetQueueAttributes', sqs.owner, { QueueUrl, Attributes: { Policy: JSON.stringify(document) } });

@@ -85,7 +85,8 @@ describe('AWS::SQS::QueuePolicy', () => {
   it('is the policy access is decided by', () => {
     const { aws, create } = deployment();
     const url = aws.createQueue('orders');
-    const PolicyDocument = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Principal: '*', Action: 'sqs:*' }] };
+    const Statement = [{ Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: '*' }];
+    const PolicyDocument = { Version: '2012-10-17', Statement };
     const { created, problems } = create('AWS::SQS::QueuePolicy', { PolicyDocument, Queues: [url] });
     expect(problems).toEqual([]);
     expect(created).toEqual({ ref: 'Rental-Dlq-ABC', attributes: { Id: 'Rental-Dlq-ABC' } });
@@ -97,7 +98,18 @@ describe('AWS::SQS::QueuePolicy', () => {
   it('needs a document and queues that exist', () => {
     const { create } = deployment();
     expect(create('AWS::SQS::QueuePolicy', {}).problems).toEqual(['PolicyDocument is required', 'Queues is required']);
-    const gone = { PolicyDocument: { Statement: [] }, Queues: ['https://sqs.us-east-1.amazonaws.com/123456789012/x'] };
+    const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:*', Resource: '*' }];
+    const gone = { PolicyDocument: { Statement }, Queues: ['https://sqs.us-east-1.amazonaws.com/123456789012/x'] };
     expect(errorOf(() => create('AWS::SQS::QueuePolicy', gone)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
+  });
+
+  it('refuses a document nobody can evaluate, rather than ignore what it says', () => {
+    const { aws, create } = deployment();
+    const Condition = { StringRhymes: { 'aws:SourceAccount': '123456789012' } };
+    const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:*', Resource: '*', Condition }];
+    const Queues = [aws.createQueue('orders')];
+    expect(create('AWS::SQS::QueuePolicy', { PolicyDocument: { Statement }, Queues }).problems).toEqual([
+      expect.stringContaining('StringRhymes'),
+    ]);
   });
 });
