@@ -192,6 +192,17 @@ describe('the policy of an HTTP/S endpoint', () => {
     expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 1, cause: { kind: 'retries-exhausted' } }]);
   });
 
+  test('holds from the next retry on when it is changed meanwhile', async () => {
+    const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 4 }));
+    const [subscribed] = fixture.happened('sns.subscribed');
+    fixture.publish();
+    await fixture.goTo(25);
+    const { DeliveryPolicy = '' } = httpPolicy({ minDelayTarget: 5, maxDelayTarget: 5, numRetries: 3 });
+    fixture.setSubscriptionAttribute(subscribed?.subscriptionArn ?? '', 'DeliveryPolicy', DeliveryPolicy);
+    await fixture.settle();
+    expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 45]);
+  });
+
   test('is the topic’s where the subscription has none, and where the topic disables overrides', async () => {
     const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 7, maxDelayTarget: 7, numRetries: 1 }));
     const topicPolicy = (disableSubscriptionOverrides: boolean) =>
