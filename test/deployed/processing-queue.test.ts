@@ -1,0 +1,155 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { ProcessingQueue } from '../../lib';
+import { Deployed } from '../support/deployed';
+
+/** Takes what it can, and says which it could not. */
+const PICKY = `exports.handler = async ({ Records }) => ({
+  batchItemFailures: Records.filter(({ body }) => body.startsWith('poison')).map(({ messageId }) => ({ itemIdentifier: messageId })),
+});`;
+/** Fails on the whole batch because of one. */
+const CLUMSY = `exports.handler = async ({ Records }) => {
+  if (Records.some(({ body }) => body.startsWith('poison'))) throw new Error('indigestible');
+};`;
+
+function consumer(stack: Stack, id: string, code: string): LambdaFunction {
+  return new LambdaFunction(stack, id, {
+    runtime: Runtime.NODEJS_22_X,
+    handler: 'index.handler',
+    code: Code.fromInline(code),
+    timeout: Duration.seconds(5),
+  });
+}
+
+describe('ProcessingQueue', () => {
+  let deployed: Deployed;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack(stack => {
+      const encryptionMasterKey = new Key(stack, 'Key');
+      new ProcessingQueue(stack, 'Polled', { encryptionMasterKey, visibilityTimeout: Duration.minutes(1) });
+      new ProcessingQueue(stack, 'Stuck', { ageAlarmThreshold: Duration.minutes(10) });
+      new ProcessingQueue(stack, 'Crowded', { visibilityTimeout: Duration.hours(1) });
+      for (const [id, code] of [
+        ['Picky', PICKY],
+        ['Clumsy', CLUMSY],
+      ] as const) {
+        const queue = new ProcessingQueue(stack, id, { encryptionMasterKey });
+        queue.addFunctionConsumer(consumer(stack, `${id}Consumer`, code), { batchSize: 10 });
+      }
+    });
+  });
+
+  const countsOf = (queue: string) =>
+    deployed
+      .happened('sqs.received')
+      .filter(({ queueArn }) => queueArn === deployed.arn(queue))
+      .map(({ receiveCount }) => receiveCount);
+
+  test('gives poison out five times; SQS then moves it as it is, and the waiting alarm tells', async () => {
+    const messageId = await deployed.send('Polled', 'poison');
+    for (let i = 0; i < 6; i += 1) {
+      await deployed.receive('Polled');
+      await deployed.advance({ minutes: 1 });
+    }
+    expect(countsOf('Polled')).toEqual([1, 2, 3, 4, 5]);
+    const movedAt = deployed.seconds - 60;
+    await deployed.advance({ minutes: 2 });
+    const [at = Number.NaN] = deployed.alarmed('Polled/DeadLetterQueue/WaitingAlarm');
+    expect(at).toBeGreaterThan(movedAt);
+    expect(at - movedAt).toBeLessThanOrEqual(120);
+
+    const [letter, ...others] = await deployed.receive('Polled/DeadLetterQueue');
+    expect(others).toEqual([]);
+    expect(letter).toMatchObject({
+      MessageId: messageId,
+      Body: 'poison',
+      Attributes: { ApproximateReceiveCount: '6', DeadLetterQueueSourceArn: deployed.arn('Polled') },
+    });
+  });
+
+  test('raises the age alarm when the oldest message has waited for longer than the threshold', async () => {
+    const sentAt = deployed.seconds;
+    await deployed.send('Stuck', 'nobody comes');
+    await deployed.advance({ minutes: 10 });
+    expect(deployed.alarmed('Stuck/AgeAlarm')).toEqual([]);
+    await deployed.advance({ minutes: 3 });
+    const [at = Number.NaN] = deployed.alarmed('Stuck/AgeAlarm');
+    expect(at - sentAt).toBeGreaterThan(600);
+    expect(at - sentAt).toBeLessThanOrEqual(720);
+    await deployed.take('Stuck');
+    await deployed.advance({ minutes: 5 });
+    expect(deployed.rings('Stuck/AgeAlarm').at(-1)?.to).toBe('OK');
+  });
+
+  test('raises the in-flight alarm at 80,001 of the 120,000 messages a queue can hold in flight', async () => {
+    const { sqs } = deployed.aws.services;
+    const QueueUrl = deployed.ref('Crowded');
+    const administrator = deployed.aws.services.logs.owner;
+    const Entries = [...Array(10).keys()].map(id => ({ Id: String(id), MessageBody: 'x' }));
+    const crowd = (batches: number) => {
+      for (let i = 0; i < batches; i += 1) {
+        sqs.call('SendMessageBatch', administrator, { QueueUrl, Entries });
+        sqs.call('ReceiveMessage', administrator, { QueueUrl, MaxNumberOfMessages: 10 });
+      }
+    };
+    crowd(8_000);
+    await deployed.advance({ minutes: 3 });
+    expect(deployed.alarmed('Crowded/InFlightAlarm')).toEqual([]);
+    crowd(1);
+    await deployed.advance({ minutes: 3 });
+    expect(deployed.alarmed('Crowded/InFlightAlarm')).toHaveLength(1);
+  });
+
+  describe('with a function as consumer', () => {
+    const BODIES = ['good 1', 'poison', 'good 2', 'good 3'];
+
+    const feed = async (queue: string) => {
+      for (const body of BODIES) await deployed.send(queue, body);
+      await deployed.aws.runUntilIdle();
+      await deployed.advance({ minutes: 10 });
+      await deployed.aws.runUntilIdle();
+    };
+
+    const deletedFrom = (queue: string) =>
+      deployed.happened('sqs.deleted').filter(({ queueArn }) => queueArn === deployed.arn(queue));
+
+    test('deletes what was done, and only the poison comes back, five times, and is moved', async () => {
+      await feed('Picky');
+      expect(deletedFrom('Picky').map(({ receiveCount }) => receiveCount)).toEqual([1, 1, 1]);
+      expect(await deployed.take('Picky')).toEqual([]);
+      expect(await deployed.take('Picky/DeadLetterQueue')).toEqual(['poison']);
+      const batches = deployed.happened('lambda.batch-finished').filter(it => it.queueArn === deployed.arn('Picky'));
+      expect(batches.filter(({ failedMessageIds }) => failedMessageIds.length > 0)).toHaveLength(5);
+      expect(batches.every(({ outcome }) => outcome === 'success')).toBe(true);
+    });
+
+    test('whose error costs the whole batch, its companions too may end in the dead-letter queue, and none is lost', async () => {
+      await feed('Clumsy');
+      const dead = await deployed.take('Clumsy/DeadLetterQueue');
+      expect(dead).toContain('poison');
+      expect(dead.length + deletedFrom('Clumsy').length).toBe(BODIES.length);
+      const batches = deployed.happened('lambda.batch-finished').filter(it => it.queueArn === deployed.arn('Clumsy'));
+      expect(batches.filter(({ outcome }) => outcome === 'error').length).toBeGreaterThanOrEqual(5);
+    });
+  });
+});
+
+describe('a Queue of plain aws-cdk-lib', () => {
+  test('keeps giving poison out until it expires, and it is gone', async () => {
+    const deployed = await Deployed.stack(
+      stack => void new Queue(stack, 'Queue', { retentionPeriod: Duration.minutes(10) }),
+    );
+    await deployed.send('Queue', 'poison');
+    let receives = 0;
+    for (let minute = 0; minute < 11; minute += 1) {
+      receives += (await deployed.receive('Queue')).length;
+      await deployed.advance({ minutes: 1 });
+    }
+    expect(receives).toBe(10);
+    expect(deployed.happened('sqs.expired')).toMatchObject([{ receiveCount: 10 }]);
+    expect(deployed.happened('sqs.dead-lettered')).toEqual([]);
+  });
+});
