@@ -1,0 +1,104 @@
+import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import type { Stack } from 'aws-cdk-lib';
+import { type IAlarmAction, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { OpsTopic } from '../../lib';
+import { Deployed } from '../support/deployed';
+
+const MAILBOX = 'ops@example.com';
+const NAMESPACE = 'Shop';
+
+/** An alarm on failures of the shop, which speaks to `action`. */
+function alarmOnFailures(stack: Stack, action: IAlarmAction): void {
+  const metric = new Metric({ namespace: NAMESPACE, metricName: 'Failures', statistic: Stats.SUM });
+  const alarm = metric.createAlarm(stack, 'Alarm', { alarmName: 'Shop-Failures', threshold: 1, evaluationPeriods: 1 });
+  alarm.addAlarmAction(action);
+}
+
+/** Deploys, confirms the mailbox if anybody asked it, and lets the shop fail. */
+async function failing(fill: (stack: Stack) => IAlarmAction): Promise<Deployed> {
+  const deployed = await Deployed.stack(stack => alarmOnFailures(stack, fill(stack)));
+  await deployed.aws.runUntilIdle();
+  deployed.aws.services.sns.confirm(MAILBOX);
+  const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());
+  const MetricData = [{ MetricName: 'Failures', Value: 1, Timestamp: new Date(deployed.aws.nowMs) }];
+  await cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));
+  await deployed.advance({ minutes: 10 });
+  expect(deployed.alarmed('Alarm')).toHaveLength(1);
+  return deployed;
+}
+
+function mails({ aws }: Deployed) {
+  return aws.services.sns.recipients.receipts(MAILBOX).filter(({ token }) => token === undefined);
+}
+
+describe('OpsTopic', () => {
+  test.each([
+    { how: 'encrypted with a customer-managed key', encrypted: true },
+    { how: 'not encrypted', encrypted: false },
+  ])('brings an alarm to the mailbox, $how', async ({ encrypted }) => {
+    const deployed = await failing(stack => {
+      const masterKey = encrypted ? new Key(stack, 'Key') : undefined;
+      return new OpsTopic(stack, 'Ops', { email: MAILBOX, masterKey });
+    });
+    const [mail, ...others] = mails(deployed);
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ protocol: 'email', topicArn: deployed.ref('Ops') });
+    expect(mail?.subject).toContain('ALARM: "Shop-Failures"');
+    expect(mail?.body).toContain('"NewStateValue":"ALARM"');
+    expect(deployed.happened('cloudwatch.action-executed')).toMatchObject([{ actionArn: deployed.ref('Ops') }]);
+    expect(deployed.happened('cloudwatch.action-failed')).toEqual([]);
+  });
+
+  test('tells nobody who has not confirmed', async () => {
+    const deployed = await Deployed.stack(stack => void new OpsTopic(stack, 'Ops', { email: MAILBOX }));
+    await deployed.publish('Ops', 'hello');
+    await deployed.aws.runUntilIdle();
+    expect(mails(deployed)).toEqual([]);
+    expect(deployed.aws.services.sns.recipients.receipts(MAILBOX)).toMatchObject([{ token: expect.any(String) }]);
+  });
+
+  test('is closed to the alarms of others', async () => {
+    const deployed = await Deployed.stack(stack => void new OpsTopic(stack, 'Ops'));
+    const TopicArn = deployed.ref('Ops');
+    const alarmIn = (account: string) => ({
+      principal: { kind: 'service', service: 'cloudwatch.amazonaws.com' } as const,
+      context: {
+        'aws:SourceArn': `arn:aws:cloudwatch:us-east-1:${account}:alarm:Shop-Failures`,
+        'aws:SourceAccount': account,
+        'aws:SecureTransport': 'true',
+      },
+    });
+    const { sns } = deployed.aws.services;
+    const publish = (account: string) => sns.call('Publish', alarmIn(account), { TopicArn, Message: 'x' });
+    expect(publish('123456789012').MessageId).toEqual(expect.any(String));
+    expect(() => publish('999999999999')).toThrow('not authorized to perform: SNS:Publish');
+  });
+});
+
+/** The same alarm, with an action as aws-cdk-lib has it: with a key, or a policy of its own, nobody is told. */
+describe('SnsAction on a Topic of plain aws-cdk-lib', () => {
+  const plain = (props: (stack: Stack) => TopicProps) => (stack: Stack) => {
+    const topic = new Topic(stack, 'Ops', props(stack));
+    topic.addSubscription(new EmailSubscription(MAILBOX));
+    return new SnsAction(topic);
+  };
+
+  test('brings the alarm to the mailbox while the topic is not encrypted', async () => {
+    expect(mails(await failing(plain(() => ({}))))).toHaveLength(1);
+  });
+
+  test.each([
+    { what: 'a customer-managed key', props: (stack: Stack) => ({ masterKey: new Key(stack, 'Key') }), says: /KMS/ },
+    { what: 'enforceSSL', props: () => ({ enforceSSL: true }), says: /not authorized/ },
+  ])('tells nobody once it has $what', async ({ props, says }) => {
+    const deployed = await failing(plain(props));
+    expect(mails(deployed)).toEqual([]);
+    expect(deployed.happened('cloudwatch.action-failed')).toMatchObject([
+      { alarmName: 'Shop-Failures', reason: expect.stringMatching(says) },
+    ]);
+  });
+});
