@@ -96,18 +96,29 @@ interface Answer {
 
 const message = (text: string) => JSON.stringify({ message: text });
 
+const LATER = message('The order could not be published now: try again');
+
+/** SNS has a 400 for the key of the topic too, disabled, throttled or refused: `KMS…`, which no other order would mend. */
+const REFUSED = [
+  "#if($input.path('$.Error.Code').startsWith('KMS'))#set($context.responseOverride.status = 503)",
+  LATER,
+  '#else',
+  message('SNS does not accept this order'),
+  '#end',
+].join('');
+
 /** What the caller gets for what SNS answered. What is our own fault, such as a missing permission, is no caller's 4xx. */
 const ANSWERS: readonly Answer[] = [
   {
     statusCode: '200',
     template: `{"messageId":"$input.path('$.PublishResponse.PublishResult.MessageId')"}`,
   },
-  { statusCode: '400', selectionPattern: '400', template: message('SNS does not accept this order') },
+  { statusCode: '400', selectionPattern: '400', template: REFUSED },
   { statusCode: '500', selectionPattern: '4(?!00|29)\\d{2}', template: message('The order could not be published') },
   {
     statusCode: '503',
     selectionPattern: '(429|5\\d{2})',
-    template: message('The order could not be published now: try again'),
+    template: LATER,
   },
 ];
 

@@ -1,0 +1,32 @@
+import { type RentalOrdersProps, RentalOrdersStack } from '../../lib';
+import { assemblyOf } from './assembly';
+import { Deployed } from './deployed';
+
+/** What the shop posts. */
+export const ORDER = {
+  orderId: 'R-0001',
+  status: 'confirmed',
+  customerId: 'C-17',
+  vehicleClass: 'compact',
+  days: 3,
+  dailyRate: 3_900,
+  currency: 'EUR',
+} as const;
+
+/** The paths of the rental backend's resources, below its stack. */
+export const RENTAL = {
+  topic: 'Rental/Topic',
+  fulfilment: 'Rental/FulfilmentQueue',
+  billing: 'Rental/Billing/Function',
+  billingDeadLetters: 'Rental/BillingDlq',
+  publisher: 'Rental/Api/Publisher',
+} as const;
+
+/** The assembly of the rental backend, in a stack that is named `Test`. */
+export function rentalAssembly(rentalOrders: RentalOrdersProps = {}): string {
+  return assemblyOf(app => void new RentalOrdersStack(app, 'Test', { rentalOrders }));
+}
+
+export function deployRentalOrders(rentalOrders: RentalOrdersProps = {}): Promise<Deployed> {
+  return Deployed.assembly(rentalAssembly(rentalOrders));
+}
