@@ -79,6 +79,7 @@ function serviceRows(policy: string, throttlingPolicy = policy, throttling = 'th
     [503, 'SomethingNew', `retry by ${policy}: the service failed`],
     [599, undefined, `retry by ${policy}: the service failed`],
     [199, undefined, 'dead: the service gave no final answer'],
+    [300, undefined, 'dead: the service gave no final answer'],
     [302, undefined, 'dead: the service gave no final answer'],
     [600, undefined, 'dead: the service gave no final answer'],
     ...THROTTLING.map((code): Row => [400, code, `retry by ${throttlingPolicy}: ${throttling}`]),
@@ -161,6 +162,7 @@ describe('e-mail', () => {
       [500, undefined, 'dead: the mail server refuses it for good'],
       [550, undefined, 'dead: the mail server refuses it for good'],
       [599, undefined, 'dead: the mail server refuses it for good'],
+      [300, undefined, 'dead: the mail server gave no final answer'],
       [354, undefined, 'dead: the mail server gave no final answer'],
       [600, undefined, 'dead: the mail server gave no final answer'],
     ]);
