@@ -74,7 +74,12 @@ export class World {
       lambda,
     );
     this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles: this.iam }, sns);
-    this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: this.iam, credentials: this.iam.credentials });
+    this.apiGateway = new ApiGateway(context('apigateway'), {
+      network,
+      logs,
+      roles: this.iam,
+      credentials: this.iam.credentials,
+    });
     this.attachEndpoints(random.stream('wire'));
   }
 

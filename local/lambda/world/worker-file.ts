@@ -14,7 +14,7 @@ export function workerFile(from = __dirname): string {
   const file = root && path.join(root, BUILT);
   if (file && existsSync(file)) return file;
   const where = file ?? `${BUILT} (no package.json of ${PACKAGE} above ${from})`;
-  throw new Error(`The functions' worker is missing: ${where}. Build it with: node scripts/build.mjs`);
+  throw new Error(`The functions' worker is missing: ${where}. Build it with: npm run build`);
 }
 
 function packageRoot(folder: string): string | undefined {
