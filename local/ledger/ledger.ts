@@ -17,7 +17,7 @@ const GOES_ON_AFTER_SNS: ReadonlySet<string> = new Set(['sqs', 'lambda']);
 export class Ledger {
   private readonly bySubscription = new Map<string, Account>();
   private readonly byEndpoint = new Map<string, Account>();
-  /** The function invocations that carry messages, by request id. */
+  /** The events that carry messages and have not come to their end, by request id. */
   private readonly byRequest = new Map<string, Account>();
 
   /** The books of everything that has happened. */
@@ -95,19 +95,24 @@ export class Ledger {
         return;
       }
       case 'lambda.finished':
-        if (happening.outcome === 'success') this.byRequest.get(happening.requestId)?.deliver();
+        if (happening.outcome === 'success') this.endOf(happening.requestId)?.deliver();
         return;
       case 'lambda.dead-lettered':
-        this.byRequest.get(happening.requestId)?.deadLetter(nameOf(happening.targetArn));
+        this.endOf(happening.requestId)?.deadLetter(nameOf(happening.targetArn));
         return;
       case 'lambda.destination-delivered':
-        if (happening.condition !== 'Success') {
-          this.byRequest.get(happening.requestId)?.deadLetter(nameOf(happening.destinationArn));
-        }
+        this.endOf(happening.requestId)?.deadLetter(nameOf(happening.destinationArn));
         return;
       case 'lambda.lost':
-        this.byRequest.get(happening.requestId)?.lose();
+        this.endOf(happening.requestId)?.lose();
     }
+  }
+
+  /** The account of an event that has now come to its end: whatever else becomes of it is a copy. */
+  private endOf(requestId: string): Account | undefined {
+    const account = this.byRequest.get(requestId);
+    this.byRequest.delete(requestId);
+    return account;
   }
 }
 

@@ -1,0 +1,253 @@
+import { type AwsHappening, Ledger, type SubscriberAccount } from '../../../local';
+
+const TOPIC = 'arn:aws:sns:us-east-1:123456789012:Orders';
+const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:Fulfilment';
+const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:Billing';
+const PAGE = 'https://partner.example.com/orders';
+const deadLetters = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+
+const CAUSE = { kind: 'client-error', reason: 'gone' } as const;
+
+/** What happens to one subscriber, in short. */
+const told = {
+  subscribed: (endpoint: string, protocol: 'sqs' | 'lambda' | 'https', topicArn = TOPIC, pending = false) => ({
+    type: 'sns.subscribed' as const,
+    topicArn,
+    subscriptionArn: `${topicArn}:${protocol}`,
+    protocol,
+    endpoint,
+    pending,
+  }),
+  published: (messageId: string, topicArn = TOPIC) =>
+    ({ type: 'sns.published', topicArn, messageId, sizeBytes: 1 }) as const,
+  onItsWay: (messageId: string, protocol: 'sqs' | 'lambda' | 'https') => ({
+    topicArn: TOPIC,
+    messageId,
+    subscriptionArn: `${TOPIC}:${protocol}`,
+    protocol,
+  }),
+};
+
+const queue = told.subscribed(QUEUE, 'sqs');
+const handler = told.subscribed(FUNCTION, 'lambda');
+const page = told.subscribed(PAGE, 'https');
+const inQueue = { queueArn: QUEUE, messageId: 'm', receiveCount: 1 };
+const ofRequest = { functionArn: FUNCTION, requestId: 'r' };
+const eventQueued: AwsHappening = { type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: ['m'] };
+const finished = (outcome: 'success' | 'error'): AwsHappening => ({
+  type: 'lambda.finished',
+  ...ofRequest,
+  outcome,
+  durationMs: 1,
+});
+const lambdaDeadLettered: AwsHappening = {
+  type: 'lambda.dead-lettered',
+  ...ofRequest,
+  targetArn: deadLetters('Billing-DLQ'),
+  condition: 'RetriesExhausted',
+  attempts: 3,
+};
+const destined = (condition: 'RetriesExhausted' | 'Success'): AwsHappening => ({
+  type: 'lambda.destination-delivered',
+  ...ofRequest,
+  destinationArn: deadLetters('Records'),
+  condition,
+});
+
+const NOTHING = { published: 0, delivered: 0, deadLettered: {}, filteredOut: 0, lost: 0, underWay: 0 };
+
+/** Asserts what the ledger has of the one subscriber there is. */
+function expectBooks(
+  { topicArn, subscriptionArn, protocol, endpoint }: typeof queue,
+  happenings: readonly AwsHappening[],
+  books: Partial<SubscriberAccount>,
+): void {
+  const who = { topicArn, subscriptionArn, protocol, endpoint };
+  expect(Ledger.of(happenings).accounts()).toEqual([{ ...who, ...NOTHING, ...books }]);
+}
+
+describe('Ledger', () => {
+  test('has an account for each subscriber, in the order in which they came', () => {
+    const other = 'arn:aws:sns:us-east-1:123456789012:Other';
+    const ledger = Ledger.of([
+      handler,
+      queue,
+      told.subscribed('elsewhere', 'https', other),
+      told.published('m', other),
+    ]);
+    expect(ledger.accounts().map(({ endpoint, published }) => [endpoint, published])).toEqual([
+      [FUNCTION, 0],
+      [QUEUE, 0],
+      ['elsewhere', 1],
+    ]);
+    expect(ledger.accounts(other).map(({ endpoint }) => endpoint)).toEqual(['elsewhere']);
+    expect(ledger.accounts(TOPIC)[0]).toEqual({
+      topicArn: TOPIC,
+      subscriptionArn: `${TOPIC}:lambda`,
+      protocol: 'lambda',
+      endpoint: FUNCTION,
+      ...NOTHING,
+    });
+    expect(Ledger.of([]).accounts()).toEqual([]);
+  });
+
+  test.each<{ what: string; meanwhile: readonly AwsHappening[]; books: object }>([
+    { what: 'is under way while nothing else is known', meanwhile: [], books: { underWay: 1 } },
+    {
+      what: 'is still under way when it is in its queue, and received',
+      meanwhile: [
+        { type: 'sns.delivered', ...told.onItsWay('m', 'sqs'), attempts: 1 },
+        { type: 'sqs.received', ...inQueue, visibilityTimeoutSeconds: 30 },
+      ],
+      books: { underWay: 1 },
+    },
+    {
+      what: 'is delivered when its consumer deletes it',
+      meanwhile: [{ type: 'sqs.deleted', ...inQueue }],
+      books: { delivered: 1 },
+    },
+    {
+      what: 'is filtered out',
+      meanwhile: [{ type: 'sns.filtered', ...told.onItsWay('m', 'sqs'), reason: 'MessageAttributes' }],
+      books: { filteredOut: 1 },
+    },
+    {
+      what: 'is dead-lettered by SNS',
+      meanwhile: [
+        {
+          type: 'sns.dead-lettered',
+          ...told.onItsWay('m', 'sqs'),
+          deadLetterQueueArn: deadLetters('Fanout-DLQ'),
+          attempts: 1,
+          cause: CAUSE,
+        },
+      ],
+      books: { deadLettered: { 'Fanout-DLQ': 1 } },
+    },
+    {
+      what: 'is dead-lettered by SQS',
+      meanwhile: [
+        {
+          type: 'sqs.dead-lettered',
+          ...inQueue,
+          deadLetterQueueArn: deadLetters('Fulfilment-DLQ'),
+          maxReceiveCount: 3,
+        },
+      ],
+      books: { deadLettered: { 'Fulfilment-DLQ': 1 } },
+    },
+    {
+      what: 'is lost by SNS',
+      meanwhile: [{ type: 'sns.lost', ...told.onItsWay('m', 'sqs'), attempts: 1, cause: CAUSE }],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is lost when it expires',
+      meanwhile: [{ type: 'sqs.expired', ...inQueue, retentionSeconds: 60 }],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is lost when its queue is purged',
+      meanwhile: [{ type: 'sqs.purged', queueArn: QUEUE, messages: 1 }],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is not touched by what happens in another queue',
+      meanwhile: [
+        { type: 'sqs.deleted', ...inQueue, queueArn: deadLetters('Other') },
+        { type: 'sqs.purged', queueArn: deadLetters('Other'), messages: 9 },
+      ],
+      books: { underWay: 1 },
+    },
+  ])('a message to a queue $what', ({ meanwhile, books }) => {
+    expectBooks(queue, [queue, told.published('m'), ...meanwhile], { published: 1, ...books });
+  });
+
+  test.each<{ what: string; meanwhile: readonly AwsHappening[]; books: object }>([
+    {
+      what: 'is under way while Lambda has it, and after an error',
+      meanwhile: [{ type: 'sns.delivered', ...told.onItsWay('m', 'lambda'), attempts: 1 }, eventQueued, finished('error')],
+      books: { underWay: 1 },
+    },
+    {
+      what: 'is delivered by the retry that succeeds',
+      meanwhile: [eventQueued, finished('error'), finished('success')],
+      books: { delivered: 1 },
+    },
+    {
+      what: 'is delivered once, though a record of it goes to a destination',
+      meanwhile: [eventQueued, finished('success'), destined('Success')],
+      books: { delivered: 1 },
+    },
+    {
+      what: 'is dead-lettered by Lambda',
+      meanwhile: [eventQueued, finished('error'), lambdaDeadLettered],
+      books: { deadLettered: { 'Billing-DLQ': 1 } },
+    },
+    {
+      what: 'is dead-lettered where only a destination has it',
+      meanwhile: [eventQueued, finished('error'), destined('RetriesExhausted')],
+      books: { deadLettered: { Records: 1 } },
+    },
+    {
+      what: 'is dead-lettered once, though a destination has a record of it too',
+      meanwhile: [eventQueued, finished('error'), lambdaDeadLettered, destined('RetriesExhausted')],
+      books: { deadLettered: { 'Billing-DLQ': 1 } },
+    },
+    {
+      what: 'is lost when nobody took it',
+      meanwhile: [
+        eventQueued,
+        finished('error'),
+        { type: 'lambda.lost', ...ofRequest, condition: 'RetriesExhausted', attempts: 3, reason: 'no target took it' },
+      ],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is not touched by an invocation that carries no message',
+      meanwhile: [{ type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: [] }, finished('success')],
+      books: { underWay: 1 },
+    },
+  ])('a message to a function $what', ({ meanwhile, books }) => {
+    expectBooks(handler, [handler, told.published('m'), ...meanwhile], { published: 1, ...books });
+  });
+
+  test('a message to an endpoint is delivered when the endpoint took it', () => {
+    const delivered: AwsHappening = { type: 'sns.delivered', ...told.onItsWay('m', 'https'), attempts: 3 };
+    expectBooks(page, [page, told.published('m'), delivered], { published: 1, delivered: 1 });
+  });
+
+  test('a subscriber who has not confirmed, or has left, is not owed what is published', () => {
+    const { topicArn, subscriptionArn } = page;
+    const pending = told.subscribed(PAGE, 'https', TOPIC, true);
+    const early = [pending, told.published('too early')];
+    expectBooks(page, early, {});
+    const confirmed: AwsHappening[] = [
+      ...early,
+      { type: 'sns.confirmed', topicArn, subscriptionArn },
+      told.published('m'),
+    ];
+    expectBooks(page, confirmed, { published: 1, underWay: 1 });
+    const gone: AwsHappening = { type: 'sns.unsubscribed', topicArn, subscriptionArn };
+    expectBooks(page, [...confirmed, gone, told.published('too late')], { published: 1, underWay: 1 });
+  });
+
+  test('the books balance: published is the sum of everything else', () => {
+    const ends: readonly AwsHappening[] = [
+      { type: 'sqs.deleted', ...inQueue },
+      { type: 'sqs.deleted', ...inQueue },
+      { type: 'sns.filtered', ...told.onItsWay('m', 'sqs'), reason: 'MessageAttributes' },
+      { type: 'sqs.purged', queueArn: QUEUE, messages: 2 },
+      { type: 'sqs.dead-lettered', ...inQueue, deadLetterQueueArn: deadLetters('D'), maxReceiveCount: 1 },
+    ];
+    const messages = [...Array(7).keys()].map(id => told.published(String(id)));
+    expectBooks(queue, [queue, ...messages, ...ends], {
+      published: 7,
+      delivered: 2,
+      deadLettered: { D: 1 },
+      filteredOut: 1,
+      lost: 2,
+      underWay: 1,
+    });
+  });
+});

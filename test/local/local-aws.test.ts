@@ -1,0 +1,162 @@
+import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+import { ListSubscriptionsByTopicCommand, NotFoundException, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import { QueueDoesNotExist, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { LocalAwsOptions } from '../../local';
+import { assemblyOfStack } from '../support/assembly';
+import { Deployed } from '../support/deployed';
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+function shop(stack: Stack): void {
+  const topic = new Topic(stack, 'Orders', { topicName: 'Orders' });
+  const queue = new Queue(stack, 'Queue', { queueName: 'Fulfilment' });
+  topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true }));
+  queue.metricApproximateAgeOfOldestMessage().createAlarm(stack, 'Alarm', { threshold: 1, evaluationPeriods: 1 });
+  new CfnOutput(stack, 'QueueUrl', { value: queue.queueUrl });
+}
+
+describe('time', () => {
+  const deployShop = (options?: LocalAwsOptions) => Deployed.stack(shop, options);
+
+  test('begins at the turn of the year 2026 unless told otherwise', async () => {
+    expect((await deployShop()).aws.now).toBe('2026-01-01T00:00:00.000Z');
+    expect((await deployShop({ startAt: '2030-05-06T07:08:09Z' })).aws.now).toBe('2030-05-06T07:08:09.000Z');
+    expect((await deployShop({ startAt: START_MS + 1 })).aws.nowMs).toBe(START_MS + 1);
+  });
+
+  test('cannot begin at an instant that is none', async () => {
+    const message = 'an instant must be ISO 8601, or milliseconds since the Unix epoch, got yesterday';
+    await expect(deployShop({ startAt: 'yesterday' })).rejects.toThrow(new RangeError(message));
+  });
+
+  test('moves by what is added up, or to an instant, and does what is due meanwhile', async () => {
+    const { aws } = await deployShop();
+    const done: string[] = [];
+    for (const hours of [1, 25, 50]) {
+      aws.timeline.at(START_MS + hours * 3_600_000, () => void done.push(`${hours} h at ${aws.now}`));
+    }
+    expect(await aws.advance({ days: 1, hours: 1, minutes: 30, seconds: 15 })).toBeGreaterThanOrEqual(2);
+    expect(aws.now).toBe('2026-01-02T01:30:15.000Z');
+    expect(done).toEqual(['1 h at 2026-01-01T01:00:00.000Z', '25 h at 2026-01-02T01:00:00.000Z']);
+    await aws.advanceTo('2026-01-03T02:00:00Z');
+    expect(done).toHaveLength(3);
+    expect(aws.now).toBe('2026-01-03T02:00:00.000Z');
+  });
+
+  test('runs until nothing is due, and does not wait for what goes on for ever', async () => {
+    const deployed = await deployShop();
+    await deployed.send('Queue', 'sampled every minute as long as it lies there');
+    deployed.aws.timeline.after(5_000, () => {});
+    await deployed.aws.runUntilIdle();
+    expect(deployed.seconds).toBe(5);
+    expect(await deployed.aws.runUntilIdle()).toBe(0);
+    expect(deployed.seconds).toBe(5);
+  });
+
+  test('is moved by one at a time', async () => {
+    const { aws } = await deployShop();
+    const moving = aws.advance({ seconds: 1 });
+    await expect(aws.runUntilIdle()).rejects.toThrow('time is already moving');
+    await moving;
+  });
+});
+
+describe('what was deployed', () => {
+  let deployed: Deployed;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack(shop);
+  });
+
+  test('is found by logical id, by path, and by output', () => {
+    const { aws } = deployed;
+    const queue = aws.resource('Test/Queue');
+    expect(queue).toMatchObject({
+      type: 'AWS::SQS::Queue',
+      path: 'Test/Queue/Resource',
+      ref: 'https://sqs.us-east-1.amazonaws.com/123456789012/Fulfilment',
+      attributes: { Arn: 'arn:aws:sqs:us-east-1:123456789012:Fulfilment', QueueName: 'Fulfilment' },
+    });
+    const [logicalId] = [...(aws.stacks[0]?.resources ?? [])].find(([, resource]) => resource === queue) ?? [''];
+    expect(logicalId).toMatch(/^Queue[0-9A-F]{8}$/);
+    expect(aws.resource(logicalId)).toBe(queue);
+    expect(aws.output('QueueUrl')).toBe(queue.ref);
+  });
+
+  test('is missed by name', () => {
+    expect(() => deployed.aws.resource('Test/Que')).toThrow('no deployed stack has a resource "Test/Que"');
+    expect(() => deployed.aws.output('Url')).toThrow('no deployed stack has an output "Url"');
+  });
+
+  test('is spoken to by the clients of the SDK', async () => {
+    const { aws } = deployed;
+    const [sns, sqs] = [new SNSClient(aws.clientConfig()), new SQSClient(aws.clientConfig())];
+    const TopicArn = 'arn:aws:sns:us-east-1:123456789012:Orders';
+    const { Subscriptions } = await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
+    expect(Subscriptions).toMatchObject([{ Protocol: 'sqs', Endpoint: aws.resource('Test/Queue').attributes['Arn'] }]);
+    await sns.send(new PublishCommand({ TopicArn, Message: 'Zoë & Co' }));
+    await aws.runUntilIdle();
+    expect(await deployed.take('Queue')).toEqual(['Zoë & Co']);
+
+    const cloudWatch = new CloudWatchClient(aws.clientConfig());
+    const AlarmName = deployed.ref('Alarm');
+    await cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason: 'a drill' }));
+    const { MetricAlarms } = await cloudWatch.send(new DescribeAlarmsCommand({ AlarmNames: [AlarmName] }));
+    expect(MetricAlarms).toMatchObject([{ StateValue: 'ALARM', StateReason: 'a drill' }]);
+
+    const QueueUrl = `${deployed.ref('Queue')}-Gone`;
+    await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(QueueDoesNotExist);
+    await expect(sns.send(new PublishCommand({ TopicArn: `${TopicArn}Gone`, Message: 'x' }))).rejects.toThrow(
+      NotFoundException,
+    );
+  });
+
+  test('answers a long poll the moment the message comes', async () => {
+    const sqs = new SQSClient(deployed.aws.clientConfig());
+    const QueueUrl = deployed.ref('Queue');
+    const startMs = deployed.aws.nowMs;
+    const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
+    deployed.aws.timeline.at(startMs + 7_000, async () => {
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'at last' }));
+    });
+    await deployed.aws.advance({ seconds: 20 });
+    expect((await poll).Messages?.map(({ Body }) => Body)).toEqual(['at last']);
+    expect(deployed.happened('sqs.received').at(-1)?.atMs).toBe(startMs + 7_000);
+  });
+});
+
+describe('the same seed, assembly and calls', () => {
+  const assembly = assemblyOfStack(stack => {
+    shop(stack);
+    const code = 'exports.handler = async () => { console.log(Math.random(), Date.now()); throw new Error("x"); };';
+    const handler = new LambdaFunction(stack, 'Handler', {
+      runtime: Runtime.NODEJS_22_X,
+      handler: 'index.handler',
+      code: Code.fromInline(code),
+      deadLetterQueueEnabled: true,
+    });
+    new Topic(stack, 'ToFunction').addSubscription(new LambdaSubscription(handler));
+  });
+
+  const play = async (seed: string | number) => {
+    const deployed = await Deployed.assembly(assembly, { seed });
+    for (const topic of ['Orders', 'ToFunction']) await deployed.publish(topic, 'an order');
+    await deployed.advance({ minutes: 5 });
+    await deployed.take('Queue');
+    await deployed.advance({ hours: 7 });
+    return { trace: deployed.aws.trace.toJsonLines(), log: deployed.log(`/aws/lambda/${deployed.ref('Handler')}`) };
+  };
+
+  test('write the same bytes, and another seed writes others', async () => {
+    const [once, again, another] = [await play(7), await play(7), await play('another')];
+    expect(once.trace.split('\n').length).toBeGreaterThan(15);
+    expect(again).toEqual(once);
+    expect(another.trace).not.toBe(once.trace);
+    expect(another.log).not.toEqual(once.log);
+  });
+});

@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CfnParameter, type Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AssemblyError, LocalAws } from '../../local';
+import { assemblyOfStack, editTemplate } from '../support/assembly';
+import { Deployed } from '../support/deployed';
+
+function shop(stack: Stack): void {
+  new Topic(stack, 'Orders');
+  new Queue(stack, 'Fulfilment');
+}
+
+describe('an assembly that cannot be deployed', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dlo-local-aws-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const problemsOf = async (directory: string): Promise<readonly string[]> => {
+    const failure: unknown = await LocalAws.deploy(directory).then(
+      () => 'it was deployed',
+      error => error,
+    );
+    if (failure instanceof AssemblyError) return failure.message.split('\n');
+    throw failure;
+  };
+
+  test('is missing, or corrupt', async () => {
+    const missing = path.join(folder, 'nowhere');
+    expect(existsSync(missing)).toBe(false);
+    expect(await problemsOf(missing)).toEqual([expect.stringContaining(missing)]);
+    const corrupt = assemblyOfStack(shop);
+    writeFileSync(path.join(corrupt, 'Test.template.json'), '{"Resources":');
+    expect(await problemsOf(corrupt)).toEqual([expect.stringMatching(/Test\.template\.json/)]);
+  });
+
+  test('has resource types, properties and intrinsics that are not implemented: each is named, all at once', async () => {
+    const unknownParts = assemblyOfStack(shop);
+    editTemplate(unknownParts, 'Test', ({ Resources }) => {
+      Resources['Bucket'] = { Type: 'AWS::S3::Bucket' };
+      Resources['Table'] = { Type: 'AWS::DynamoDB::Table', Properties: {} };
+      Resources['Macro'] = { Type: 'AWS::SQS::Queue', Properties: { QueueName: { 'Fn::Transform': { Name: 'x' } } } };
+    });
+    const problems = await problemsOf(unknownParts);
+    expect(problems).toHaveLength(3);
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Test: .*Bucket.*AWS::S3::Bucket/),
+        expect.stringMatching(/^Test: .*Table.*AWS::DynamoDB::Table/),
+        expect.stringMatching(/^Test: Macro .*Fn::Transform/),
+      ]),
+    );
+
+    const unknownProperties = assemblyOfStack(shop);
+    editTemplate(unknownProperties, 'Test', ({ Resources }) => {
+      Resources['Queue'] = { Type: 'AWS::SQS::Queue', Properties: { Colour: 'red', VisibilityTimeout: 'soon' } };
+      Resources['Topic'] = { Type: 'AWS::SNS::Topic', Properties: { Smell: 'fresh' } };
+    });
+    const texts = await problemsOf(unknownProperties);
+    expect(texts).toHaveLength(3);
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Test: Queue \(AWS::SQS::Queue\): Colour /),
+        expect.stringMatching(/^Test: Queue \(AWS::SQS::Queue\): VisibilityTimeout .*"soon"/),
+        expect.stringMatching(/^Test: Topic \(AWS::SNS::Topic\): Smell /),
+      ]),
+    );
+  });
+
+  test('asks for a parameter that nobody gave', async () => {
+    const assembly = assemblyOfStack(stack => {
+      const { valueAsString: queueName } = new CfnParameter(stack, 'Name');
+      new Queue(stack, 'Queue', { queueName });
+    });
+    const [problem, consequence, ...others] = await problemsOf(assembly);
+    expect(problem).toMatch(/^Test: .*Name/);
+    expect(consequence).toMatch(
+      /^Test: Test\/Queue\/Resource .* parameter Name has no default, and no value was given$/,
+    );
+    expect(others).toEqual([]);
+    const deployed = await Deployed.assembly(assembly, { parameters: { Name: 'Given' } });
+    expect(deployed.name('Queue')).toBe('Given');
+  });
+});
