@@ -1,6 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Code, type FunctionProps, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -8,20 +8,12 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, FunctionFailures } from '../../lib';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 const ORDER = '{"orderId":"A-1","customer":"Zoë"}';
 const WORKS = 'exports.handler = async event => { console.log(event.Records[0].Sns.Message); };';
 const GONE_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:deleted-long-ago';
 const FAILS = 'exports.handler = async () => { throw new RangeError("no such vehicle class"); };';
-
-function handlerOf(stack: Stack, id: string, code: string, props: Partial<FunctionProps> = {}): LambdaFunction {
-  return new LambdaFunction(stack, id, {
-    runtime: Runtime.NODEJS_22_X,
-    handler: 'index.handler',
-    code: Code.fromInline(code),
-    ...props,
-  });
-}
 
 describe('deliverToFunction and FunctionFailures, with a customer-managed key', () => {
   let deployed: Deployed;
@@ -31,26 +23,26 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
       const key = new Key(stack, 'Key');
       const deliver = (id: string, handler: LambdaFunction) =>
         new DurableTopic(stack, `${id}Topic`, { masterKey: key }).deliverToFunction('Handler', handler);
-      deliver('Works', handlerOf(stack, 'Works', WORKS));
-      deliver('Forbidden', handlerOf(stack, 'Forbidden', WORKS));
+      deliver('Works', inlineFunction(stack, 'Works', WORKS));
+      deliver('Forbidden', inlineFunction(stack, 'Forbidden', WORKS));
       const gone = LambdaFunction.fromFunctionArn(stack, 'Gone', GONE_ARN);
       new DurableTopic(stack, 'GoneTopic', { masterKey: key }).deliverToFunction('Handler', gone);
 
-      const fails = handlerOf(stack, 'Fails', FAILS);
+      const fails = inlineFunction(stack, 'Fails', FAILS);
       deliver('Fails', fails);
       new FunctionFailures(stack, 'Failures', { handler: fails, encryptionKey: key });
 
-      const sabotaged = handlerOf(stack, 'Sabotaged', FAILS);
+      const sabotaged = inlineFunction(stack, 'Sabotaged', FAILS);
       deliver('Sabotaged', sabotaged);
       const encryptionKey = new Key(stack, 'SabotagedKey');
       new FunctionFailures(stack, 'SabotagedFailures', { handler: sabotaged, encryptionKey });
 
-      const once = handlerOf(stack, 'Once', FAILS);
+      const once = inlineFunction(stack, 'Once', FAILS);
       deliver('Once', once);
       const onFailure = new SqsDestination(new Queue(stack, 'Records'));
       new FunctionFailures(stack, 'OnceFailures', { handler: once, retryAttempts: 0, onFailure });
 
-      const old = handlerOf(stack, 'Old', FAILS);
+      const old = inlineFunction(stack, 'Old', FAILS);
       deliver('Old', old);
       new FunctionFailures(stack, 'OldFailures', { handler: old, maxEventAge: Duration.seconds(90) });
     });
@@ -183,7 +175,7 @@ describe('a function of plain aws-cdk-lib', () => {
   const stackOf = (plain: boolean) => (stack: Stack) => {
     const encryptionMasterKey = new Key(stack, 'Key');
     const deadLetterQueue = plain ? new Queue(stack, 'DeadLetters', { encryptionMasterKey }) : undefined;
-    const handler = handlerOf(stack, 'Handler', FAILS, { deadLetterQueue });
+    const handler = inlineFunction(stack, 'Handler', FAILS, { deadLetterQueue });
     new Topic(stack, 'Orders').addSubscription(new LambdaSubscription(handler));
     if (!plain) new FunctionFailures(stack, 'Failures', { handler, encryptionKey: encryptionMasterKey });
   };

@@ -1,4 +1,4 @@
-import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { DeleteQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -48,6 +48,16 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
     expect(JSON.parse(body)).toMatchObject({ Type: 'Notification', MessageId: messageId, Message: ORDER });
     expect(await deployed.take('BareQueue')).toEqual([ORDER]);
     expect(deployed.happened('sns.dead-lettered').filter(it => it.messageId === messageId)).toEqual([]);
+  });
+
+  test('encrypts its own dead-letter queues with the topic’s key', async () => {
+    const { Attributes } = await deployed.sqs.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: deployed.ref(deadLetters('Witness')),
+        AttributeNames: ['KmsMasterKeyId'],
+      }),
+    );
+    expect(Attributes).toEqual({ KmsMasterKeyId: deployed.arn('Key') });
   });
 
   describe('once a queue’s policy, its key or the queue itself is gone', () => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic } from '../../lib';
 import { response } from '../../local';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 const URL = 'https://partner.example.com/orders';
 const GONE_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:deleted-long-ago';
@@ -37,11 +38,7 @@ describe('delivery-status logging', () => {
     deployed = await Deployed.stack(
       stack => {
         const topic = new DurableTopic(stack, 'Orders');
-        const handler = new LambdaFunction(stack, 'Handler', {
-          runtime: Runtime.NODEJS_22_X,
-          handler: 'index.handler',
-          code: Code.fromInline('exports.handler = async () => {};'),
-        });
+        const handler = inlineFunction(stack, 'Handler', 'exports.handler = async () => {};');
         topic.deliverToQueue('Queue', new Queue(stack, 'Queue'));
         topic.deliverToQueue('Locked', new Queue(stack, 'LockedQueue'));
         topic.deliverToFunction('Handler', handler);

@@ -4,9 +4,11 @@ import { type IAlarmAction, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { OpsTopic } from '../../lib';
+import { EmailSubscription, LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 const MAILBOX = 'ops@example.com';
 const NAMESPACE = 'Shop';
@@ -51,6 +53,42 @@ describe('OpsTopic', () => {
     expect(mail?.body).toContain('"NewStateValue":"ALARM"');
     expect(deployed.happened('cloudwatch.action-executed')).toMatchObject([{ actionArn: deployed.ref('Ops') }]);
     expect(deployed.happened('cloudwatch.action-failed')).toEqual([]);
+  });
+
+  test('hears every alarm of the constructs it was passed to', async () => {
+    const deployed = await Deployed.stack(stack => {
+      const masterKey = new Key(stack, 'Key');
+      const alarmActions = [new OpsTopic(stack, 'Ops', { email: MAILBOX, masterKey })];
+      new DurableTopic(stack, 'Orders', { alarmActions, masterKey }).deliverToQueue('Queue', new Queue(stack, 'Queue'));
+      new ProcessingQueue(stack, 'Work', { alarmActions, maxReceiveCount: 1 });
+      const handler = inlineFunction(stack, 'Handler', 'exports.handler = async () => { throw new Error("x"); };');
+      new FunctionFailures(stack, 'Failures', { handler, retryAttempts: 0, alarmActions });
+      new Topic(stack, 'Events').addSubscription(new LambdaSubscription(handler));
+    });
+    await deployed.aws.runUntilIdle();
+    deployed.aws.services.sns.confirm(MAILBOX);
+    await deployed.takeQueuePolicyAway('Queue');
+    await deployed.publish('Orders', 'kept');
+    await deployed.aws.runUntilIdle();
+    await deployed.takeQueuePolicyAway('Orders/Queue/DeadLetterQueue');
+    await deployed.publish('Orders', 'lost');
+    await deployed.publish('Events', 'x');
+    await deployed.send('Work', 'poison');
+    await deployed.receive('Work');
+    await deployed.advance({ minutes: 1 });
+    await deployed.receive('Work');
+    await deployed.send('Work', 'left lying about');
+    await deployed.advance({ hours: 1, minutes: 10 });
+    const told = mails(deployed).map(({ body }) => JSON.parse(body).AlarmName);
+    const alarms = [
+      'Orders/Queue/DeadLetterQueue/ArrivalsAlarm',
+      'Orders/LostMessagesAlarm',
+      'Failures/DeadLetterQueue/ArrivalsAlarm',
+      'Failures/EventsDroppedAlarm',
+      'Work/DeadLetterQueue/WaitingAlarm',
+      'Work/AgeAlarm',
+    ];
+    expect(told.sort()).toEqual(alarms.map(alarm => deployed.ref(alarm)).sort());
   });
 
   test('tells nobody who has not confirmed', async () => {

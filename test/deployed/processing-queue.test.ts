@@ -1,9 +1,9 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { ProcessingQueue } from '../../lib';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 /** Takes what it can, and says which it could not. */
 const PICKY = `exports.handler = async ({ Records }) => ({
@@ -13,15 +13,6 @@ const PICKY = `exports.handler = async ({ Records }) => ({
 const CLUMSY = `exports.handler = async ({ Records }) => {
   if (Records.some(({ body }) => body.startsWith('poison'))) throw new Error('indigestible');
 };`;
-
-function consumer(stack: Stack, id: string, code: string): LambdaFunction {
-  return new LambdaFunction(stack, id, {
-    runtime: Runtime.NODEJS_22_X,
-    handler: 'index.handler',
-    code: Code.fromInline(code),
-    timeout: Duration.seconds(5),
-  });
-}
 
 describe('ProcessingQueue', () => {
   let deployed: Deployed;
@@ -37,7 +28,8 @@ describe('ProcessingQueue', () => {
         ['Clumsy', CLUMSY],
       ] as const) {
         const queue = new ProcessingQueue(stack, id, { encryptionMasterKey });
-        queue.addFunctionConsumer(consumer(stack, `${id}Consumer`, code), { batchSize: 10 });
+        const consumer = inlineFunction(stack, `${id}Consumer`, code, { timeout: Duration.seconds(5) });
+        queue.addFunctionConsumer(consumer, { batchSize: 10 });
       }
     });
   });

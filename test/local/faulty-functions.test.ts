@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 /** Functions of which each is at fault in its own way. */
 const HANDLERS = {
@@ -20,13 +20,7 @@ const HANDLERS = {
 function handlers(stack: Stack): void {
   const topic = new Topic(stack, 'Orders');
   for (const [id, code] of Object.entries(HANDLERS)) {
-    const handler = new LambdaFunction(stack, id, {
-      runtime: Runtime.NODEJS_22_X,
-      handler: 'index.handler',
-      code: Code.fromInline(code),
-      timeout: Duration.seconds(5),
-      retryAttempts: 0,
-    });
+    const handler = inlineFunction(stack, id, code, { timeout: Duration.seconds(5), retryAttempts: 0 });
     topic.addSubscription(new LambdaSubscription(handler));
   }
 }

@@ -2,13 +2,13 @@ import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from '@
 import { ListSubscriptionsByTopicCommand, NotFoundException, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { QueueDoesNotExist, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { LocalAwsOptions } from '../../local';
 import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -134,12 +134,7 @@ describe('the same seed, assembly and calls', () => {
   const assembly = assemblyOfStack(stack => {
     shop(stack);
     const code = 'exports.handler = async () => { console.log(Math.random(), Date.now()); throw new Error("x"); };';
-    const handler = new LambdaFunction(stack, 'Handler', {
-      runtime: Runtime.NODEJS_22_X,
-      handler: 'index.handler',
-      code: Code.fromInline(code),
-      deadLetterQueueEnabled: true,
-    });
+    const handler = inlineFunction(stack, 'Handler', code, { deadLetterQueueEnabled: true });
     new Topic(stack, 'ToFunction').addSubscription(new LambdaSubscription(handler));
   });
 

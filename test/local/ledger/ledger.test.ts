@@ -166,7 +166,11 @@ describe('Ledger', () => {
   test.each<{ what: string; meanwhile: readonly AwsHappening[]; books: object }>([
     {
       what: 'is under way while Lambda has it, and after an error',
-      meanwhile: [{ type: 'sns.delivered', ...told.onItsWay('m', 'lambda'), attempts: 1 }, eventQueued, finished('error')],
+      meanwhile: [
+        { type: 'sns.delivered', ...told.onItsWay('m', 'lambda'), attempts: 1 },
+        eventQueued,
+        finished('error'),
+      ],
       books: { underWay: 1 },
     },
     {

@@ -1,0 +1,17 @@
+import { Code, type FunctionProps, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+
+/** A function whose code stands in the template. */
+export function inlineFunction(
+  scope: Construct,
+  id: string,
+  code: string,
+  props: Partial<FunctionProps> = {},
+): LambdaFunction {
+  return new LambdaFunction(scope, id, {
+    runtime: Runtime.NODEJS_22_X,
+    handler: 'index.handler',
+    code: Code.fromInline(code),
+    ...props,
+  });
+}
