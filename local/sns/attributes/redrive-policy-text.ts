@@ -1,14 +1,16 @@
 import { parseArn } from '../../kernel/arn';
 import { isMembers } from '../../kernel/json';
+import { parseJson } from '../../kernel/json-problem';
 import type { Refuse } from '../errors';
 import type { RedrivePolicy, SubscriptionIdentity } from '../subscription';
 
+/** As AWS's answer names where it read; it does not show what. */
+const SOURCE = 'REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)';
+
 function parsed(text: string, refuse: Refuse): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw refuse(`RedrivePolicy: failed to parse JSON. ${error instanceof Error ? error.message : error}`);
-  }
+  return parseJson(text, (_, { reason, line, column }) =>
+    refuse(`RedrivePolicy: failed to parse JSON. ${reason}\n at [Source: ${SOURCE}; line: ${line}, column: ${column}]`),
+  );
 }
 
 /**
@@ -18,7 +20,10 @@ function parsed(text: string, refuse: Refuse): unknown {
  */
 export function readRedrivePolicy(text: string, { arn }: SubscriptionIdentity, refuse: Refuse): RedrivePolicy {
   const document = parsed(text, refuse);
-  const deadLetterTargetArn = isMembers(document) ? document['deadLetterTargetArn'] : undefined;
+  const { deadLetterTargetArn, ...others } = isMembers(document) ? document : {};
+  // AWS does not say what it makes of a member it does not know; what is misspelt here would be missed in silence.
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw refuse(`RedrivePolicy: Unexpected JSON member: ${unknown}`);
   if (deadLetterTargetArn === undefined) throw refuse('RedrivePolicy: Missing deadLetterTargetArn attribute');
   const queue = typeof deadLetterTargetArn === 'string' ? parseArn(deadLetterTargetArn) : undefined;
   if (typeof deadLetterTargetArn !== 'string' || !queue) {

@@ -1,4 +1,5 @@
 import { isMembers } from '../../kernel/json';
+import { parseJson } from '../../kernel/json-problem';
 import type { FilterReason } from '../happenings';
 import type { Message } from '../message';
 import { FilterPolicyError } from './filter-policy-error';
@@ -31,11 +32,7 @@ export class NestedPolicyError extends FilterPolicyError {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new FilterPolicyError(`failed to parse JSON. ${error instanceof Error ? error.message : error}`);
-  }
+  return parseJson(text, problem => new FilterPolicyError(`failed to parse JSON. ${problem}`));
 }
 
 /**

@@ -17,6 +17,12 @@ describe('a subscription attribute that breaks a rule', () => {
     ['lambda', 'RawMessageDelivery', 'true', 'Delivery protocol [lambda] does not support raw message delivery.'],
     ['sqs', 'RedrivePolicy', redrive('queue'), 'RedrivePolicy: deadLetterTargetArn is an invalid arn'],
     ['sqs', 'RedrivePolicy', redrive(7), 'RedrivePolicy: deadLetterTargetArn is an invalid arn'],
+    [
+      'sqs',
+      'RedrivePolicy',
+      JSON.stringify({ deadLetterTargetArn: queueArn('DLQ'), maxReceiveCount: 3 }),
+      'RedrivePolicy: Unexpected JSON member: maxReceiveCount',
+    ],
     ['sqs', 'RedrivePolicy', '{}', 'RedrivePolicy: Missing deadLetterTargetArn attribute'],
     ['sqs', 'RedrivePolicy', redrive(FUNCTION_ARN), 'RedrivePolicy: deadLetterTargetArn must be a SQS queue'],
     [
@@ -54,8 +60,10 @@ describe('a subscription attribute that breaks a rule', () => {
   test('is a redrive policy that is no JSON', () => {
     const fixture = withTopic();
     const arn = fixture.subscribe('sqs', queueArn('Orders'));
-    expect(errorOf(() => fixture.setSubscriptionAttribute(arn, 'RedrivePolicy', '{invalid')).message).toMatch(
-      /^Invalid parameter: RedrivePolicy: failed to parse JSON\. /,
+    expect(errorOf(() => fixture.setSubscriptionAttribute(arn, 'RedrivePolicy', '{invalid')).message).toBe(
+      'Invalid parameter: RedrivePolicy: failed to parse JSON. ' +
+        "Unexpected character ('i' (code 105)): was expecting double-quote to start field name\n" +
+        ' at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]',
     );
   });
 

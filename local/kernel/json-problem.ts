@@ -1,0 +1,133 @@
+/** Where a text stops being JSON, and why. */
+export interface JsonProblem {
+  /** For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`. */
+  readonly reason: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+type Closing = '}' | ']';
+
+/** What may come next. */
+type Expecting = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing';
+
+const VALUE = "a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const NAME = 'double-quote to start field name';
+
+const WORDS: Readonly<Record<Expecting, (closing: Closing | undefined) => string>> = {
+  value: () => VALUE,
+  'value-or-end': () => `${VALUE} or ']'`,
+  name: () => NAME,
+  'name-or-end': () => NAME,
+  colon: () => 'a colon to separate field name and value',
+  'comma-or-end': closing => `comma to separate ${closing === '}' ? 'Object' : 'Array'} entries or '${closing}'`,
+  nothing: () => 'nothing after the value',
+};
+
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
+const SPACE = /[ \t\n\r]*/y;
+
+/** Walks through a text for as long as it is JSON. */
+class Walk {
+  private readonly closings: Closing[] = [];
+  private expecting: Expecting = 'value';
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** How far the text is JSON, or undefined when all of it is. */
+  run(): { readonly index: number; readonly expected: string } | undefined {
+    while (true) {
+      this.skip(SPACE);
+      if (this.at >= this.text.length && this.expecting === 'nothing') return undefined;
+      const next = this.step();
+      if (!next) return { index: this.at, expected: WORDS[this.expecting](this.closings.at(-1)) };
+      this.expecting = next;
+    }
+  }
+
+  /** Takes one token, and answers what may follow; undefined when the token may not be here. */
+  private step(): Expecting | undefined {
+    const character = this.text[this.at];
+    const { expecting } = this;
+    if (expecting === 'nothing') return undefined;
+    if (expecting === 'colon') return this.skipOne(character === ':') && 'value';
+    if (character === this.closings.at(-1) && expecting.endsWith('-or-end')) return this.close();
+    if (expecting === 'comma-or-end') {
+      return this.skipOne(character === ',') && (this.closings.at(-1) === '}' ? 'name' : 'value');
+    }
+    if (expecting === 'name' || expecting === 'name-or-end') return this.skip(STRING) ? 'colon' : undefined;
+    if (character === '{') return this.open('}', 'name-or-end');
+    if (character === '[') return this.open(']', 'value-or-end');
+    return this.skip(STRING) || this.skip(SCALAR) ? this.afterValue() : undefined;
+  }
+
+  private open(closing: Closing, expecting: Expecting): Expecting {
+    this.at += 1;
+    this.closings.push(closing);
+    return expecting;
+  }
+
+  private close(): Expecting {
+    this.at += 1;
+    this.closings.pop();
+    return this.afterValue();
+  }
+
+  private afterValue(): Expecting {
+    return this.closings.length > 0 ? 'comma-or-end' : 'nothing';
+  }
+
+  private skipOne(isWanted: boolean): true | undefined {
+    if (!isWanted) return undefined;
+    this.at += 1;
+    return true;
+  }
+
+  private skip(token: RegExp): boolean {
+    token.lastIndex = this.at;
+    const isHere = token.test(this.text);
+    if (isHere) this.at = token.lastIndex;
+    return isHere;
+  }
+}
+
+/**
+ * What keeps a text from being JSON, or undefined when nothing does. `JSON.parse` tells it in words that change with the
+ * version of node, and would take the trace along; these are the words of Jackson, the parser behind the texts AWS is on
+ * record with, as far as those go.
+ */
+export function jsonProblem(text: string): JsonProblem | undefined {
+  const broken = new Walk(text).run();
+  if (!broken) return undefined;
+  const { index, expected } = broken;
+  const before = text.slice(0, index);
+  const code = text.codePointAt(index);
+  const found =
+    code === undefined
+      ? 'Unexpected end-of-input'
+      : `Unexpected character ('${String.fromCodePoint(code)}' (code ${code}))`;
+  return {
+    reason: `${found}: was expecting ${expected}`,
+    line: before.split('\n').length,
+    column: index - before.lastIndexOf('\n'),
+  };
+}
+
+/**
+ * What `JSON.parse` answers, or what `refuse` makes of the problem.
+ *
+ * @param refuse makes the error from `reason at line 1, column 2`, or from the problem itself
+ */
+export function parseJson(text: string, refuse: (words: string, problem: JsonProblem) => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const problem = jsonProblem(text);
+    if (!problem) throw error;
+    throw refuse(`${problem.reason} at line ${problem.line}, column ${problem.column}`, problem);
+  }
+}
