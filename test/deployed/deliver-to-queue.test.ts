@@ -60,6 +60,20 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
     expect(Attributes).toEqual({ KmsMasterKeyId: deployed.arn('Key') });
   });
 
+  test('lets no message be published before the policies of queue and dead-letter queue are there', () => {
+    const order = [...(deployed.aws.stacks[0]?.resources.values() ?? [])].map(({ path = '' }) => path);
+    const subscribedAt = order.indexOf('Test/Orders/Witness/Subscription/Resource');
+    for (const policy of [
+      'Orders/Witness/DeadLetterQueue/Policy',
+      'WitnessQueue/Policy',
+      'Orders/DeliveryStatus/Role',
+    ]) {
+      const createdAt = order.indexOf(`Test/${policy}/Resource`);
+      expect(createdAt).toBeGreaterThanOrEqual(0);
+      expect(createdAt).toBeLessThan(subscribedAt);
+    }
+  });
+
   describe('once a queue’s policy, its key or the queue itself is gone', () => {
     let messageId: string;
     let failedAt: number;

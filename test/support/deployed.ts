@@ -24,7 +24,8 @@ const running: Deployed[] = [];
 
 /**
  * A stack that was synthesized and deployed into the embedded AWS, with clients as anybody would make them. Resources go
- * by the path of their construct below the stack. It is closed after the test file.
+ * by the path of their construct below the stack `Test`, or with a `/` before it by the whole path. It is closed after the
+ * test file.
  */
 export class Deployed {
   readonly sns: SNSClient;
@@ -62,12 +63,12 @@ export class Deployed {
 
   /** What `Ref` answers: the URL of a queue, the ARN of a topic, the name of an alarm. */
   ref(path: string): string {
-    return this.aws.resource(`Test/${path}`).ref;
+    return this.resource(path).ref;
   }
 
   /** The ARN of a queue, a function or a key. */
   arn(path: string): string {
-    const { Arn } = this.aws.resource(`Test/${path}`).attributes;
+    const { Arn } = this.resource(path).attributes;
     if (Arn === undefined) throw new Error(`${path} has no ARN`);
     return Arn;
   }
@@ -166,6 +167,10 @@ export class Deployed {
   /** The texts in a log group. */
   log(group: string): readonly string[] {
     return this.aws.services.logs.events(group).map(({ message }) => message);
+  }
+
+  private resource(path: string) {
+    return this.aws.resource(path.startsWith('/') ? path.slice(1) : `Test/${path}`);
   }
 }
 
