@@ -25,10 +25,15 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** The app loads the constructs jsii compiled, as its users do, not a second copy of them. */
+/** What runs in `dist/bin` loads the constructs jsii compiled, as users do, not a second copy of them. */
 const compiledConstructs = {
   name: 'compiled-constructs',
-  setup: plugin => plugin.onResolve({ filter: /^\.\.\/lib$/ }, () => ({ path: '../lib/index.js', external: true })),
+  setup: plugin =>
+    plugin.onResolve({ filter: /^(\.\.\/)+lib$/ }, ({ path: imported, resolveDir }) =>
+      path.resolve(resolveDir, imported) === path.join(root, 'lib')
+        ? { path: '../lib/index.js', external: true }
+        : null,
+    ),
 };
 
 /** Files below `folder` whose names end in `suffix`, relative to the root. */
@@ -49,7 +54,13 @@ function bundles() {
   return Promise.all([
     ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
-    build({ ...shared, entryPoints: ['bin/dlo.ts'], outdir: 'dist/bin' }),
+    build({
+      ...shared,
+      entryPoints: ['bin/dlo.ts'],
+      outdir: 'dist/bin',
+      external: ['aws-cdk-lib'],
+      plugins: [compiledConstructs],
+    }),
     build({
       ...shared,
       entryPoints: ['bin/app.ts'],

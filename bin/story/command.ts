@@ -6,10 +6,11 @@ import { paintFor } from './paint';
 import { playRentalDay } from './rental/rental-story';
 import { storyJson } from './rental/story-json';
 import { storyText } from './rental/story-text';
+import { synthesizeRentalOrders } from './rental/synthesize';
 
 interface StoryOptions {
   readonly seed: string;
-  readonly assembly: string;
+  readonly assembly?: string;
   readonly json?: boolean;
   readonly trace?: string;
 }
@@ -26,7 +27,7 @@ Exit codes: 0 nothing was lost, 1 something was, 2 bad input.`;
 /** Something was lost: the command ends with 1. */
 class LostMessages extends Error {}
 
-async function deployed({ assembly, seed }: StoryOptions): Promise<LocalAws> {
+async function deployed(assembly: string, { seed }: StoryOptions): Promise<LocalAws> {
   try {
     return await LocalAws.deploy(assembly, { seed, startAt: STORY_DAY });
   } catch (error) {
@@ -36,17 +37,26 @@ async function deployed({ assembly, seed }: StoryOptions): Promise<LocalAws> {
 }
 
 async function tellRental(options: StoryOptions, io: Io): Promise<void> {
-  const aws = await deployed(options);
+  if (options.assembly !== undefined) return playOn(options.assembly, options, io);
+  const fresh = synthesizeRentalOrders();
+  try {
+    await playOn(fresh.directory, options, io);
+  } finally {
+    fresh.remove();
+  }
+}
+
+async function playOn(assembly: string, options: StoryOptions, io: Io): Promise<void> {
+  const aws = await deployed(assembly, options);
   try {
     const story = await playRentalDay(aws, hour => {
       if (io.stderr.isTTY) io.stderr.write(hour < 24 ? `\r${hour} of 24 hours` : '\r\u001b[K');
     });
     if (options.trace !== undefined) await io.writeText(options.trace, aws.trace.toJsonLines());
-    const text = options.json
-      ? `${storyJson(story, options.seed)}\n`
-      : storyText(story, options.seed, paintFor(io.stdout.isTTY));
-    io.stdout.write(text);
-    if (story.lost > 0) throw new LostMessages(`${story.lost} messages were lost, or cannot be accounted for`);
+    const paint = paintFor(io.stdout.isTTY);
+    io.stdout.write(options.json ? `${storyJson(story, options.seed)}\n` : storyText(story, options.seed, paint));
+    const missing = story.lost + story.unaccounted;
+    if (missing > 0) throw new LostMessages(`${missing} messages were lost, or are not accounted for`);
   } finally {
     await aws.close();
   }
@@ -56,7 +66,7 @@ async function tellRental(options: StoryOptions, io: Io): Promise<void> {
 export function storyCommand(io: Io): Command {
   const rental = new Command('rental')
     .description('a day of outages in the rental backend, and the proof that nothing was lost')
-    .option('--assembly <dir>', 'the cloud assembly of RentalOrders', 'cdk.out')
+    .option('--assembly <dir>', 'a cloud assembly of RentalOrders, for example cdk.out (default: a fresh one)')
     .option('--seed <seed>', 'what chance begins with; the same seed tells the same story', '1')
     .option('--json', 'print the ledger, the alarms and the causes as JSON')
     .option('--trace <file>', 'write everything that happened, one JSON document a line')

@@ -31,7 +31,7 @@ export async function deadLetterCauses(world: RentalWorld): Promise<readonly Dea
   for (const queue of world.queues.deadLetter) {
     const byCause = new Map<string, DeadLetterCause>();
     for (const message of await messagesIn(queue, world)) {
-      const { cause, source } = coroner.examine(message);
+      const { cause, source } = coroner.examine(message, queue.name);
       const { count = 0, example = message.MessageId ?? '' } = byCause.get(cause) ?? {};
       byCause.set(cause, { queue: queue.name, cause, source, count: count + 1, example });
     }
@@ -59,20 +59,21 @@ async function messagesIn({ url }: QueuePlace, { sqs }: RentalWorld): Promise<re
 /** Knows each kind of dead letter by what it carries, and where its cause is written. */
 class Coroner {
   private readonly failureLog: string;
-  private readonly failureByMessage: ReadonlyMap<string, string>;
+  /** By message id and dead-letter queue: a message may have died on the way to more than one subscriber. */
+  private readonly failureByLetter: ReadonlyMap<string, string>;
   private readonly failureByReceipt: ReadonlyMap<string, string>;
 
   constructor({ aws, fulfilment }: RentalWorld) {
     const { account, region } = aws.place;
     this.failureLog = `sns/${region}/${account}/Rental-Orders/Failure`;
-    this.failureByMessage = new Map(
+    this.failureByLetter = new Map(
       aws.services.logs.events(this.failureLog).map(({ message }) => statusRecord(message)),
     );
     this.failureByReceipt = new Map(fulfilment.failures.map(({ messageId, reason }) => [messageId, reason]));
   }
 
-  examine(message: Message): Verdict {
-    return this.byFunction(message) ?? this.byConsumer(message) ?? this.byDelivery(message) ?? UNKNOWN;
+  examine(message: Message, queue: string): Verdict {
+    return this.byFunction(message) ?? this.byConsumer(message) ?? this.byDelivery(message, queue) ?? UNKNOWN;
   }
 
   /** Lambda writes the error beside the event. */
@@ -88,9 +89,9 @@ class Coroner {
   }
 
   /** SNS writes the cause into the delivery-status log only. */
-  private byDelivery({ Body = '' }: Message): Verdict | undefined {
-    const { MessageId } = JSON.parse(Body) as { MessageId?: string };
-    const cause = MessageId === undefined ? undefined : this.failureByMessage.get(MessageId);
+  private byDelivery({ Body = '' }: Message, queue: string): Verdict | undefined {
+    const { MessageId = '' } = JSON.parse(Body) as { MessageId?: string };
+    const cause = this.failureByLetter.get(letterKey(MessageId, queue));
     return cause === undefined ? undefined : { cause, source: `log group ${this.failureLog}` };
   }
 }
@@ -100,18 +101,30 @@ interface StatusRecord {
   readonly notification: { readonly messageId: string };
   readonly delivery: {
     readonly destination: string;
+    /** JSON; absent for the record of the dead-letter queue itself. */
+    readonly redrivePolicy?: string;
+    /** JSON from AWS's own services, plain text from others. */
     readonly providerResponse: string;
     readonly attempts?: number;
     readonly statusCode: number;
   };
 }
 
-function statusRecord(line: string): [messageId: string, cause: string] {
+const letterKey = (messageId: string, queue: string): string => `${messageId} ${queue}`;
+
+function statusRecord(line: string): [letter: string, cause: string] {
   const { notification, delivery } = JSON.parse(line) as StatusRecord;
-  const { ErrorCode, ErrorMessage } = JSON.parse(delivery.providerResponse) as Record<string, string>;
-  const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`;
-  const where = nameOf(delivery.destination);
-  return [notification.messageId, `${delivery.statusCode} ${ErrorCode} from ${where}, ${attempts}: ${ErrorMessage}`];
+  const { deadLetterTargetArn = '' } = JSON.parse(delivery.redrivePolicy ?? '{}') as { deadLetterTargetArn?: string };
+  const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts ?? 'several'} attempts`;
+  const cause = `${delivery.statusCode} from ${nameOf(delivery.destination)}, ${attempts}: ${answerText(delivery.providerResponse)}`;
+  return [letterKey(notification.messageId, nameOf(deadLetterTargetArn)), cause];
+}
+
+/** `AccessDenied: Access to … is denied.`, or whatever else the provider said. */
+function answerText(providerResponse: string): string {
+  if (!providerResponse.startsWith('{')) return providerResponse;
+  const { ErrorCode, ErrorMessage } = JSON.parse(providerResponse) as { ErrorCode?: string; ErrorMessage?: string };
+  return ErrorCode === undefined ? providerResponse : `${ErrorCode}: ${ErrorMessage}`;
 }
 
 /** An error without the number of the invoice it was about, so that the same errors count together. */

@@ -1,31 +1,18 @@
 import { Ledger, type LocalAws, type SubscriberAccount } from '../../../local';
 import { type ChronicleLine, chronicle } from '../chronicle';
+import {
+  type AlarmRing,
+  alarmRings,
+  confirmOpsEmail,
+  type MissedAlarm,
+  mailbox,
+  missedAlarm,
+  type OpsMailbox,
+} from './alarms';
 import { type DeadLetterCause, deadLetterCauses } from './causes';
 import { type RentalWorld, rentalWorld } from './rental-world';
-import { nameOf, tellRentalDay } from './telling';
+import { tellRentalDay } from './telling';
 import { ACTS, DAY_ENDS, OPENING_HOURS, timeOfDayMs } from './timetable';
-
-/** An alarm that went off, and when it was over. */
-export interface AlarmRing {
-  readonly alarm: string;
-  readonly fromMs: number;
-  /** Undefined while it lasts. */
-  readonly untilMs?: number;
-}
-
-/** What an alarm on the other metric would have seen of the queue SQS itself moves dead letters to. */
-export interface MissedAlarm {
-  readonly queue: string;
-  readonly deadLetters: number;
-  /** `NumberOfMessagesSent`, summed over the day. */
-  readonly messagesSent: number;
-}
-
-/** What the people who are told of alarms found in their mailbox. */
-export interface OpsMailbox {
-  readonly address: string;
-  readonly messages: number;
-}
 
 /** How the day went. */
 export interface RentalStory {
@@ -39,8 +26,10 @@ export interface RentalStory {
   readonly missedAlarm: MissedAlarm;
   /** Undefined where the stack was synthesized without `opsEmail`. */
   readonly mailbox?: OpsMailbox;
-  /** Messages nobody has any more, and messages the books cannot account for. */
+  /** Messages nobody has any more. */
   readonly lost: number;
+  /** Messages that are still under way when the day is over, or that the books cannot account for. */
+  readonly unaccounted: number;
 }
 
 /**
@@ -71,9 +60,10 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     ledger,
     alarms: alarmRings(aws),
     causes: await deadLetterCauses(world),
-    missedAlarm: missedAlarm(world, fromMs, untilMs),
+    missedAlarm: missedAlarm(aws, fromMs, untilMs),
     ...(address === undefined ? {} : { mailbox: mailbox(aws, address) }),
-    lost: ledger.reduce((sum, { lost, underWay }) => sum + lost + Math.abs(underWay), 0),
+    lost: ledger.reduce((sum, { lost }) => sum + lost, 0),
+    unaccounted: ledger.reduce((sum, { underWay }) => sum + Math.abs(underWay), 0),
   };
 }
 
@@ -83,63 +73,23 @@ function openForBusiness({ aws, shop, fulfilment }: RentalWorld, fromMs: number,
   fulfilment.run(untilMs);
 }
 
-/** Puts every act on the timeline. The lines are what the audience is told of them. */
+/** Puts every act on the timeline. Each line is written when what it says has been done. */
 function scheduleActs(world: RentalWorld, fromMs: number): readonly ChronicleLine[] {
-  return ACTS.flatMap(act => {
-    const beginsAt = fromMs + timeOfDayMs(act.from);
-    const endsAt = fromMs + timeOfDayMs(act.until);
-    world.aws.timeline.at(beginsAt, () => act.begin(world));
-    world.aws.timeline.at(endsAt, () => act.end(world));
-    return [
-      { atMs: beginsAt, mark: 'act' as const, text: act.begins },
-      { atMs: endsAt, mark: 'act' as const, text: act.ends },
-    ];
-  });
-}
-
-/** Somebody follows the link in the e-mail that asks whether to subscribe. Answers whose mailbox it is. */
-function confirmOpsEmail({ services: { sns } }: LocalAws): string | undefined {
-  const address = sns.pendingConfirmations.find(({ protocol }) => protocol === 'email')?.endpoint;
-  if (address !== undefined) sns.confirm(address);
-  return address;
-}
-
-function mailbox({ services: { sns } }: LocalAws, address: string): OpsMailbox {
-  const notifications = sns.recipients.receipts(address).filter(({ token }) => token === undefined);
-  return { address, messages: notifications.length };
+  const { timeline } = world.aws;
+  const lines: ChronicleLine[] = [];
+  const schedule = (time: string, does: (world: RentalWorld) => Promise<void>, text: string): void => {
+    timeline.at(fromMs + timeOfDayMs(time), async () => {
+      await does(world);
+      lines.push({ atMs: timeline.nowMs, mark: 'act', text });
+    });
+  };
+  for (const act of ACTS) {
+    schedule(act.from, act.begin, act.begins);
+    schedule(act.until, act.end, act.ends);
+  }
+  return lines;
 }
 
 function topicArn({ place: { partition, region, account } }: LocalAws): string {
   return `arn:${partition}:sns:${region}:${account}:Rental-Orders`;
-}
-
-function alarmRings(aws: LocalAws): readonly AlarmRing[] {
-  const rings: AlarmRing[] = [];
-  for (const happening of aws.trace.happenings) {
-    if (happening.type !== 'cloudwatch.alarm-state-changed') continue;
-    const { alarmName, from, to, atMs } = happening;
-    const current = rings.findLastIndex(({ alarm }) => alarm === alarmName);
-    const ring = rings[current];
-    if (from === 'ALARM' && ring) rings[current] = { ...ring, untilMs: atMs };
-    if (to === 'ALARM') rings.push({ alarm: alarmName, fromMs: atMs });
-  }
-  return rings;
-}
-
-function missedAlarm({ aws }: RentalWorld, fromMs: number, untilMs: number): MissedAlarm {
-  const queue = 'Rental-Fulfilment-DLQ';
-  const deadLetters = aws.trace.happenings.filter(
-    happening => happening.type === 'sqs.dead-lettered' && nameOf(happening.deadLetterQueueArn) === queue,
-  ).length;
-  const { cloudWatch } = aws.services;
-  const { Datapoints = [] } = cloudWatch.call('GetMetricStatistics', cloudWatch.owner, {
-    Namespace: 'AWS/SQS',
-    MetricName: 'NumberOfMessagesSent',
-    Dimensions: [{ Name: 'QueueName', Value: queue }],
-    StartTime: new Date(fromMs),
-    EndTime: new Date(untilMs),
-    Period: 86_400,
-    Statistics: ['Sum'],
-  });
-  return { queue, deadLetters, messagesSent: Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0) };
 }

@@ -1,5 +1,6 @@
-import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import type { LocalAws, OutsideEndpoint } from '../../../local';
+import { BadInput } from '../../errors';
 import { FulfilmentSystem } from './fulfilment-system';
 import { OrderBook } from './order-book';
 import { Shop } from './shop';
@@ -31,12 +32,16 @@ export interface RentalWorld {
   readonly remembered: Map<string, string>;
 }
 
-/** Puts people around a deployed backend. */
+/**
+ * Puts people around a deployed backend.
+ *
+ * @throws BadInput when it is another stack, or has other names
+ */
 export async function rentalWorld(aws: LocalAws): Promise<RentalWorld> {
   const sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
   const place = async (name: string): Promise<QueuePlace> => {
-    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
-    return { name, url: QueueUrl ?? '' };
+    const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: name })).catch(notRental);
+    return { name, url: QueueUrl };
   };
   const fulfilment = await place('Rental-Fulfilment');
   return {
@@ -48,6 +53,12 @@ export async function rentalWorld(aws: LocalAws): Promise<RentalWorld> {
     billing: aws.endpoint(new URL(billingUrl(aws)).hostname),
     remembered: new Map(),
   };
+}
+
+/** The story knows the backend by its queues. */
+function notRental(error: unknown): never {
+  if (!(error instanceof QueueDoesNotExist)) throw error;
+  throw new BadInput(['the assembly holds no RentalOrders with the names it has by default: the story needs that']);
 }
 
 /** Where the billing function posts its invoices, from its own environment. */

@@ -3,10 +3,8 @@ import type { RentalStory } from './rental-story';
 import { nameOf } from './telling';
 
 /** The day for machines: the ledger, the alarms and the causes. */
-export function storyJson(
-  { fromMs, untilMs, ordersTaken, ledger, alarms, causes, missedAlarm, mailbox, lost }: RentalStory,
-  seed: string,
-): string {
+export function storyJson(story: RentalStory, seed: string): string {
+  const { fromMs, untilMs, ordersTaken, ledger, alarms, causes, missedAlarm, mailbox, lost, unaccounted } = story;
   return JSON.stringify({
     seed,
     from: isoInstant(fromMs),
@@ -31,5 +29,6 @@ export function storyJson(
     missedAlarm,
     mailbox: mailbox ?? null,
     lost,
+    unaccounted,
   });
 }

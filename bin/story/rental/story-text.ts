@@ -3,8 +3,9 @@ import type { ChronicleLine, Mark } from '../chronicle';
 import { clockTime } from '../instant';
 import { type Paint, plainPaint } from '../paint';
 import { type Column, table } from '../table';
+import type { AlarmRing } from './alarms';
 import type { DeadLetterCause } from './causes';
-import type { AlarmRing, RentalStory } from './rental-story';
+import type { RentalStory } from './rental-story';
 import { nameOf } from './telling';
 
 /** How each kind of line looks: a sign that survives without colour, and a colour. */
@@ -27,7 +28,8 @@ const LEDGER: readonly Column<SubscriberAccount>[] = [
   { heading: '= delivered', align: 'right', cell: ({ delivered }) => String(delivered) },
   { heading: '+ dead-lettered', align: 'right', cell: account => String(deadLetters(account)) },
   { heading: '+ filtered out', align: 'right', cell: ({ filteredOut }) => String(filteredOut) },
-  { heading: 'lost', align: 'right', cell: ({ lost, underWay }) => String(lost + Math.abs(underWay)) },
+  { heading: 'lost', align: 'right', cell: ({ lost }) => String(lost) },
+  { heading: 'under way', align: 'right', cell: ({ underWay }) => String(underWay) },
 ];
 
 const CAUSES: readonly Column<DeadLetterCause>[] = [
@@ -67,7 +69,7 @@ export function storyText(story: RentalStory, seed: string, paint: Paint = plain
   const date = new Date(fromMs).toISOString().slice(0, 10);
   return [
     paint.bold(`A bad day at Rental Orders, ${date} (UTC, seed ${seed})`),
-    `${ordersTaken} orders come in through the API. Every line below is from the trace of the embedded AWS.`,
+    `${ordersTaken} orders come in through the API. ▶ is what we do to it; the rest is what the embedded AWS recorded.`,
     '',
     ...lines.map(line => chronicleText(line, paint)),
     '',
@@ -97,23 +99,23 @@ function sourcesOf(causes: readonly DeadLetterCause[]): readonly string[] {
   return [...new Set(causes.map(({ queue, source }) => `${queue}: read from ${source}`))];
 }
 
-function mailboxText({ mailbox }: RentalStory): string {
+function mailboxText({ mailbox, alarms }: RentalStory): string {
   return mailbox
-    ? `${mailbox.address} got ${mailbox.messages} e-mails, one each time an alarm rang.`
+    ? `${mailbox.address} got ${mailbox.messages} e-mails; alarms rang ${alarms.length} times.`
     : 'Nobody was told: synthesize with -c opsEmail=you@example.com.';
 }
 
 function missedAlarmText({ missedAlarm: { queue, deadLetters: dead, messagesSent } }: RentalStory): string {
-  return (
-    `An alarm on NumberOfMessagesSent would have slept through ${queue}: the metric's sum for the day is ` +
-    `${messagesSent}, with ${dead} dead letters, because SQS does not count what it moves itself.`
-  );
+  const sum = `NumberOfMessagesSent of ${queue} adds up to ${messagesSent} over the day, with ${dead} dead letters`;
+  return messagesSent === 0 && dead > 0
+    ? `${sum}: SQS does not count what it moves itself, so an alarm on that metric would have slept through it.`
+    : `${sum}.`;
 }
 
-function verdict({ lost }: RentalStory, paint: Paint): string {
-  return lost === 0
-    ? paint.green('Nothing was lost: published = delivered + dead-lettered + filtered out, for each subscriber.')
-    : paint.red(`${lost} messages were lost, or cannot be accounted for.`);
+function verdict({ lost, unaccounted }: RentalStory, paint: Paint): string {
+  if (lost > 0) return paint.red(`${lost} messages were lost.`);
+  if (unaccounted > 0) return paint.red(`${unaccounted} messages are still under way, or unaccounted for.`);
+  return paint.green('Nothing was lost: published = delivered + dead-lettered + filtered out, for each subscriber.');
 }
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);

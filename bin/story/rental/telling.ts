@@ -46,7 +46,7 @@ const TELLINGS: Tellings = {
   'lambda.retry-scheduled': ({ functionArn, reason, delaySeconds }) => ({
     key: `again ${functionArn} ${reason}`,
     mark: 'retry',
-    text: `${nameOf(functionArn)} fails (${reason}). Lambda tries again in ${delaySeconds} s, and once more after that.`,
+    text: `${nameOf(functionArn)} fails (${reason}). Lambda tries again in ${delaySeconds} s.`,
     summary: moreOf('retry', `retries of ${nameOf(functionArn)}`),
   }),
   'lambda.dead-lettered': ({ targetArn, attempts, condition }) => ({
@@ -103,7 +103,11 @@ export function tellRentalDay(happenings: readonly TracedHappening[]): Tell {
     const late = episode.filter(happening => happening.type === 'sns.delivered');
     const attempts = Math.max(...late.map(delivered => delivered.attempts));
     const minutes = Math.max(...late.map(minutesLate));
-    const text = `${late.length} messages arrive after all, ${minutes} minutes late and after ${attempts} attempts at most; none is dead-lettered.`;
+    const fromMs = Math.min(...late.map(({ messageId, atMs }) => publishedAt.get(messageId) ?? atMs));
+    const untilMs = lastOf(episode).atMs;
+    const dead = happenings.filter(it => it.type === 'sns.dead-lettered' && fromMs <= it.atMs && it.atMs <= untilMs);
+    const instead = dead.length === 0 ? 'none is dead-lettered' : `${dead.length} are dead-lettered meanwhile`;
+    const text = `${late.length} messages arrive after all, ${minutes} minutes late and after ${attempts} attempts at most; ${instead}.`;
     return { mark: 'ok', text };
   };
   return happening => {

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CfnResource } from 'aws-cdk-lib';
-import { RentalOrdersStack } from '../../../lib';
-import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembly';
+import { assemblyOfStack, editTemplate } from '../../support/assembly';
 
 const DLO = path.resolve(__dirname, '../../../dist/bin/dlo.js');
 
@@ -22,12 +21,9 @@ describe('dlo story rental, as built', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('prints the ledger, alarms and causes as JSON, writes the trace, and ends with 0', () => {
-    const assembly = assemblyOf(app => {
-      new RentalOrdersStack(app, 'RentalOrders', { rentalOrders: { opsEmail: 'ops@example.com' } });
-    });
+  test('plays on a fresh assembly, prints ledger, alarms and causes as JSON, writes the trace, and ends with 0', () => {
     const trace = inFolder('trace.jsonl');
-    const { status, stdout, stderr } = dlo('--assembly', assembly, '--json', '--seed', '7', '--trace', trace);
+    const { status, stdout, stderr } = dlo('--json', '--seed', '7', '--trace', trace);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
       seed: '7',
@@ -37,7 +33,10 @@ describe('dlo story rental, as built', () => {
         { subscriber: 'Rental-Billing', lost: 0, underWay: 0 },
       ],
       lost: 0,
+      unaccounted: 0,
     });
+    const [first = ''] = readFileSync(trace, 'utf8').split('\n');
+    expect(JSON.parse(first)).toMatchObject({ seq: 1, atMs: Date.parse('2026-01-05T00:00:00Z') });
   }, 60_000);
 
   test.each([
@@ -50,6 +49,14 @@ describe('dlo story rental, as built', () => {
         return inFolder('corrupt');
       },
       /manifest\.json/,
+    ],
+    [
+      'it is another stack',
+      () =>
+        assemblyOfStack(stack => {
+          new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue' });
+        }),
+      /holds no RentalOrders/,
     ],
     [
       'a resource type is not implemented',
