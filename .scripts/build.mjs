@@ -3,11 +3,12 @@
  * commands. `--no-jsii` skips the slow half while working on the rest.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
@@ -21,7 +22,8 @@ const shared = {
   format: 'cjs',
   sourcemap: 'linked',
   sourcesContent: false,
-  legalComments: 'linked',
+  legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 };
 
@@ -49,9 +51,9 @@ function handlerBundle(entry) {
   return build({ ...shared, entryPoints: [entry], outfile: `dist/lambda/${name}/index.js`, minifySyntax: true });
 }
 
-function bundles() {
+async function bundles() {
   const workers = filesEnding('local', '.worker.ts');
-  return Promise.all([
+  const results = await Promise.all([
     ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
     build({
@@ -69,6 +71,11 @@ function bundles() {
       plugins: [compiledConstructs],
     }),
   ]);
+  const notices = thirdPartyNotices(
+    root,
+    results.map(({ metafile }) => metafile),
+  );
+  writeFileSync(path.join(root, 'dist/THIRD-PARTY-NOTICES'), notices);
 }
 
 function jsii() {

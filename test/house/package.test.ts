@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from './source-files';
 
-const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+/** Runs npm; on Windows it is a script, which only a shell can run. */
+function npm(args: readonly string[], cwd: string): string {
+  const windows = process.platform === 'win32';
+  return execFileSync(windows ? 'npm.cmd' : 'npm', args, { cwd, encoding: 'utf8', shell: windows, stdio: 'pipe' });
+}
 
 /** A stack as somebody else would write it, in plain JavaScript, in a folder without esbuild or TypeScript. */
 const APP = `
@@ -22,12 +26,9 @@ interface Packed {
 
 describe('the npm package', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'dlo-package-'));
-  const [packed] = JSON.parse(
-    execFileSync(NPM, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    }),
-  ) as [Packed];
+  const [packed] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT)) as [
+    Packed,
+  ];
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -36,7 +37,8 @@ describe('the npm package', () => {
       .map(file => file.path)
       .filter(file => !/^(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/.test(file))
       .filter(file => !/^dist\/lib\/[\w/.-]+\.(js|d\.ts)$/.test(file))
-      .filter(file => !/^dist\/(lambda\/[\w-]+|local|bin)\/[\w.-]+\.js(\.map|\.LEGAL\.txt)?$/.test(file));
+      .filter(file => !/^dist\/(lambda\/[\w-]+\/index|local\/function\.worker|bin\/dlo)\.js(\.map)?$/.test(file))
+      .filter(file => file !== 'dist/THIRD-PARTY-NOTICES');
     expect(unexpected).toEqual([]);
     expect(packed.files.map(file => file.path)).toEqual(
       expect.arrayContaining([
@@ -64,31 +66,47 @@ describe('the npm package', () => {
     });
   });
 
-  test('synthesizes a stack in another folder, without esbuild', () => {
+  describe('installed in another folder, without esbuild', () => {
     const modules = path.join(folder, 'node_modules');
-    mkdirSync(modules);
-    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true }));
-    execFileSync(
-      NPM,
-      [
-        'install',
-        '--offline',
-        '--no-save',
-        '--ignore-scripts',
-        '--legacy-peer-deps',
-        path.join(folder, packed.filename),
-      ],
-      { cwd: folder, stdio: 'pipe' },
-    );
-    for (const peer of ['aws-cdk-lib', 'constructs']) {
-      symlinkSync(path.join(ROOT, 'node_modules', peer), path.join(modules, peer), 'junction');
-    }
-    writeFileSync(path.join(folder, 'app.js'), APP);
-    execFileSync(process.execPath, ['app.js'], { cwd: folder, stdio: 'pipe' });
 
-    expect(existsSync(path.join(modules, 'esbuild'))).toBe(false);
-    const template = JSON.parse(readFileSync(path.join(folder, 'cdk.out', 'Elsewhere.template.json'), 'utf8'));
-    const types = Object.values<{ Type: string }>(template.Resources).map(({ Type }) => Type);
-    expect(types).toEqual(expect.arrayContaining(['AWS::SNS::Topic', 'AWS::SQS::Queue', 'AWS::Lambda::Function']));
+    /** Runs node there. */
+    const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+
+    beforeAll(() => {
+      mkdirSync(modules);
+      writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true }));
+      const offline = ['--offline', '--no-save', '--ignore-scripts', '--legacy-peer-deps'];
+      npm(['install', ...offline, path.join(folder, packed.filename)], folder);
+      for (const peer of ['aws-cdk-lib', 'constructs']) {
+        symlinkSync(path.join(ROOT, 'node_modules', peer), path.join(modules, peer), 'junction');
+      }
+    });
+
+    test('synthesizes a stack', () => {
+      writeFileSync(path.join(folder, 'app.js'), APP);
+      expect(node('app.js')).toMatchObject({ status: 0 });
+      expect(existsSync(path.join(modules, 'esbuild'))).toBe(false);
+      const template = JSON.parse(readFileSync(path.join(folder, 'cdk.out', 'Elsewhere.template.json'), 'utf8'));
+      const types = Object.values<{ Type: string }>(template.Resources).map(({ Type }) => Type);
+      expect(types).toEqual(expect.arrayContaining(['AWS::SNS::Topic', 'AWS::SQS::Queue', 'AWS::Lambda::Function']));
+    });
+
+    test('runs dlo: it explains a policy, and plays the story', () => {
+      const dlo = path.join(modules, '.bin', 'dlo');
+      const explained = node(dlo, 'policy', 'explain', '--preset', 'http-default', '--json');
+      expect(JSON.parse(explained.stdout)).toMatchObject({ totalSeconds: 60, problems: [] });
+      const played = node(dlo, 'story', 'rental', '--json');
+      expect(played).toMatchObject({ status: 0, stderr: '' });
+      expect(JSON.parse(played.stdout)).toMatchObject({ lost: 0, unaccounted: 0 });
+    }, 60_000);
+  });
+
+  test('passes on the licences of what it has bundled', () => {
+    const notices = readFileSync(path.join(ROOT, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
+    for (const name of ['commander', '@aws-sdk/client-sqs', 'velocityjs', 'pure-rand']) {
+      expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
+    }
+    expect(notices).toContain('Permission is hereby granted, free of charge');
+    expect(packed.files.map(file => file.path)).toContain('dist/THIRD-PARTY-NOTICES');
   });
 });
