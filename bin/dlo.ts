@@ -16,7 +16,7 @@ const io = processIo();
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as { version: string };
 
 const program = new Command('dlo')
-  .description('Dead Letter Office: keeps what SNS and SQS could not deliver, finds out why, and sends it on.')
+  .description('Dead Letter Office: what becomes of a message that SNS or SQS cannot deliver, and why.')
   .version(version)
   .addCommand(policyCommand(io))
   .addCommand(storyCommand(io));
