@@ -76,7 +76,9 @@ export class DeployedFunction {
     if (outcome.kind === 'success') this.context.trace.record(finished);
     else {
       const { errorType, errorMessage } = outcome.error;
-      this.context.trace.record({ ...finished, errorType, errorMessage: errorMessage.slice(0, TRACED_CHARACTERS) });
+      const decidedBy = outcome.kind === 'timeout' && outcome.decidedBy ? { decidedBy: outcome.decidedBy } : {};
+      const shown = errorMessage.slice(0, TRACED_CHARACTERS);
+      this.context.trace.record({ ...finished, errorType, errorMessage: shown, ...decidedBy });
     }
   }
 }

@@ -44,6 +44,11 @@ export type LambdaHappening =
       readonly errorType?: string;
       /** The first 256 characters. */
       readonly errorMessage?: string;
+      /**
+       * Present when the watchdog took the code for an endless loop. It judges by the wall clock (`watchdogMs`), so this is
+       * the one outcome that may differ on a machine that is much slower.
+       */
+      readonly decidedBy?: 'watchdog';
     })
   /** There was no concurrency left to run it. */
   | (OfRequest & { readonly type: 'lambda.throttled'; readonly trigger: Invocation['trigger'] })

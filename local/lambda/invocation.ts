@@ -13,7 +13,14 @@ export interface Invocation {
 /** What became of a run. */
 export type Outcome =
   | { readonly kind: 'success'; readonly payload: string; readonly durationMs: number }
-  | { readonly kind: 'error' | 'timeout'; readonly error: FunctionError; readonly durationMs: number };
+  | { readonly kind: 'error'; readonly error: FunctionError; readonly durationMs: number }
+  | {
+      readonly kind: 'timeout';
+      readonly error: FunctionError;
+      readonly durationMs: number;
+      /** Code that computes takes no virtual time: the watchdog, by the wall clock, found that it never comes to rest. */
+      readonly decidedBy?: 'watchdog';
+    };
 
 /** `3.00 seconds`, as Lambda writes how long a function had. */
 function seconds(timeoutSeconds: number): string {

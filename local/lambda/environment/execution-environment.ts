@@ -2,8 +2,8 @@ import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { Network, Reply } from '../../network/network';
 import type { FunctionConfiguration } from '../function-configuration';
 import { exitError, type Invocation, type Outcome, outOfMemoryError, timeoutError } from '../invocation';
+import { FunctionThread } from '../world/function-thread';
 import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
-import { World } from '../world/world';
 import { PlatformLog } from './platform-log';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
@@ -15,7 +15,7 @@ export interface EnvironmentPorts {
   readonly addressesOf: (hostName: string) => readonly string[];
   readonly log: (message: string) => void;
   readonly traceHeader: () => string;
-  /** @default World's own */
+  /** @default FunctionThread's own */
   readonly watchdogMs: number | undefined;
 }
 
@@ -27,6 +27,8 @@ interface Run {
   startedAtMs: number;
   deadline: Scheduled;
   initDurationMs?: number;
+  /** The code never came to rest and was stopped, so that only its deadline is left to wait for. */
+  stopped?: boolean;
   outcome?: Outcome;
 }
 
@@ -37,7 +39,7 @@ interface Run {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
  */
 export class ExecutionEnvironment {
-  private readonly world: World;
+  private readonly thread: FunctionThread;
   private readonly platform: PlatformLog;
   private state: 'new' | 'loaded' | 'dead' = 'new';
   private run: Run | undefined;
@@ -55,7 +57,7 @@ export class ExecutionEnvironment {
     private readonly ports: EnvironmentPorts,
   ) {
     const { memorySizeMb } = configuration;
-    this.world = new World(settings, { memorySizeMb, watchdogMs: ports.watchdogMs });
+    this.thread = new FunctionThread(settings, { memorySizeMb, watchdogMs: ports.watchdogMs });
     this.platform = new PlatformLog(configuration, ports.log);
   }
 
@@ -85,7 +87,7 @@ export class ExecutionEnvironment {
   async close(): Promise<void> {
     this.state = 'dead';
     this.wake?.cancel();
-    await this.world.terminate();
+    await this.thread.terminate();
   }
 
   private deadline(): Scheduled {
@@ -121,7 +123,7 @@ export class ExecutionEnvironment {
       while (this.isAlive && !this.run?.outcome) {
         const event = this.inbox.shift();
         if (!event) break;
-        this.take(await this.world.send({ ...event, nowMs: this.ports.timeline.nowMs }));
+        this.take(await this.thread.send({ ...event, nowMs: this.ports.timeline.nowMs }));
       }
     } finally {
       this.pumping = false;
@@ -137,6 +139,7 @@ export class ExecutionEnvironment {
     if (report.kind === 'stuck') {
       // Code that never comes to rest runs until its time is up: the deadline that is set will say so.
       this.state = 'dead';
+      if (this.run) this.run.stopped = true;
       return;
     }
     for (const output of report.outputs) this.put(output);
@@ -245,7 +248,7 @@ export class ExecutionEnvironment {
     const { run } = this;
     if (!run) return;
     const error = timeoutError(run.invocation.requestId, this.configuration.timeoutSeconds);
-    this.settle({ kind: 'timeout', error });
+    this.settle({ kind: 'timeout', error, ...(run.stopped && { decidedBy: 'watchdog' }) });
     if (run.outcome) await this.finish(run, run.outcome);
     await this.close();
   }

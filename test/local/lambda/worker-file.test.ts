@@ -23,7 +23,7 @@ describe('the built worker', () => {
 
   test('that is missing is named, with the way to build it', () => {
     isPackage('dead-letter-office');
-    expect(() => workerFile(root)).toThrow(/function\.worker\.js\. Build it with: node scripts\/build\.mjs$/);
+    expect(() => workerFile(root)).toThrow(/function\.worker\.js\. Build it with: npm run build$/);
   });
 
   test('is not looked for in another package', () => {

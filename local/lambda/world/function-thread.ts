@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { PostedReport, WorldInput, WorldReport, WorldSettings } from './protocol';
 import { workerFile } from './worker-file';
 
-export interface WorldOptions {
+export interface FunctionThreadOptions {
   /** Old-generation heap, in MiB; beyond it the code has run out of memory. */
   readonly memorySizeMb: number;
   /** How long, by the wall clock, code may run without coming to rest before it is stopped. @default 10,000 ms */
@@ -18,7 +18,7 @@ const DEFAULT_WATCHDOG_MS = 10_000;
  * This folder may ask the wall clock, for one thing only: to tell code that never comes to rest. Virtual time stands still
  * while code runs, so nothing else could.
  */
-export class World {
+export class FunctionThread {
   private readonly worker: Worker;
   private readonly signal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly watchdogMs: number;
@@ -28,7 +28,7 @@ export class World {
   private report: ((report: WorldReport) => void) | undefined;
   private readonly started: Promise<WorldReport>;
 
-  constructor(settings: WorldSettings, { memorySizeMb, watchdogMs = DEFAULT_WATCHDOG_MS }: WorldOptions) {
+  constructor(settings: WorldSettings, { memorySizeMb, watchdogMs = DEFAULT_WATCHDOG_MS }: FunctionThreadOptions) {
     this.watchdogMs = watchdogMs;
     this.worker = new Worker(workerFile(), {
       workerData: { settings, signal: this.signal.buffer },

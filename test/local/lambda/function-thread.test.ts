@@ -209,9 +209,18 @@ describe("a function's world", () => {
         errorMessage: expect.stringMatching(/^RequestId: [0-9a-f-]{36} Error: Task timed out after 3.00 seconds$/),
       });
       expect(world.seconds).toBe(3);
+      expect(world.happened('lambda.finished')).toMatchObject([{ outcome: 'timeout', decidedBy: 'watchdog' }]);
       expect(world.messages.at(-3)).toMatch(
         /^2026-01-01T00:00:03.000Z [0-9a-f-]{36} Task timed out after 3.00 seconds\n$/,
       );
+    });
+
+    test('is told apart from waiting for too long, which no watchdog has to judge', async () => {
+      world.deploy('waiting', { code: 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 4000));' });
+      expect((await world.invoke('waiting')).functionError).toBe('Unhandled');
+      const [finished] = world.happened('lambda.finished');
+      expect(finished).toMatchObject({ outcome: 'timeout', errorType: 'Sandbox.Timedout' });
+      expect(finished).not.toHaveProperty('decidedBy');
     });
 
     test('leaves the engine, and the next invocation, as they were', async () => {
