@@ -1,5 +1,6 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller, Principal } from '../../kernel/caller';
+import { parseJson } from '../../kernel/json-problem';
 import type { EventQueue } from '../asynchronous/event-queue';
 import { snsMessageIds } from '../asynchronous/queued-event';
 import type { DeployedFunction } from '../deployed-function';
@@ -71,7 +72,7 @@ export class Invoker {
       const text = typeof Payload === 'string' ? Payload : Buffer.from(Payload).toString();
       if (Buffer.byteLength(text) > MOST_BYTES[type]) throw requestTooLarge(MOST_BYTES[type]);
       const payload = text === '' ? '{}' : text;
-      return { ...found, type, payload, event: parsed(payload) };
+      return { ...found, type, payload, event: parseJson(payload, notJson) };
     } catch (error) {
       if (error instanceof AwsError) this.refused(arn, error);
       throw error;
@@ -120,14 +121,6 @@ function answer(requestId: string, outcome: Outcome): InvokeResponse {
   const common = { StatusCode: 200, ExecutedVersion: '$LATEST', $metadata: { requestId } } as const;
   if (outcome.kind === 'success') return { ...common, Payload: Buffer.from(outcome.payload) };
   return { ...common, FunctionError: 'Unhandled', Payload: Buffer.from(JSON.stringify(outcome.error)) };
-}
-
-function parsed(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch (error) {
-    throw notJson(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function nameOf(principal: Principal): string {
