@@ -3,7 +3,7 @@ export type { AwsHappening, TracedHappening } from './happenings';
 export type { Fault } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
-export type { Scheduler } from './kernel/timeline';
+export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
 export { type ClientConfig, LocalAws, type LocalAwsOptions, type Stretch } from './local-aws';
 export type { OutgoingRequest, Reply } from './network/network';

@@ -4,7 +4,7 @@ import { isoInstant } from './kernel/clock';
 import type { Faults } from './kernel/faults';
 import { EXAMPLE_PLACE, type Place } from './kernel/place';
 import { Random } from './kernel/random';
-import type { Scheduler } from './kernel/timeline';
+import type { Scheduler, TimelineOptions } from './kernel/timeline';
 import type { Trace } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
 import type { OutsideEndpoint } from './network/outside-endpoint';
@@ -21,6 +21,8 @@ export interface LocalAwsOptions {
   readonly place?: Place;
   /** Values for template parameters. @default the templates' own */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** When time that stands still counts as a world that feeds itself. */
+  readonly timeline?: TimelineOptions;
   /** How SNS differs from the plainest one, for example with jitter. */
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
@@ -88,6 +90,7 @@ export class LocalAws {
       place: placeOf(assembly.stacks, options.place ?? EXAMPLE_PLACE),
       random,
       startAtMs: instantMs(options.startAt ?? DEFAULT_START),
+      timeline: options.timeline,
       sns: options.sns,
       lambda: options.lambda,
     });
@@ -134,7 +137,12 @@ export class LocalAws {
     return this.world;
   }
 
-  /** Lets time pass, and does all that is due meanwhile. Answers how many pieces of work that was. */
+  /**
+   * Lets time pass, and does all that is due meanwhile. Answers how many pieces of work that was.
+   *
+   * @throws WorkFailed when something of ours, or of the scenario's, broke: it says when, and its `cause` is what broke
+   * @throws Error when a million pieces of work have run at one instant (`timeline.maxWorkAtOneInstant`)
+   */
   advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Stretch): Promise<number> {
     return this.world.timeline.advanceTo(this.nowMs + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000);
   }

@@ -6,7 +6,7 @@ import { Iam, iamResourceTypes } from './iam';
 import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
-import { Timeline } from './kernel/timeline';
+import { Timeline, type TimelineOptions } from './kernel/timeline';
 import { Trace } from './kernel/trace';
 import { Kms, kmsResourceTypes } from './kms';
 import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
@@ -22,6 +22,7 @@ export interface WorldOptions {
   readonly random: Random;
   /** Milliseconds since the Unix epoch. */
   readonly startAtMs: number;
+  readonly timeline?: TimelineOptions;
   readonly sns?: SnsOptions;
   readonly lambda?: LambdaOptions;
 }
@@ -43,9 +44,9 @@ export class World {
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
 
-  constructor({ place, random, startAtMs, sns, lambda }: WorldOptions) {
+  constructor({ place, random, startAtMs, timeline: time, sns, lambda }: WorldOptions) {
     this.place = place;
-    this.timeline = new Timeline(startAtMs);
+    this.timeline = new Timeline(startAtMs, time);
     this.trace = new Trace(this.timeline);
     this.faults = new Faults(this.timeline);
     this.outside = new OutsideWorld(this.timeline);

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import type { Clock } from './clock';
+import { type Clock, isoInstant } from './clock';
 
 /** What a piece of due work does. It may await the world outside the clock (a function's own code), never virtual time. */
 export type Task = () => void | Promise<void>;
@@ -47,6 +47,32 @@ async function promisesCarriedOn(): Promise<void> {
 /** Cancelled work is swept off the queue once there is this much of it, and more of it than of anything else. */
 const SWEEP_FROM = 1024;
 
+/** More than this at one instant, and the world counts as feeding itself. */
+const MAX_WORK_AT_ONE_INSTANT = 1_000_000;
+
+export interface TimelineOptions {
+  /**
+   * How many pieces of work may run at one instant before time stands still for ever: a queue whose consumer sends to it,
+   * an alarm that sets itself off. @default 1,000,000
+   */
+  readonly maxWorkAtOneInstant?: number;
+}
+
+/** Work that broke, and when. The error it threw is the `cause`. */
+export class WorkFailed extends Error {
+  override readonly name = 'WorkFailed';
+
+  constructor(
+    /** Milliseconds since the Unix epoch. */
+    readonly atMs: number,
+    cause: unknown,
+  ) {
+    super(`work due at ${isoInstant(atMs)} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
 const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
 
 /**
@@ -61,9 +87,14 @@ export class Timeline implements Scheduler {
   private unsettled = 0;
   private running = false;
   private now: number;
+  private readonly maxWorkAtOneInstant: number;
 
-  constructor(startAtMs: number) {
+  constructor(startAtMs: number, { maxWorkAtOneInstant = MAX_WORK_AT_ONE_INSTANT }: TimelineOptions = {}) {
+    if (!(maxWorkAtOneInstant >= 1)) {
+      throw new RangeError(`maxWorkAtOneInstant must be 1 or more, got ${maxWorkAtOneInstant}`);
+    }
     this.now = startAtMs;
+    this.maxWorkAtOneInstant = maxWorkAtOneInstant;
   }
 
   get nowMs(): number {
@@ -94,7 +125,12 @@ export class Timeline implements Scheduler {
     );
   }
 
-  /** Does everything due up to and including `untilMs`, then leaves the clock there. Answers how many pieces of work ran. */
+  /**
+   * Does everything due up to and including `untilMs`, then leaves the clock there. Answers how many pieces of work ran.
+   *
+   * @throws WorkFailed when a piece of work throws; whatever else is due stays so
+   * @throws Error when `maxWorkAtOneInstant` pieces of work have run at one instant and more is due there; it stays so
+   */
   async advanceTo(untilMs: number): Promise<number> {
     return this.exclusively(async () => {
       const done = await this.runWhile(next => next.dueAtMs <= untilMs);
@@ -108,6 +144,7 @@ export class Timeline implements Scheduler {
    * last piece of work.
    *
    * @param untilMs give up here, for a world that never comes to rest
+   * @throws WorkFailed and Error like `advanceTo`
    */
   async runUntilIdle(untilMs = Number.POSITIVE_INFINITY): Promise<number> {
     return this.exclusively(() => this.runWhile(next => this.foreground > 0 && next.dueAtMs <= untilMs));
@@ -142,8 +179,11 @@ export class Timeline implements Scheduler {
 
   private async runWhile(wanted: (next: DueWork) => boolean): Promise<number> {
     let done = 0;
+    let doneNow = 0;
     if (this.unsettled > 0) await promisesCarriedOn();
     for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
+      doneNow = next.dueAtMs > this.now ? 0 : doneNow;
+      if (next.task && doneNow >= this.maxWorkAtOneInstant) throw this.feedsItself();
       this.due.pop();
       const task = this.take(next);
       if (!task) {
@@ -151,12 +191,26 @@ export class Timeline implements Scheduler {
         continue;
       }
       this.now = next.dueAtMs;
-      const pending = task();
-      if (pending) await pending;
+      try {
+        const pending = task();
+        if (pending) await pending;
+      } catch (error) {
+        throw new WorkFailed(this.now, error);
+      }
       if (this.unsettled > 0) await promisesCarriedOn();
       done += 1;
+      doneNow += 1;
     }
     return done;
+  }
+
+  private feedsItself(): Error {
+    const count = this.maxWorkAtOneInstant.toLocaleString('en');
+    return new Error(
+      `${count} pieces of work have run at ${isoInstant(this.now)} and more is due there: something feeds itself without ` +
+        'taking time, such as a function that sends to its own queue. The end of the trace shows what goes round; a world ' +
+        'that is simply busy takes a higher maxWorkAtOneInstant',
+    );
   }
 
   private async exclusively(run: () => Promise<number>): Promise<number> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Timeline } from '../../../local/kernel/timeline';
+import { Timeline, WorkFailed } from '../../../local/kernel/timeline';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -105,6 +105,72 @@ describe('Timeline', () => {
     });
     await expect(timeline.runUntilIdle()).rejects.toThrow('broken');
     await expect(timeline.runUntilIdle()).resolves.toBe(0);
+  });
+
+  test.each([
+    ['thrown', () => new URIError('URI malformed'), 'URI malformed'],
+    ['thrown, though it is no error', () => 'oops', 'oops'],
+  ])('an error in due work says at which instant it was %s, and keeps what it was', async (_, thrown, text) => {
+    for (const fails of [
+      () => {
+        throw thrown();
+      },
+      () => Promise.reject(thrown()),
+    ]) {
+      const timeline = new Timeline(START);
+      timeline.after(1_500, fails);
+      const failure: unknown = await timeline.advanceTo(START + 10_000).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(WorkFailed);
+      expect(failure).toMatchObject({
+        message: `work due at 2026-01-01T00:00:01.500Z failed: ${text}`,
+        atMs: START + 1_500,
+        cause: thrown(),
+      });
+    }
+  });
+
+  test('work that feeds itself without taking time ends in an error that says so', async () => {
+    const timeline = new Timeline(START, { maxWorkAtOneInstant: 50 });
+    let rounds = 0;
+    const again = (): void => {
+      rounds += 1;
+      timeline.after(0, again);
+    };
+    timeline.after(1_000, again);
+    const standstill =
+      /^50 pieces of work have run at 2026-01-01T00:00:01\.000Z and more is due there: something feeds itself/;
+    await expect(timeline.advanceTo(START + 5_000)).rejects.toThrow(standstill);
+    expect(rounds).toBe(50);
+    await expect(timeline.advanceTo(START + 5_000)).rejects.toThrow(standstill);
+    expect(rounds).toBe(100);
+  });
+
+  test('a promise that is settled again and again at one instant is such work too', async () => {
+    const timeline = new Timeline(START, { maxWorkAtOneInstant: 50 });
+    const again = (): void => timeline.whenSettled(Promise.resolve(), again);
+    again();
+    await expect(timeline.runUntilIdle()).rejects.toThrow('something feeds itself');
+  });
+
+  test('there may be as much work as is allowed at every instant', async () => {
+    const timeline = new Timeline(START, { maxWorkAtOneInstant: 50 });
+    for (let i = 0; i < 150; i += 1) timeline.after(Math.floor(i / 50), () => {});
+    expect(await timeline.runUntilIdle()).toBe(150);
+    expect(() => new Timeline(START, { maxWorkAtOneInstant: 0 })).toThrow(
+      'maxWorkAtOneInstant must be 1 or more, got 0',
+    );
+  });
+
+  test('a million pieces of work at one instant is where it stops unless it is told otherwise', async () => {
+    const timeline = new Timeline(START);
+    let rounds = 0;
+    const again = (): void => {
+      rounds += 1;
+      timeline.after(0, again);
+    };
+    again();
+    await expect(timeline.runUntilIdle()).rejects.toThrow('1,000,000 pieces of work');
+    expect(rounds).toBe(1_000_001);
   });
 
   test('carries on with a promise at the instant at which due work settled it', async () => {
