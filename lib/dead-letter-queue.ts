@@ -15,7 +15,7 @@ import { alarmAbove, RunbookSection } from './private/alarms';
 import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
 import { encryptionFor, queueProblems } from './private/queue-checks';
 import { literalName, namedArn, ownedQueue, retentionSeconds } from './private/queue-facts';
-import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKey } from './private/service-access';
+import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKeyOf } from './private/service-access';
 
 /** The longest SQS keeps a message. */
 const LONGEST_RETENTION = Duration.days(14);
@@ -138,8 +138,8 @@ export class DeadLetterQueue extends Queue {
       throwProblems(this.node.path, [{ property: 'encryption', rule, value: 'KMS_MANAGED' }]);
     }
     this.addArrivalsAlarm();
-    if (this.encryptionMasterKey) grantSnsOnKey(this, this.encryptionMasterKey);
-    return allowTopicToSend(this, topic).policyDependable ?? this;
+    grantSnsOnKeyOf(this, this, topic);
+    return allowTopicToSend(this, this, topic, 'the dead letters of the topic are lost') ?? this;
   }
 
   /**

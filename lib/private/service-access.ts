@@ -1,6 +1,5 @@
-import { type ArnComponents, ArnFormat, type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { ArnFormat, type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import {
-  type AddToResourcePolicyResult,
   type Conditions,
   type IGrantable,
   type IPrincipal,
@@ -11,8 +10,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import type { IConstruct } from 'constructs';
+import type { IConstruct, IDependable } from 'constructs';
 import { warn } from './checks';
+import { statementText } from './statement-text';
 
 /** What a service needs of a key to put a message into an encrypted queue or topic. */
 const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
@@ -20,51 +20,36 @@ const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 /** The same for a role of ours, without the wildcard: envelope encryption asks for no other data key call. */
 const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
-function arnPattern(
-  scope: IConstruct,
-  parts: Pick<ArnComponents, 'service' | 'resource' | 'arnFormat' | 'resourceName'>,
-) {
-  return Stack.of(scope).formatArn(parts);
-}
-
-interface KeyUser {
-  readonly service: string;
-  /** Which callers the service may use the key for. */
-  readonly conditions: Conditions;
-}
-
 /**
- * Lets a service use `key` for callers of this account and Region. The source is a pattern, not one topic's ARN: a key
- * that names its own topic, and a topic that names its key, would be a cycle CloudFormation refuses.
+ * Lets a service use `key`. The source is a pattern, not one topic's or alarm's ARN: a key that names its own topic, and
+ * a topic that names its key, would be a cycle CloudFormation refuses.
  */
-function grantServiceOnKey(scope: IConstruct, key: IKey, { service, conditions }: KeyUser): void {
+function grantOnKey(scope: IConstruct, key: IKey, principal: IPrincipal, conditions: Conditions): void {
   const statement = new PolicyStatement({
     actions: SEND_ACTIONS,
     resources: ['*'],
-    principals: [new ServicePrincipal(service)],
+    principals: [principal],
     conditions,
   });
   if (key.addToResourcePolicy(statement, true).statementAdded) return;
   warn(
     scope,
     'key-policy-not-writable',
-    `The policy of key ${key.keyArn} cannot be written from here. Unless it lets ${service} call ${SEND_ACTIONS.join(' and ')}, every message that needs the key is lost.`,
+    `The policy of key ${key.node.path} cannot be written from here. Without this statement every message that needs the key is lost: ${statementText(scope, statement)}`,
   );
 }
 
 /**
- * Lets SNS encrypt what it puts into queues, for topics of this account and Region. The condition is the one key that
- * SNS is known to pass on when SQS asks KMS.
+ * Lets SNS encrypt what it puts into `queue`, for the topics of `topic`'s account and Region, wherever key and queue are.
+ * The condition is the one key that SNS is known to pass on when SQS asks KMS.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html
  */
-export function grantSnsOnKey(scope: IConstruct, key: IKey): void {
-  grantServiceOnKey(scope, key, {
-    service: 'sns.amazonaws.com',
-    conditions: {
-      ArnLike: {
-        'aws:SourceArn': arnPattern(scope, { service: 'sns', resource: '*', arnFormat: ArnFormat.NO_RESOURCE_NAME }),
-      },
-    },
+export function grantSnsOnKeyOf(scope: IConstruct, queue: IQueue, topic: ITopic): void {
+  if (!queue.encryptionMasterKey) return;
+  const { region, account } = topic.env;
+  const topics = { service: 'sns', resource: '*', arnFormat: ArnFormat.NO_RESOURCE_NAME, region, account };
+  grantOnKey(scope, queue.encryptionMasterKey, snsPrincipal(topic, queue), {
+    ArnLike: { 'aws:SourceArn': Stack.of(scope).formatArn(topics) },
   });
 }
 
@@ -73,16 +58,19 @@ export function grantSnsOnKey(scope: IConstruct, key: IKey): void {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
  */
 export function alarmConditions(scope: IConstruct): Conditions {
-  const alarms = { service: 'cloudwatch', resource: 'alarm', resourceName: '*' };
+  const stack = Stack.of(scope);
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
   return {
-    ArnLike: { 'aws:SourceArn': arnPattern(scope, { ...alarms, arnFormat: ArnFormat.COLON_RESOURCE_NAME }) },
-    StringEquals: { 'aws:SourceAccount': Stack.of(scope).account },
+    ArnLike: {
+      'aws:SourceArn': stack.formatArn({ service: 'cloudwatch', resource: 'alarm', resourceName: '*', arnFormat }),
+    },
+    StringEquals: { 'aws:SourceAccount': stack.account },
   };
 }
 
 /** Lets CloudWatch encrypt what alarms publish. */
 export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
-  grantServiceOnKey(scope, key, { service: 'cloudwatch.amazonaws.com', conditions: alarmConditions(scope) });
+  grantOnKey(scope, key, new ServicePrincipal('cloudwatch.amazonaws.com'), alarmConditions(scope));
 }
 
 /** Lets a role put messages into whatever `key` encrypts. */
@@ -107,14 +95,26 @@ export function snsPrincipal(topic: ITopic, consumer: IResource): IPrincipal {
   return optIn ? ServicePrincipal.fromStaticServicePrincipleName(optIn) : new ServicePrincipal('sns.amazonaws.com');
 }
 
-/** Lets SNS send to `queue` for one topic. Without `statementAdded`, the queue was created elsewhere. */
-export function allowTopicToSend(queue: IQueue, topic: ITopic): AddToResourcePolicyResult {
-  return queue.addToResourcePolicy(
-    new PolicyStatement({
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      principals: [snsPrincipal(topic, queue)],
-      conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
-    }),
-  );
+/** Lets SNS send to `queue` for one topic; where the queue was created elsewhere, a warning says what to add there. */
+export function allowTopicToSend(
+  scope: IConstruct,
+  queue: IQueue,
+  topic: ITopic,
+  otherwise: string,
+): IDependable | undefined {
+  const statement = new PolicyStatement({
+    actions: ['sqs:SendMessage'],
+    resources: [queue.queueArn],
+    principals: [snsPrincipal(topic, queue)],
+    conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
+  });
+  const { statementAdded, policyDependable } = queue.addToResourcePolicy(statement);
+  if (!statementAdded) {
+    warn(
+      scope,
+      'queue-policy-not-writable',
+      `The policy of queue ${queue.node.path} cannot be written from here. Without this statement ${otherwise}: ${statementText(scope, statement)}`,
+    );
+  }
+  return policyDependable;
 }
