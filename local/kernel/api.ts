@@ -4,7 +4,6 @@ import type { Caller } from './caller';
 export interface ApiCall<Input> {
   readonly caller: Caller;
   readonly input: Input;
-  readonly requestId: string;
 }
 
 /** One API action of a service: it answers, or throws an `AwsError`. */

@@ -20,3 +20,21 @@ export class AwsError extends Error {
     return this.httpStatus >= 500 ? 'server' : 'client';
   }
 }
+
+/** Access that a policy, or a key, refuses: AWS tells the caller little, the trace tells why. */
+export class AccessRefused extends AwsError {
+  constructor(
+    code: string,
+    message: string,
+    httpStatus: number,
+    /** The decision behind it, for the trace. */
+    readonly reason: string,
+  ) {
+    super(code, message, httpStatus);
+  }
+}
+
+/** What AWS has and the embedded AWS has not: said aloud, never ignored. */
+export function notImplemented(what: string): AwsError {
+  return new AwsError('NotImplemented', `The embedded AWS does not implement ${what}.`, 501);
+}

@@ -1,3 +1,5 @@
+import { parseArn } from './arn';
+
 /** Who asks for something. */
 export type Principal =
   /** An AWS service acting for the owner of a resource, for example `sns.amazonaws.com`. */
@@ -30,4 +32,37 @@ export function roleCaller(roleArn: string): Caller {
 /** An administrator of `account`. */
 export function administrator(account: string): Caller {
   return { principal: { kind: 'account', account }, context: { 'aws:SecureTransport': 'true' } };
+}
+
+/** The account a caller belongs to; a service belongs to none, whomever it calls for. */
+export function accountOf({ principal }: Caller): string | undefined {
+  if (principal.kind === 'account') return principal.account;
+  return principal.kind === 'role' ? parseArn(principal.arn)?.account : undefined;
+}
+
+/** The ARN that stands for a whole account, and for its root user. */
+export function rootArn(partition: string, account: string): string {
+  return `arn:${partition}:iam::${account}:root`;
+}
+
+/** Who somebody is, as AWS names them when it refuses: a user or role by its ARN, a service by its name. */
+export function callerName({ principal }: Caller, partition: string): string {
+  switch (principal.kind) {
+    case 'account':
+      return rootArn(partition, principal.account);
+    case 'role':
+      return principal.arn;
+    case 'service':
+      return principal.service;
+  }
+}
+
+/** The ARN of a caller; a service has none. */
+export function principalArn(caller: Caller, partition: string): string | undefined {
+  return caller.principal.kind === 'service' ? undefined : callerName(caller, partition);
+}
+
+/** `User: … is not authorized to perform: … on resource: …`, as most services tell a caller. */
+export function notAuthorized(who: string, permission: string, resourceArn: string): string {
+  return `User: ${who} is not authorized to perform: ${permission} on resource: ${resourceArn}`;
 }

@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '../kernel/access';
+import type { AccessControl, PolicyDocument } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
 
 /**
@@ -35,8 +35,17 @@ export function defaultTopicPolicy(topicArn: string, account: string): PolicyDoc
 /** The services whose calls carry `aws:SourceOwner`. EventBridge's and others' do not, and need a topic policy. */
 const SERVICES_WITH_SOURCE_OWNER: readonly string[] = ['cloudwatch.amazonaws.com'];
 
-/** The caller with the condition keys only SNS adds. */
-export function withSourceOwner(caller: Caller): Caller {
+/** Decides for SNS, which alone tells policies who owns the source of a call. */
+export function withSourceOwner(access: AccessControl): AccessControl {
+  return {
+    decide: request => {
+      const caller = owned(request.caller);
+      return access.decide(caller === request.caller ? request : { ...request, caller });
+    },
+  };
+}
+
+function owned(caller: Caller): Caller {
   const { principal, context } = caller;
   const owner = context['aws:SourceAccount'];
   if (principal.kind !== 'service' || owner === undefined) return caller;

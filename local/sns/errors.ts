@@ -14,11 +14,6 @@ export function notFound(what: 'Topic' | 'Subscription'): AwsError {
   return new AwsError('NotFound', `${what} does not exist`, 404);
 }
 
-/** What AWS can do and this SNS cannot: said aloud, never ignored. */
-export function notImplemented(what: string): AwsError {
-  return new AwsError('NotImplemented', `${what} is not implemented by the embedded AWS`, 501);
-}
-
 /** Makes the error for a bad attribute value from what is wrong with it; the prefix depends on the API action. */
 export type Refuse = (text: string) => AwsError;
 

@@ -1,4 +1,5 @@
 import type { Protocol } from '../../lib/policy/protocol';
+import type { Refused } from '../kernel/doorkeeper';
 
 /** A message to one subscriber, as every happening on its way names it. */
 interface OnItsWay {
@@ -63,14 +64,7 @@ export type SnsHappening =
       /** Of the message and its attributes. */
       readonly sizeBytes: number;
     }
-  | {
-      readonly type: 'sns.publish-refused';
-      readonly topicArn: string;
-      readonly code: string;
-      readonly message: string;
-      /** Which statement denied it, or that none allowed it. */
-      readonly reason?: string;
-    }
+  | Refused<'sns'>
   | ({ readonly type: 'sns.filtered'; readonly reason: FilterReason } & OnItsWay)
   | ({
       readonly type: 'sns.attempt';

@@ -1,17 +1,15 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { AwsError } from '../kernel/aws-error';
-import { administrator, type Caller } from '../kernel/caller';
+import { administrator, type Caller, callerName, notAuthorized } from '../kernel/caller';
+import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import { SNS_ACTIONS } from './actions';
-import type { SnsAction } from './actions/sns-action';
 import { withSourceOwner } from './default-topic-policy';
 import { type DispatchOptions, makeDispatch } from './delivery/dispatch';
 import { Directory } from './directory';
-import { notImplemented } from './errors';
 import type { SnsHappening } from './happenings';
 import type { SnsNeighbours } from './ports';
-import { nameOf } from './principal';
 import type { SnsActionName, SnsActions } from './sns-actions';
 import type { SnsWorld } from './sns-world';
 import type { Subscription } from './subscription';
@@ -25,17 +23,13 @@ export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpo
   readonly topicArn: string;
 };
 
-const PUBLISHING: readonly SnsActionName[] = ['Publish', 'PublishBatch'];
-
-/** A refusal by IAM, with why for whoever reads the trace. */
-class AuthorizationError extends AwsError {
-  constructor(
-    message: string,
-    readonly reason: string,
-  ) {
-    super('AuthorizationError', message, 403);
-  }
-}
+const accessDenied =
+  ({ partition }: Place): AccessDenied =>
+  (caller, permission, { arn }) => ({
+    code: 'AuthorizationError',
+    message: notAuthorized(callerName(caller, partition), permission.replace('sns:', 'SNS:'), arn),
+    httpStatus: 403,
+  });
 
 /**
  * Amazon SNS: standard topics with subscribers of every protocol.
@@ -49,17 +43,16 @@ export class Sns implements Api<SnsActions> {
   /** An administrator of its account, in whose name CloudFormation works. */
   readonly owner: Caller;
   private readonly world: SnsWorld;
+  private readonly door: FrontDoor<SnsWorld, SnsActions>;
 
-  constructor(
-    private readonly context: ServiceContext<SnsHappening>,
-    neighbours: SnsNeighbours,
-    options: SnsOptions = {},
-  ) {
+  constructor(context: ServiceContext<SnsHappening>, neighbours: SnsNeighbours, options: SnsOptions = {}) {
     const dispatch = makeDispatch(context, neighbours, options);
     this.place = context.place;
     this.owner = administrator(context.place.account);
     this.recipients = dispatch.recipients;
     this.world = { context, directory: new Directory(), dispatch };
+    const admission = { ...context, access: withSourceOwner(context.access) };
+    this.door = new FrontDoor(new Doorkeeper('sns', admission, accessDenied(context.place)), SNS_ACTIONS, this.world);
   }
 
   call<Name extends SnsActionName>(
@@ -67,21 +60,12 @@ export class Sns implements Api<SnsActions> {
     caller: Caller,
     input: InputOf<SnsActions[Name]>,
   ): OutputOf<SnsActions[Name]> {
-    if (!this.implements(name)) throw notImplemented(name);
-    const action: SnsAction<Name> = SNS_ACTIONS[name];
-    const topicArn = action.topicArn(this.world, input) ?? '*';
-    try {
-      this.admit(name, action.permission, caller, topicArn);
-      return action.run(this.world, { caller, input, requestId: this.context.random.uuid() });
-    } catch (error) {
-      if (error instanceof AwsError && PUBLISHING.includes(name)) this.recordRefusal(topicArn, error);
-      throw error;
-    }
+    return this.door.call(name, caller, input);
   }
 
   /** Whether SNS answers an action here; every other one is refused by name. */
   implements(action: string): boolean {
-    return Object.hasOwn(SNS_ACTIONS, action);
+    return this.door.implements(action);
   }
 
   hasTopic(topicArn: string): boolean {
@@ -107,37 +91,5 @@ export class Sns implements Api<SnsActions> {
       this.call('ConfirmSubscription', this.owner, { TopicArn: topicArn, Token: token });
     }
     return waiting.length;
-  }
-
-  /** @throws AwsError by a fault that was set, or for want of permission */
-  private admit(name: SnsActionName, permission: string | undefined, caller: Caller, topicArn: string): void {
-    const { faults, access, place } = this.context;
-    const fault = faults.check('sns', name, topicArn);
-    if (fault) throw fault;
-    if (permission === undefined) return;
-    const resourcePolicy = this.world.directory.findTopic(topicArn)?.policy;
-    const { allowed, reason } = access.decide({
-      caller: withSourceOwner(caller),
-      action: permission,
-      resource: topicArn,
-      ...(resourcePolicy && { resourcePolicy }),
-    });
-    if (allowed) return;
-    const action = permission.replace('sns:', 'SNS:');
-    const who = nameOf(caller, place.partition);
-    throw new AuthorizationError(
-      `User: ${who} is not authorized to perform: ${action} on resource: ${topicArn}`,
-      reason,
-    );
-  }
-
-  private recordRefusal(topicArn: string, error: AwsError): void {
-    this.context.trace.record({
-      type: 'sns.publish-refused',
-      topicArn,
-      code: error.code,
-      message: error.message,
-      ...(error instanceof AuthorizationError && { reason: error.reason }),
-    });
   }
 }

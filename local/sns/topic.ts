@@ -1,12 +1,13 @@
 import type { TopicPolicySettings } from '../../lib/policy/delivery-policy';
 import type { PolicyDocument } from '../kernel/access';
+import type { Resource } from '../kernel/doorkeeper';
 import { defaultTopicPolicy } from './default-topic-policy';
 import type { Subscription } from './subscription';
 
 export type SignatureVersion = '1' | '2';
 
 /** A standard topic. */
-export class Topic {
+export class Topic implements Resource {
   /** In the order in which they subscribed. Replaced, never changed: whoever holds the list keeps what it held. */
   subscriptions: readonly Subscription[] = [];
   subscriptionsDeleted = 0;

@@ -26,6 +26,11 @@ export class Directory {
     return queue?.arn === arn ? queue : undefined;
   }
 
+  /** Of a queue of this name, whether or not there is one. */
+  arnOf(name: string): string {
+    return arnIn(this.context.place, 'sqs', name);
+  }
+
   /** The queue whose URL ends in this account's number and its name, whatever host the URL names. */
   findByUrl(url: string): Queue | undefined {
     const name = nameInUrl(url, this.context.place);

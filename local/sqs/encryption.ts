@@ -1,6 +1,6 @@
+import { AccessRefused } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import type { SqsContext } from './context';
-import { AccessRefused } from './errors';
 import type { Queue } from './queue';
 
 /**

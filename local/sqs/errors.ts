@@ -1,19 +1,6 @@
 import { AwsError } from '../kernel/aws-error';
 import { MAX_IN_FLIGHT } from './limits';
 
-/** Access that a policy, or a key, refuses: AWS tells the caller little, the trace tells why. */
-export class AccessRefused extends AwsError {
-  constructor(
-    code: string,
-    message: string,
-    httpStatus: number,
-    /** The decision behind it, for the trace. */
-    readonly reason: string,
-  ) {
-    super(code, message, httpStatus);
-  }
-}
-
 export function queueDoesNotExist(): AwsError {
   return new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
 }

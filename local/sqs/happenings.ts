@@ -1,3 +1,5 @@
+import type { Refused } from '../kernel/doorkeeper';
+
 interface OnQueue {
   readonly queueArn: string;
 }
@@ -28,11 +30,4 @@ export type SqsHappening =
     })
   /** The message was kept for as long as the queue keeps messages, and is gone. */
   | (OfReceivedMessage & { readonly type: 'sqs.expired'; readonly retentionSeconds: number })
-  /** A caller was answered an error. */
-  | (OnQueue & {
-      readonly type: 'sqs.refused';
-      readonly action: string;
-      readonly code: string;
-      /** For access, the policy decision behind the answer; otherwise the error's own text. */
-      readonly reason: string;
-    });
+  | Refused<'sqs'>;

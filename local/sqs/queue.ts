@@ -1,3 +1,5 @@
+import type { PolicyDocument } from '../kernel/access';
+import type { Resource } from '../kernel/doorkeeper';
 import type { Scheduled } from '../kernel/timeline';
 import type { SqsContext } from './context';
 import { queueDoesNotExist } from './errors';
@@ -21,7 +23,7 @@ export interface QueueNeighbours {
 }
 
 /** One standard queue: its messages, and the due work that makes them visible again and lets them expire. */
-export class Queue {
+export class Queue implements Resource {
   readonly store = new MessageStore();
   readonly metrics: QueueMetrics;
   readonly createdAtMs: number;
@@ -56,6 +58,10 @@ export class Queue {
 
   get settings(): QueueSettings {
     return this.own.settings;
+  }
+
+  get policy(): PolicyDocument | undefined {
+    return this.own.settings.policy;
   }
 
   /** From now on, also for the messages that are here already. */

@@ -1,12 +1,23 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { AwsError } from '../kernel/aws-error';
 import { administrator, type Caller } from '../kernel/caller';
+import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
+import type { Place } from '../kernel/place';
+import { SQS_ACTIONS } from './actions';
 import type { SqsContext } from './context';
 import { Desk } from './desk';
 import { Directory } from './directory';
-import { type Doors, sqsDoors } from './doors';
-import type { QueueIdentity } from './queue';
+import { Queue, type QueueIdentity } from './queue';
 import type { SqsActions } from './sqs-actions';
+
+/** The text SNS's delivery log is on record with. */
+function accessDenied({ region, urlSuffix }: Place): AccessDenied {
+  const host = `https://sqs.${region}.${urlSuffix}/`;
+  return (_caller, _permission, resource) => {
+    const url = resource instanceof Queue ? resource.identity.url : host;
+    return { code: 'AccessDenied', message: `Access to the resource ${url} is denied.`, httpStatus: 403 };
+  };
+}
 
 /**
  * Amazon SQS: standard queues. FIFO queues and message move tasks are refused by name, never half done.
@@ -17,12 +28,13 @@ export class Sqs implements Api<SqsActions> {
   /** An administrator of the account the queues belong to. */
   readonly owner: Caller;
   private readonly directory: Directory;
-  private readonly doors: Doors;
+  private readonly door: FrontDoor<Desk, SqsActions>;
 
   constructor(context: SqsContext) {
     this.owner = administrator(context.place.account);
     this.directory = new Directory(context);
-    this.doors = sqsDoors(new Desk(context, this.directory));
+    const keeper = new Doorkeeper('sqs', context, accessDenied(context.place));
+    this.door = new FrontDoor(keeper, SQS_ACTIONS, new Desk(context, this.directory, keeper));
   }
 
   call<Name extends keyof SqsActions>(
@@ -30,14 +42,12 @@ export class Sqs implements Api<SqsActions> {
     caller: Caller,
     input: InputOf<SqsActions[Name]>,
   ): OutputOf<SqsActions[Name]> {
-    if (!this.implements(action)) {
-      throw new AwsError('InvalidAction', `The action ${action} is not implemented by the embedded SQS.`, 501);
-    }
-    return this.doors[action]({ caller, input });
+    return this.door.call(action, caller, input);
   }
 
-  implements(action: string): action is keyof SqsActions {
-    return Object.hasOwn(this.doors, action);
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.door.implements(action);
   }
 
   /** The queue with this ARN, if there is one. */

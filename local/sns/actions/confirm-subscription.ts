@@ -1,6 +1,6 @@
 import { parseArn } from '../../kernel/arn';
 import { invalidParameter } from '../errors';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 /**
  * The token alone says which subscription it is: a topic that does not exist, but could, confirms as well. Confirming again
@@ -8,7 +8,9 @@ import type { SnsAction } from './sns-action';
  * @see https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html
  */
 export const confirmSubscription: SnsAction<'ConfirmSubscription'> = {
-  topicArn: (_world, { TopicArn }) => TopicArn,
+  // Whoever holds the token of a subscription may confirm it.
+  permission: undefined,
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: ({ directory, context }, { input: { TopicArn = '', Token, AuthenticateOnUnsubscribe } }) => {
     if (parseArn(TopicArn)?.region !== context.place.region) throw invalidParameter('Topic');
     const subscription = directory.findByToken(Token);

@@ -1,9 +1,10 @@
+import { notImplemented } from '../../kernel/aws-error';
 import { arnIn } from '../../kernel/place';
 import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
-import { invalidParameter, notImplemented, refuseAttributes } from '../errors';
+import { invalidParameter, refuseAttributes } from '../errors';
 import type { SnsWorld } from '../sns-world';
 import { Topic } from '../topic';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 const STANDARD_NAME = /^[A-Za-z0-9_-]{1,256}$/;
 
@@ -20,7 +21,7 @@ function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): vo
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
 export const createTopic: SnsAction<'CreateTopic'> = {
   permission: 'sns:CreateTopic',
-  topicArn: (world, { Name }) => arnOf(world, Name),
+  resourceOf: (world, { Name }) => topicAt(world, arnOf(world, Name)),
   run: (world, { input: { Name = '', Attributes = {}, DataProtectionPolicy } }) => {
     if (Attributes['FifoTopic'] === 'true' || Name.endsWith('.fifo')) throw notImplemented('a FIFO topic');
     if (DataProtectionPolicy !== undefined) throw notImplemented('DataProtectionPolicy');

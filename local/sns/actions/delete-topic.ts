@@ -1,9 +1,9 @@
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 /** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
 export const deleteTopic: SnsAction<'DeleteTopic'> = {
   permission: 'sns:DeleteTopic',
-  topicArn: (_world, { TopicArn }) => TopicArn,
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: ({ directory, context }, { input }) => {
     const topic = directory.findTopic(input.TopicArn);
     if (!topic) return;

@@ -1,10 +1,10 @@
 import { subscriptionAttributes } from '../attributes/subscription-attributes';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicOfSubscription } from './sns-action';
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetSubscriptionAttributes.html */
 export const getSubscriptionAttributes: SnsAction<'GetSubscriptionAttributes'> = {
   permission: 'sns:GetSubscriptionAttributes',
-  topicArn: ({ directory }, { SubscriptionArn }) => directory.findSubscription(SubscriptionArn)?.topic.arn,
+  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
   run: ({ directory }, { input }) => ({
     Attributes: subscriptionAttributes(directory.subscription(input.SubscriptionArn)),
   }),

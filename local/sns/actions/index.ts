@@ -1,4 +1,6 @@
-import type { SnsActionName } from '../sns-actions';
+import type { DoorTable } from '../../kernel/front-door';
+import type { SnsActions } from '../sns-actions';
+import type { SnsWorld } from '../sns-world';
 import { confirmSubscription } from './confirm-subscription';
 import { createTopic } from './create-topic';
 import { deleteTopic } from './delete-topic';
@@ -11,12 +13,11 @@ import { publish } from './publish';
 import { publishBatch } from './publish-batch';
 import { setSubscriptionAttributes } from './set-subscription-attributes';
 import { setTopicAttributes } from './set-topic-attributes';
-import type { SnsAction } from './sns-action';
 import { subscribe } from './subscribe';
 import { unsubscribe } from './unsubscribe';
 
 /** Every API action by its name. */
-export const SNS_ACTIONS: { readonly [Name in SnsActionName]: SnsAction<Name> } = {
+export const SNS_ACTIONS: DoorTable<SnsWorld, SnsActions> = {
   ConfirmSubscription: confirmSubscription,
   CreateTopic: createTopic,
   DeleteTopic: deleteTopic,

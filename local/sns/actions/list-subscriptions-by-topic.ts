@@ -1,11 +1,11 @@
 import { listed } from './listed-subscription';
 import { pageOf } from './page';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptionsByTopic.html */
 export const listSubscriptionsByTopic: SnsAction<'ListSubscriptionsByTopic'> = {
   permission: 'sns:ListSubscriptionsByTopic',
-  topicArn: (_world, { TopicArn }) => TopicArn,
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: ({ directory }, { input }) => {
     const { items, ...more } = pageOf(directory.topic(input.TopicArn).subscriptions, input.NextToken);
     return { Subscriptions: items.map(listed), ...more };

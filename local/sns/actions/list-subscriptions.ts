@@ -5,7 +5,7 @@ import type { SnsAction } from './sns-action';
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptions.html */
 export const listSubscriptions: SnsAction<'ListSubscriptions'> = {
   permission: 'sns:ListSubscriptions',
-  topicArn: () => undefined,
+  resourceOf: () => ({ arn: '*' }),
   run: ({ directory }, { input }) => {
     const { items, ...more } = pageOf(directory.subscriptions, input.NextToken);
     return { Subscriptions: items.map(listed), ...more };

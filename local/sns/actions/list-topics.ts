@@ -4,7 +4,7 @@ import type { SnsAction } from './sns-action';
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTopics.html */
 export const listTopics: SnsAction<'ListTopics'> = {
   permission: 'sns:ListTopics',
-  topicArn: () => undefined,
+  resourceOf: () => ({ arn: '*' }),
   run: ({ directory }, { input }) => {
     const { items, ...more } = pageOf(directory.topics, input.NextToken);
     return { Topics: items.map(({ arn }) => ({ TopicArn: arn })), ...more };

@@ -3,7 +3,7 @@ import { AwsError } from '../../kernel/aws-error';
 import { draftOf, MAX_MESSAGE_BYTES } from '../publishing/draft';
 import { publishDraft } from '../publishing/publisher';
 import { checkTopicKey } from '../publishing/topic-key';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 const MAX_ENTRIES = 10;
 const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
@@ -28,7 +28,7 @@ function checkEntries(entries: readonly PublishBatchRequestEntry[]): void {
  */
 export const publishBatch: SnsAction<'PublishBatch'> = {
   permission: 'sns:Publish',
-  topicArn: (_world, { TopicArn }) => TopicArn,
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: (world, { caller, input: { TopicArn, PublishBatchRequestEntries: entries = [] } }) => {
     checkEntries(entries);
     const topic = world.directory.topic(TopicArn);

@@ -1,14 +1,15 @@
 import { parseArn } from '../../kernel/arn';
-import { invalidParameter, notImplemented } from '../errors';
+import { notImplemented } from '../../kernel/aws-error';
+import { invalidParameter } from '../errors';
 import { draftOf } from '../publishing/draft';
 import { publishDraft } from '../publishing/publisher';
 import { checkTopicKey } from '../publishing/topic-key';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 export const publish: SnsAction<'Publish'> = {
   permission: 'sns:Publish',
-  topicArn: (_world, { TopicArn, TargetArn }) => TopicArn ?? TargetArn,
+  resourceOf: (world, { TopicArn, TargetArn }) => topicAt(world, TopicArn ?? TargetArn),
   run: (world, { caller, input }) => {
     if (input.PhoneNumber !== undefined) throw notImplemented('Publish to a PhoneNumber');
     const arn = input.TopicArn ?? input.TargetArn;

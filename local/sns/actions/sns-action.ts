@@ -1,16 +1,22 @@
-import type { ApiCall, InputOf, OutputOf } from '../../kernel/api';
+import type { InputOf, OutputOf } from '../../kernel/api';
+import type { Resource } from '../../kernel/doorkeeper';
+import type { DoorAction } from '../../kernel/front-door';
 import type { SnsActionName, SnsActions } from '../sns-actions';
 import type { SnsWorld } from '../sns-world';
 
-/** One API action: who may call it, what it is about, and what it does. */
-export interface SnsAction<Name extends SnsActionName> {
-  /**
-   * The permission it takes, as IAM names it.
-   * @default - none: whoever holds the token of a subscription may confirm it
-   */
-  readonly permission?: string;
-  /** The ARN of the topic it is about; undefined for an action on none. */
-  readonly topicArn: (world: SnsWorld, input: InputOf<SnsActions[Name]>) => string | undefined;
-  /** @throws AwsError as SNS would answer */
-  readonly run: (world: SnsWorld, call: ApiCall<InputOf<SnsActions[Name]>>) => OutputOf<SnsActions[Name]>;
+/** One API action: who may call it, which topic it is about, and what it does. */
+export type SnsAction<Name extends SnsActionName> = DoorAction<
+  SnsWorld,
+  InputOf<SnsActions[Name]>,
+  OutputOf<SnsActions[Name]>
+>;
+
+/** What an action on this topic is about, whether or not there is such a topic; `*` for an action on none. */
+export function topicAt({ directory }: SnsWorld, topicArn: string | undefined): Resource {
+  return directory.findTopic(topicArn) ?? { arn: topicArn ?? '*' };
+}
+
+/** What an action on this subscription is about: its topic. */
+export function topicOfSubscription({ directory }: SnsWorld, subscriptionArn: string | undefined): Resource {
+  return directory.findSubscription(subscriptionArn)?.topic ?? { arn: '*' };
 }

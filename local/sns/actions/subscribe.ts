@@ -1,11 +1,11 @@
+import { accountOf } from '../../kernel/caller';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { ConfirmationErrand, mustConfirm } from '../delivery/confirmation-errand';
 import { invalidParameter, refuseAttributes } from '../errors';
-import { accountOf } from '../principal';
 import type { SnsWorld } from '../sns-world';
 import { Subscription } from '../subscription';
 import { checkEndpoint, protocolNamed } from './endpoint-rules';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicAt } from './sns-action';
 
 const TOKEN_LENGTH = 288;
 
@@ -41,7 +41,7 @@ function askToConfirm({ dispatch }: SnsWorld, subscription: Subscription): void 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
 export const subscribe: SnsAction<'Subscribe'> = {
   permission: 'sns:Subscribe',
-  topicArn: (_world, { TopicArn }) => TopicArn,
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: (world, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
     const { directory, context } = world;
     const topic = directory.topic(TopicArn);

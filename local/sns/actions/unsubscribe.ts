@@ -1,11 +1,11 @@
 import { parseArn } from '../../kernel/arn';
 import { invalidParameter } from '../errors';
-import type { SnsAction } from './sns-action';
+import { type SnsAction, topicOfSubscription } from './sns-action';
 
 /** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_Unsubscribe.html */
 export const unsubscribe: SnsAction<'Unsubscribe'> = {
   permission: 'sns:Unsubscribe',
-  topicArn: ({ directory }, { SubscriptionArn }) => directory.findSubscription(SubscriptionArn)?.topic.arn,
+  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
   run: ({ directory, context }, { input: { SubscriptionArn = '' } }) => {
     if (!parseArn(SubscriptionArn)) {
       const parts = SubscriptionArn.split(':').length;

@@ -1,5 +1,6 @@
 import { type Protocol, policyFor } from '../../../lib/policy/protocol';
-import { notImplemented, type Refuse } from '../errors';
+import { notImplemented } from '../../kernel/aws-error';
+import type { Refuse } from '../errors';
 import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
 import { FilterPolicyError } from '../filter/filter-policy-error';
 import type { Subscription } from '../subscription';

@@ -1,9 +1,10 @@
 import { policyProblems } from '../../iam/policy';
 import type { PolicyDocument } from '../../kernel/access';
+import { notImplemented } from '../../kernel/aws-error';
 import { isMembers } from '../../kernel/json';
 import { defaultTopicPolicy } from '../default-topic-policy';
 import { FEEDBACK_PREFIXES } from '../delivery/status-log';
-import { notImplemented, type Refuse } from '../errors';
+import type { Refuse } from '../errors';
 import { parsedObject } from '../filter/message-body';
 import type { Topic } from '../topic';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';

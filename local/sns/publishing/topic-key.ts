@@ -1,6 +1,5 @@
-import { AwsError } from '../../kernel/aws-error';
-import type { Caller } from '../../kernel/caller';
-import { nameOf } from '../principal';
+import { AccessRefused } from '../../kernel/aws-error';
+import { type Caller, callerName, notAuthorized } from '../../kernel/caller';
 import type { SnsWorld } from '../sns-world';
 import type { Topic } from '../topic';
 
@@ -32,13 +31,12 @@ export function checkTopicKey({ context }: SnsWorld, topic: Topic, caller: Calle
     const decision = keys.decide(kmsMasterKeyId, action, caller, viaService);
     if (decision.allowed) continue;
     const { code = REFUSED, reason, httpStatus = 400 } = decision;
-    const who = nameOf(caller, place.partition);
-    const text = `User: ${who} is not authorized to perform: ${action} on resource: ${kmsMasterKeyId} because ${reason}`;
-    const error = code.replace('KMS.', '');
-    throw new AwsError(
+    const text = code === REFUSED ? notAuthorized(callerName(caller, place.partition), action, kmsMasterKeyId) : reason;
+    throw new AccessRefused(
       SNS_CODES[code] ?? (httpStatus >= 500 ? 'InternalError' : 'KMSAccessDenied'),
-      `${code === REFUSED ? text : reason} (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${error})`,
+      `${text} (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`,
       httpStatus,
+      `${action}: ${reason}`,
     );
   }
 }

@@ -34,7 +34,7 @@ export function receiveMessage(
   const atOnce = attempt();
   if (atOnce) return atOnce;
   if (WaitTimeSeconds === 0) return empty();
-  const later = (): ReceiveMessageResult | undefined => desk.noting('ReceiveMessage', queue.arn, attempt);
+  const later = (): ReceiveMessageResult | undefined => desk.keeper.noting('ReceiveMessage', queue.arn, attempt);
   return queue.receivers.wait(WaitTimeSeconds * 1000, later, empty);
 }
 

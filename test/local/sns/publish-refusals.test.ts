@@ -88,7 +88,7 @@ describe('what SNS refuses to publish', () => {
     const fixture = withTopic();
     const publication = { TopicArn: TOPIC_ARN, Message: '', ...input };
     expect(errorOf(() => fixture.sns.call('Publish', ADMIN, publication))).toEqual({ code, message, status: 400 });
-    expect(fixture.happened('sns.publish-refused')).toMatchObject([{ topicArn: TOPIC_ARN, code, message }]);
+    expect(fixture.happened('sns.refused')).toMatchObject([{ resource: TOPIC_ARN, code, reason: message }]);
     expect(fixture.total('NumberOfMessagesPublished')).toBe(0);
   });
 
@@ -114,6 +114,6 @@ describe('what SNS refuses to publish', () => {
     const fixture = withTopic();
     fixture.faults.set({ service: 'sns', action: 'Publish', resource: TOPIC_ARN });
     expect(errorOf(() => fixture.publish())).toMatchObject({ code: 'ServiceUnavailable', status: 503 });
-    expect(fixture.happened('sns.publish-refused')).toMatchObject([{ code: 'ServiceUnavailable' }]);
+    expect(fixture.happened('sns.refused')).toMatchObject([{ code: 'ServiceUnavailable' }]);
   });
 });

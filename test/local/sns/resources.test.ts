@@ -61,7 +61,7 @@ describe('AWS::SNS::Topic', () => {
       'DataProtectionPolicy is not implemented by the embedded AWS',
       'DeliveryStatusLogging[0].Protocol must be one of application, firehose, http/s, lambda, sqs',
       expect.stringMatching(/^DeliveryStatusLogging\[1\]\.SuccessFeedbackSampleRate is refused by SNS: /),
-      'FifoTopic is refused by SNS: the topic attribute FifoTopic is not implemented by the embedded AWS',
+      'FifoTopic is refused by SNS: The embedded AWS does not implement the topic attribute FifoTopic.',
       expect.stringMatching(/^SignatureVersion is refused by SNS: /),
       'Subscription[0].Endpoint is refused by SNS: Invalid parameter: SQS endpoint ARN',
       'Subscription[1].Endpoint is required',
@@ -71,7 +71,7 @@ describe('AWS::SNS::Topic', () => {
   test('refuses a FIFO name and a name that is taken', () => {
     const fixture = new SnsFixture();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'orders.fifo' }).problems).toEqual([
-      'TopicName is refused by SNS: a FIFO topic is not implemented by the embedded AWS',
+      'TopicName is refused by SNS: The embedded AWS does not implement a FIFO topic.',
     ]);
     fixture.createTopic();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'Rental-Orders' }).problems).toEqual([

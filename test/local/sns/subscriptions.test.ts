@@ -254,7 +254,7 @@ describe('an action SNS has and we do not', () => {
     expect(sns.implements('AddPermission')).toBe(false);
     expect(errorOf(() => sns.call('AddPermission' as never, ADMIN, {} as never))).toEqual({
       code: 'NotImplemented',
-      message: 'AddPermission is not implemented by the embedded AWS',
+      message: 'The embedded AWS does not implement sns:AddPermission.',
       status: 501,
     });
   });

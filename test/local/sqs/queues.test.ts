@@ -223,7 +223,7 @@ describe('access', () => {
       refusal('AccessDenied', `Access to the resource ${url} is denied.`, 403),
     );
     expect(aws.happened('sqs.refused')).toMatchObject([
-      { action: 'SendMessage', queueArn: aws.arnOf(url), code: 'AccessDenied', reason: 'no statement allows it' },
+      { action: 'SendMessage', resource: aws.arnOf(url), code: 'AccessDenied', reason: 'no statement allows it' },
     ]);
   });
 

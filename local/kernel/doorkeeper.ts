@@ -1,0 +1,83 @@
+import type { PolicyDocument } from './access';
+import { AccessRefused, AwsError } from './aws-error';
+import type { Caller } from './caller';
+import type { ServiceContext } from './services';
+
+/** What a call is about: a queue, a topic, a function; or a name there is nothing behind yet. */
+export interface Resource {
+  /** `*` where an action is about nothing in particular. */
+  readonly arn: string;
+  /** The policy attached to it, where it has one. */
+  readonly policy?: PolicyDocument | undefined;
+}
+
+/** A caller was answered an error: the same happening for every service, `sqs.refused`, `sns.refused`, … */
+export interface Refused<Service extends string> {
+  readonly type: `${Service}.refused`;
+  /** The API action, for example `SendMessage`. */
+  readonly action: string;
+  /** The ARN of what the call was about, or `*`. */
+  readonly resource: string;
+  readonly code: string;
+  /** For access, the policy decision behind the answer; otherwise the error's own text. */
+  readonly reason: string;
+}
+
+/** How a service says that somebody may not do something. */
+export type AccessDenied = (
+  caller: Caller,
+  permission: string,
+  resource: Resource,
+) => Pick<AwsError, 'code' | 'message' | 'httpStatus'>;
+
+/** What a door needs of the service's context. */
+export type DoorContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
+
+/** Checks who comes in at a service, and writes down whom the service turned away. */
+export class Doorkeeper<Service extends string = string> {
+  constructor(
+    readonly service: Service,
+    private readonly context: DoorContext<Service>,
+    private readonly accessDenied: AccessDenied,
+  ) {}
+
+  /** @throws AwsError the fault a scenario has set on this action and resource */
+  checkFault(action: string, resourceArn: string): void {
+    const fault = this.context.faults.check(this.service, action, resourceArn);
+    if (fault) throw fault;
+  }
+
+  /**
+   * @param permission as IAM names it, for example `sqs:SendMessage`
+   * @throws AccessRefused in the service's words, which tell the caller less than the trace is told
+   */
+  checkAccess(caller: Caller, permission: string, resource: Resource): void {
+    const { arn, policy: resourcePolicy } = resource;
+    const { allowed, reason } = this.context.access.decide({
+      caller,
+      action: permission,
+      resource: arn,
+      resourcePolicy,
+    });
+    if (allowed) return;
+    const { code, message, httpStatus } = this.accessDenied(caller, permission, resource);
+    throw new AccessRefused(code, message, httpStatus, reason);
+  }
+
+  /** Runs `work`; what it refuses, the trace remembers. */
+  noting<Output>(action: string, resourceArn: string, work: () => Output): Output {
+    try {
+      return work();
+    } catch (error) {
+      this.note(action, resourceArn, error);
+      throw error;
+    }
+  }
+
+  /** Writes down an error a caller is answered; one that is not AWS's is ours, and none of the trace's business. */
+  note(action: string, resource: string, error: unknown): void {
+    if (!(error instanceof AwsError)) return;
+    const reason = error instanceof AccessRefused ? error.reason : error.message;
+    this.context.trace.record({ type: `${this.service}.refused`, action, resource, code: error.code, reason });
+  }
+}
