@@ -22,6 +22,7 @@ import { type Delivery, LOGGING_PROTOCOLS, placeOf, problemsOf, regionOf, resour
 import { queueProblems, readEndpoint, standardTopicProblems } from './private/delivery-checks';
 import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
 import { renderLogging, SAMPLE_RATE } from './private/logging-config';
+import { admitServicesOfOwner } from './private/service-access';
 import {
   type EndpointDeliveryOptions,
   type FunctionDeliveryOptions,
@@ -57,6 +58,9 @@ export interface DurableTopicProps extends TopicProps {
  * A topic that loses nothing: every delivery has a dead-letter queue that can be reached and is watched, every failure
  * is logged, and an alarm fires should a dead letter itself be lost.
  *
+ * It takes messages over TLS only, from whoever may publish to it by a policy of their own, and from the services of its
+ * account that a plain topic hears too, such as alarms; with a `masterKey`, those need a grant on the key as ever.
+ *
  * It is a `Topic`: a `Topic` in your stack can become a `DurableTopic` and stay the live topic it is. Use `deliverTo…`
  * rather than `addSubscription`, which works as ever and warns of what has no dead-letter queue.
  *
@@ -71,7 +75,9 @@ export class DurableTopic extends Topic {
 
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
     const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...topic } = props;
-    super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
+    const enforceSSL = topic.enforceSSL ?? true;
+    super(scope, id, { ...topic, enforceSSL });
+    if (enforceSSL) admitServicesOfOwner(this);
     this.alarmActions = alarmActions;
     this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
     for (const config of loggingConfigs) this.addLoggingConfig(config);

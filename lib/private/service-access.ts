@@ -1,5 +1,6 @@
 import { ArnFormat, type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import {
+  AnyPrincipal,
   type Conditions,
   type IGrantable,
   type IPrincipal,
@@ -7,7 +8,7 @@ import {
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { IConstruct, IDependable } from 'constructs';
@@ -117,4 +118,21 @@ export function allowTopicToSend(
     );
   }
   return policyDependable;
+}
+
+/**
+ * Lets the services of the topic's own account publish, as the policy does that SNS gives a topic nobody has given one.
+ * A first statement of one's own, such as the refusal of plain HTTP, replaces that policy, and with it an alarm's access.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
+ */
+export function admitServicesOfOwner(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'ServicesOfOwner',
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      principals: [new AnyPrincipal()],
+      conditions: { StringEquals: { 'aws:SourceOwner': topic.env.account } },
+    }),
+  );
 }

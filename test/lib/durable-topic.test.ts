@@ -223,9 +223,37 @@ describe('A DurableTopic', () => {
     new DurableTopic(stack, 'Topic');
     templateOf(stack).hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
-        Statement: [Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })],
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          Match.objectLike({ Effect: 'Allow' }),
+        ],
       },
     });
+  });
+
+  test('hears the services of its own account as a plain topic does, whose default policy ours replaces', () => {
+    const stack = newStack();
+    const topic = new DurableTopic(stack, 'Topic');
+    templateOf(stack).hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          {
+            Sid: 'ServicesOfOwner',
+            Effect: 'Allow',
+            Principal: { AWS: '*' },
+            Action: 'sns:Publish',
+            Resource: stack.resolve(topic.topicArn),
+            Condition: { StringEquals: { 'aws:SourceOwner': { Ref: 'AWS::AccountId' } } },
+          },
+        ]),
+      },
+    });
+  });
+
+  test('leaves a topic that needs no policy the one SNS gives it', () => {
+    const stack = newStack();
+    new DurableTopic(stack, 'Topic', { enforceSSL: false });
+    templateOf(stack).resourceCountIs('AWS::SNS::TopicPolicy', 0);
   });
 
   test('alarms when a dead letter is itself lost, and tells the ops topic', () => {
