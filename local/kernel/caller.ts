@@ -14,6 +14,8 @@ export interface Caller {
   readonly principal: Principal;
   /** Condition keys in their usual spelling. */
   readonly context: Readonly<Record<string, string>>;
+  /** `X-Amzn-Trace-Id` of the call, which SQS and SNS hand on: by it Lambda finds functions that feed themselves. */
+  readonly traceHeader?: string | undefined;
 }
 
 /** The AWS service `service` calling on behalf of the resource `sourceArn`, which lives in `sourceAccount`. */

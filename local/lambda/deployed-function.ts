@@ -10,15 +10,24 @@ import { functionPolicy, type Permission } from './function-policy';
 import type { Invocation, Outcome } from './invocation';
 import { FunctionMetrics } from './metrics';
 import type { LambdaContext } from './ports';
+import { headerOfInvocation, invocationsSoFar, lineageId } from './trace-header';
 
 /** Characters of an error message the trace keeps. */
 const TRACED_CHARACTERS = 256;
+
+/**
+ * Invocations of one function in one chain of requests.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ */
+const MOST_INVOCATIONS_IN_A_CHAIN = 16;
 
 /** A function that exists: what it is, who may call it, and how it runs. */
 export class DeployedFunction {
   readonly metrics: FunctionMetrics;
   eventInvoke: EventInvokeConfiguration = DEFAULT_EVENT_INVOKE_CONFIGURATION;
   private readonly permissions: Permission[] = [];
+  private readonly lineageId: string;
 
   constructor(
     readonly configuration: FunctionConfiguration,
@@ -27,6 +36,7 @@ export class DeployedFunction {
     private readonly concurrency: Concurrency,
   ) {
     this.metrics = new FunctionMetrics(configuration.functionName, context.metrics);
+    this.lineageId = lineageId(configuration.functionArn);
     concurrency.reserve(configuration.functionName, configuration.reservedConcurrentExecutions);
   }
 
@@ -40,6 +50,23 @@ export class DeployedFunction {
 
   addPermission(permission: Permission): void {
     this.permissions.push(permission);
+  }
+
+  /** The trace header of an invocation that a request with the header `cause` leads to. */
+  traceHeader(cause: string | undefined): string {
+    return headerOfInvocation(cause, this.lineageId, this.context.random);
+  }
+
+  /** Whether a request with the header `cause` comes out of a loop that Lambda stops. */
+  isLoop(cause: string | undefined): boolean {
+    if (this.configuration.recursiveLoop === 'Allow') return false;
+    return invocationsSoFar(cause, this.lineageId) >= MOST_INVOCATIONS_IN_A_CHAIN;
+  }
+
+  /** Lambda does not run the handler, but says that it has stopped a loop. */
+  stopLoop(stopped: Pick<Invocation, 'requestId' | 'trigger'> & { readonly messageIds?: readonly string[] }): void {
+    this.metrics.count('RecursiveInvocationsDropped');
+    this.context.trace.record({ type: 'lambda.recursion-stopped', functionArn: this.arn, ...stopped });
   }
 
   /**

@@ -14,6 +14,17 @@ export function tooManyRequests(): AwsError {
   return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429);
 }
 
+/**
+ * Of a function that its own output invokes for the 17th time.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ */
+export function recursiveInvocation(): AwsError {
+  const text =
+    "Lambda has detected your function being invoked in a recursive loop with other AWS resources and stopped your function's invocation.";
+  return new AwsError('RecursiveInvocationException', text);
+}
+
 export function notJson(reason: string): AwsError {
   return new AwsError('InvalidRequestContentException', `Could not parse request body into json: ${reason}`);
 }

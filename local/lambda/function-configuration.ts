@@ -22,6 +22,8 @@ export interface FunctionConfiguration {
   readonly logging: LoggingConfiguration;
   /** A standard queue or a topic. */
   readonly deadLetterTargetArn?: string;
+  /** Whether Lambda stops the function where it feeds itself, or lets it. */
+  readonly recursiveLoop: 'Allow' | 'Terminate';
   /** How many may run at once; 0 switches the function off. @default what the account has left */
   readonly reservedConcurrentExecutions?: number;
 }

@@ -52,6 +52,13 @@ export type LambdaHappening =
     })
   /** There was no concurrency left to run it. */
   | (OfRequest & { readonly type: 'lambda.throttled'; readonly trigger: Invocation['trigger'] })
+  /** The function feeds itself: this request's chain has invoked it 16 times, so Lambda stops there. */
+  | (OfRequest & {
+      readonly type: 'lambda.recursion-stopped';
+      readonly trigger: Invocation['trigger'];
+      /** Of an event source mapping: the messages it would have been invoked for, which stay in the queue. */
+      readonly messageIds?: readonly string[];
+    })
   | (OfRequest & {
       readonly type: 'lambda.retry-scheduled';
       readonly reason: 'function-error' | 'throttled';

@@ -6,6 +6,8 @@ export interface Invocation {
   readonly trigger: 'Event' | 'RequestResponse' | 'EventSourceMapping';
   /** The event, a JSON document. */
   readonly payload: string;
+  /** `X-Amzn-Trace-Id`, which the function sees and hands on. */
+  readonly traceHeader: string;
   /** 1 for the first attempt; the retries of an event have the same request id. */
   readonly attempt: number;
 }

@@ -9,7 +9,8 @@ type CountMetric =
   | 'DeadLetterErrors'
   | 'DestinationDeliveryFailures'
   | 'AsyncEventsReceived'
-  | 'AsyncEventsDropped';
+  | 'AsyncEventsDropped'
+  | 'RecursiveInvocationsDropped';
 type DurationMetric = 'Duration' | 'AsyncEventAge';
 
 /** The metrics of one function, by AWS's names. */

@@ -20,6 +20,8 @@ export interface Publication {
   /** Of a publication to a standard topic: handed on to standard queues, which are fair to groups. */
   readonly groupId?: string;
   readonly publishedAtMs: number;
+  /** Of the call that published it: queues and functions receive it along with the message. */
+  readonly traceHeader?: string | undefined;
 }
 
 /** A published message, with what several of its deliveries need worked out once. */
@@ -30,6 +32,7 @@ export class Message {
   readonly attributes: MessageAttributes;
   readonly groupId: string | undefined;
   readonly publishedAtMs: number;
+  readonly traceHeader: string | undefined;
   private readonly body: string;
   private readonly bodies: Readonly<Record<string, string>> | undefined;
   private attributeReading: AttributeReading | undefined;
@@ -42,6 +45,7 @@ export class Message {
     this.attributes = publication.attributes;
     this.groupId = publication.groupId;
     this.publishedAtMs = publication.publishedAtMs;
+    this.traceHeader = publication.traceHeader;
     this.body = publication.body;
     this.bodies = publication.bodies;
   }

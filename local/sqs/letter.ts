@@ -59,7 +59,7 @@ export function letterOf(sending: Sending, id: string, caller: Caller, sentAtMs:
     body: MessageBody,
     md5OfBody: md5OfText(MessageBody),
     attributes: MessageAttributes,
-    traceHeader: MessageSystemAttributes?.[TRACE_HEADER]?.StringValue,
+    traceHeader: MessageSystemAttributes?.[TRACE_HEADER]?.StringValue ?? caller.traceHeader,
     groupId: MessageGroupId,
     senderId: senderId(caller),
     sizeBytes: sizeOf(sending),

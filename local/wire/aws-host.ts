@@ -70,7 +70,7 @@ function callerOf(model: ServiceModel, { name }: Operation, credentials: Credent
   if (accessKey === undefined && !model.unsignedActions.includes(name)) {
     throw new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403);
   }
-  return credentials.caller(accessKey);
+  return { ...credentials.caller(accessKey), traceHeader: request.headers['x-amzn-trace-id'] };
 }
 
 function asAwsError(error: unknown, protocol: WireProtocol): AwsError {

@@ -4,7 +4,14 @@ import { parseJson } from '../../kernel/json-problem';
 import type { EventQueue } from '../asynchronous/event-queue';
 import { snsMessageIds } from '../asynchronous/queued-event';
 import type { DeployedFunction } from '../deployed-function';
-import { functionNotFound, notAuthorized, notJson, requestTooLarge, tooManyRequests } from '../errors';
+import {
+  functionNotFound,
+  notAuthorized,
+  notJson,
+  recursiveInvocation,
+  requestTooLarge,
+  tooManyRequests,
+} from '../errors';
 import { functionArn, parseFunctionName } from '../function-name';
 import type { Outcome } from '../invocation';
 import type { LambdaContext } from '../ports';
@@ -51,10 +58,10 @@ export class Invoker {
       case 'DryRun':
         return { StatusCode: 204, $metadata };
       case 'Event':
-        this.queue(requestId, accepted);
+        this.queue(requestId, accepted, caller.traceHeader);
         return { StatusCode: 202, $metadata };
       case 'RequestResponse':
-        return this.run(requestId, accepted);
+        return this.run(requestId, accepted, caller.traceHeader);
     }
   }
 
@@ -94,7 +101,7 @@ export class Invoker {
     this.context.trace.record(refused);
   }
 
-  private queue(requestId: string, { deployed, events, payload, event }: Accepted): void {
+  private queue(requestId: string, { deployed, events, payload, event }: Accepted, cause: string | undefined): void {
     this.context.trace.record({
       type: 'lambda.event-queued',
       functionArn: deployed.arn,
@@ -102,11 +109,16 @@ export class Invoker {
       bytes: Buffer.byteLength(payload),
       messageIds: snsMessageIds(event),
     });
-    events.accept(requestId, payload);
+    events.accept(requestId, payload, cause);
   }
 
-  private run(requestId: string, { deployed, payload }: Accepted): Promise<InvokeResponse> {
-    const invocation = { requestId, payload, trigger: 'RequestResponse', attempt: 1 } as const;
+  private run(requestId: string, { deployed, payload }: Accepted, cause: string | undefined): Promise<InvokeResponse> {
+    const trigger = 'RequestResponse';
+    if (deployed.isLoop(cause)) {
+      deployed.stopLoop({ requestId, trigger });
+      return Promise.reject(recursiveInvocation());
+    }
+    const invocation = { requestId, payload, traceHeader: deployed.traceHeader(cause), trigger, attempt: 1 } as const;
     return new Promise((resolve, reject) => {
       this.context.timeline.after(0, () => {
         const started = deployed.start(invocation, outcome => resolve(answer(requestId, outcome)));

@@ -1,4 +1,5 @@
 import { AwsError } from '../../kernel/aws-error';
+import { type Caller, roleCaller } from '../../kernel/caller';
 import type { DeployedFunction } from '../deployed-function';
 import type { Condition } from '../happenings';
 import type { Outcome } from '../invocation';
@@ -7,7 +8,7 @@ import { deadLetter } from './dead-letter';
 import { destinationRecord, type Result } from './destination-record';
 import { afterFailure, afterThrottle, type EventHistory, type NextAttempt } from './next-attempt';
 import type { PostOffice } from './post-office';
-import { type QueuedEvent, THROTTLED } from './queued-event';
+import { type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
 
 /**
  * Lambda's own queue for asynchronous invocations of one function: it invokes, tries again, and in the end hands the event
@@ -22,12 +23,18 @@ export class EventQueue {
     private readonly post: PostOffice,
   ) {}
 
-  /** Takes an event; it is tried by due work, at once. */
-  accept(requestId: string, payload: string): void {
+  /**
+   * Takes an event; it is tried by due work, at once.
+   *
+   * @param cause the trace header of the request
+   */
+  accept(requestId: string, payload: string, cause: string | undefined): void {
     const queuedAtMs = this.context.timeline.nowMs;
     this.deployed.metrics.count('AsyncEventsReceived');
-    const event: QueuedEvent = { requestId, payload, queuedAtMs, failures: 0, throttles: 0 };
-    this.context.timeline.after(0, () => this.attempt(event));
+    const traceHeader = this.deployed.traceHeader(cause);
+    const event: QueuedEvent = { requestId, payload, traceHeader, queuedAtMs, failures: 0, throttles: 0 };
+    const isLoop = this.deployed.isLoop(cause);
+    this.context.timeline.after(0, () => (isLoop ? this.stopLoop(event) : this.attempt(event)));
   }
 
   private attempt(event: QueuedEvent): Promise<void> | undefined {
@@ -38,12 +45,18 @@ export class EventQueue {
       this.giveUp(event, 'RetriesExhausted');
       return undefined;
     }
-    const { requestId, payload, failures } = event;
-    const invocation = { requestId, payload, trigger: 'Event', attempt: failures + 1 } as const;
+    const { requestId, payload, traceHeader, failures } = event;
+    const invocation = { requestId, payload, traceHeader, trigger: 'Event', attempt: failures + 1 } as const;
     const started = this.deployed.start(invocation, outcome => this.finished(event, outcome));
     if (started) this.deployed.metrics.milliseconds('AsyncEventAge', this.ageMs(event));
     else this.throttled(event);
     return started;
+  }
+
+  private stopLoop(event: QueuedEvent): void {
+    this.deployed.stopLoop({ requestId: event.requestId, trigger: 'Event' });
+    event.lastError = STOPPED_LOOP;
+    this.giveUp(event, 'RetriesExhausted');
   }
 
   private throttled(event: QueuedEvent): void {
@@ -98,12 +111,12 @@ export class EventQueue {
   }
 
   private sendToDeadLetterTarget(event: QueuedEvent, condition: Condition): boolean {
-    const { deadLetterTargetArn: targetArn, roleArn } = this.deployed.configuration;
+    const { deadLetterTargetArn: targetArn } = this.deployed.configuration;
     if (!targetArn) return false;
     const { requestId, failures, lastError = THROTTLED } = event;
     const { body, attributes } = deadLetter(event, lastError);
     const about = { functionArn: this.arn, requestId, targetArn };
-    const refused = this.refusal(() => this.post.send(targetArn, roleArn, body, attributes));
+    const refused = this.refusal(() => this.post.send(targetArn, this.sender(event), body, attributes));
     if (refused) {
       this.deployed.metrics.count('DeadLetterErrors');
       this.context.trace.record({ type: 'lambda.dead-letter-failed', ...about, ...refused });
@@ -116,9 +129,8 @@ export class EventQueue {
   private tell(destinationArn: string | undefined, event: QueuedEvent, result: Result): boolean {
     if (!destinationArn) return false;
     const { requestId } = event;
-    const { roleArn } = this.deployed.configuration;
     const record = destinationRecord(this.arn, event, result, this.context.timeline.nowMs);
-    const refused = this.refusal(() => this.post.send(destinationArn, roleArn, record));
+    const refused = this.refusal(() => this.post.send(destinationArn, this.sender(event), record));
     const about = { functionArn: this.arn, requestId };
     if (refused) {
       this.deployed.metrics.count('DestinationDeliveryFailures');
@@ -128,6 +140,11 @@ export class EventQueue {
     const { condition } = result;
     this.context.trace.record({ type: 'lambda.destination-delivered', ...about, destinationArn, condition });
     return true;
+  }
+
+  /** Lambda sends with the function's role, and as part of the chain of requests that led here. */
+  private sender({ traceHeader }: QueuedEvent): Caller {
+    return { ...roleCaller(this.deployed.configuration.roleArn), traceHeader };
   }
 
   /** What AWS answered instead of doing it. */

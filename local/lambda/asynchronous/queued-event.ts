@@ -1,3 +1,5 @@
+import type { AwsError } from '../../kernel/aws-error';
+import { recursiveInvocation } from '../errors';
 import type { FunctionError } from '../world/protocol';
 
 /** An event in Lambda's own queue. */
@@ -5,6 +7,8 @@ export interface QueuedEvent {
   readonly requestId: string;
   /** A JSON document, exactly as the caller sent it. */
   readonly payload: string;
+  /** `X-Amzn-Trace-Id` of every attempt, and of what Lambda sends in the end. */
+  readonly traceHeader: string;
   readonly queuedAtMs: number;
   /** Attempts the function has failed at. */
   failures: number;
@@ -15,8 +19,8 @@ export interface QueuedEvent {
 }
 
 export interface LastError {
-  /** What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled. */
-  readonly statusCode: 200 | 429;
+  /** What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled, 400 in a loop. */
+  readonly statusCode: 200 | 400 | 429;
   readonly error: FunctionError;
 }
 
@@ -24,6 +28,13 @@ export const THROTTLED: LastError = {
   statusCode: 429,
   error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
 };
+
+/** AWS says that such an event is dead-lettered, and not with which code: ours is that of the exception callers get. */
+export const STOPPED_LOOP: LastError = { statusCode: 400, error: asFunctionError(recursiveInvocation()) };
+
+function asFunctionError({ code, message }: AwsError): FunctionError {
+  return { errorType: code, errorMessage: message };
+}
 
 /** The SNS messages an event carries, in order. */
 export function snsMessageIds(event: unknown): readonly string[] {

@@ -14,7 +14,6 @@ export interface EnvironmentPorts {
   readonly network: Network;
   readonly addressesOf: (hostName: string) => readonly string[];
   readonly log: (message: string) => void;
-  readonly traceHeader: () => string;
   /** @default FunctionThread's own */
   readonly watchdogMs: number | undefined;
 }
@@ -95,11 +94,10 @@ export class ExecutionEnvironment {
   }
 
   private invoke({ invocation, startedAtMs }: Run): void {
-    const { requestId, payload } = invocation;
+    const { requestId, payload, traceHeader } = invocation;
     const { functionArn, timeoutSeconds } = this.configuration;
     this.platform.start(startedAtMs, requestId);
     const deadlineMs = startedAtMs + timeoutSeconds * 1000;
-    const traceHeader = this.ports.traceHeader();
     this.inbox.push({ kind: 'invoke', invocation: { requestId, payload, functionArn, traceHeader, deadlineMs } });
   }
 

@@ -70,8 +70,6 @@ export class Fleet {
       addressesOf,
       network: this.neighbours.network,
       log: this.logTo(configuration, logStream),
-      traceHeader: () =>
-        `Root=1-${random.hex(8)}-${random.hex(24)};Parent=${random.hex(16)};Sampled=0;Lineage=1:${random.hex(8)}:0`,
       watchdogMs: this.options.watchdogMs,
     });
     this.made += 1;

@@ -4,6 +4,7 @@ import type { Scheduled } from '../../kernel/timeline';
 import type { DeployedFunction } from '../deployed-function';
 import type { Outcome } from '../invocation';
 import type { LambdaContext, Queues } from '../ports';
+import { headerOfBatch } from '../trace-header';
 import { failedMessages } from './batch-result';
 import { batchVisibilitySeconds, type MappingConfiguration } from './mapping-configuration';
 import { batchesThatFit } from './open-batch';
@@ -135,7 +136,19 @@ export class EventSourceMapping {
     this.window = undefined;
     const messages = this.waiting;
     this.waiting = [];
-    for (const batch of batchesThatFit(messages)) this.dispatch(batch);
+    for (const batch of batchesThatFit(this.withoutLoops(messages))) this.dispatch(batch);
+  }
+
+  /**
+   * Lambda is not invoked for messages that come out of a loop: they stay in flight, and their receive count takes them to
+   * the dead-letter queue. AWS does not say what becomes of the rest of their batch; by our choice it is processed.
+   */
+  private withoutLoops(messages: readonly Message[]): readonly Message[] {
+    const looping = messages.filter(message => this.deployed.isLoop(message.Attributes?.AWSTraceHeader));
+    if (looping.length === 0) return messages;
+    const requestId = this.context.random.uuid();
+    this.deployed.stopLoop({ requestId, trigger: 'EventSourceMapping', messageIds: idsOf(looping) });
+    return messages.filter(message => !looping.includes(message));
   }
 
   private dispatch(messages: readonly Message[]): void {
@@ -149,7 +162,8 @@ export class EventSourceMapping {
   private invoke(batch: Batch): Promise<void> | undefined {
     const { requestId, messages } = batch;
     const payload = sqsEvent(messages, this.configuration.queueArn, this.context.place.region);
-    const invocation = { requestId, payload, trigger: 'EventSourceMapping', attempt: 1 } as const;
+    const traceHeader = this.deployed.traceHeader(headerOfBatch(messages.map(it => it.Attributes?.AWSTraceHeader)));
+    const invocation = { requestId, payload, traceHeader, trigger: 'EventSourceMapping', attempt: 1 } as const;
     const started = this.deployed.start(invocation, outcome => this.finished(batch, outcome));
     if (!started) this.throttled(batch);
     return started;

@@ -44,6 +44,7 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
     variables: readVariables(properties),
     logging: readLogging(properties, functionName),
     deadLetterTargetArn: properties.object('DeadLetterConfig')?.string('TargetArn'),
+    recursiveLoop: oneOf(properties, 'RecursiveLoop', ['Allow', 'Terminate'], 'Terminate'),
     reservedConcurrentExecutions: wholeNumber(properties, 'ReservedConcurrentExecutions', {
       least: 0,
       most: 1000,

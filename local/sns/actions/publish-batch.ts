@@ -39,7 +39,10 @@ export const publishBatch: SnsAction<'PublishBatch'> = {
     }
     checkTopicKey(world, topic, caller);
     return {
-      Successful: drafts.map(({ Id, draft }) => ({ Id, MessageId: publishDraft(world, topic, draft) })),
+      Successful: drafts.map(({ Id, draft }) => ({
+        Id,
+        MessageId: publishDraft(world, topic, draft, caller.traceHeader),
+      })),
       Failed: [],
     };
   },

@@ -18,6 +18,6 @@ export const publish: SnsAction<'Publish'> = {
     const draft = draftOf(input);
     const topic = world.directory.topic(arn);
     checkTopicKey(world, topic, caller);
-    return { MessageId: publishDraft(world, topic, draft) };
+    return { MessageId: publishDraft(world, topic, draft, caller.traceHeader) };
   },
 };

@@ -23,10 +23,19 @@ function deliver({ dispatch, context }: SnsWorld, message: Message, subscription
   });
 }
 
-/** Takes a message and sends it on its way to everybody who is subscribed and confirmed now. Answers its id. */
-export function publishDraft(world: SnsWorld, topic: Topic, { sizeBytes, ...draft }: Draft): string {
+/**
+ * Takes a message and sends it on its way to everybody who is subscribed and confirmed now. Answers its id.
+ *
+ * @param traceHeader of the call
+ */
+export function publishDraft(
+  world: SnsWorld,
+  topic: Topic,
+  { sizeBytes, ...draft }: Draft,
+  traceHeader: string | undefined,
+): string {
   const { timeline, random, trace } = world.context;
-  const message = new Message({ ...draft, id: random.uuid(), topic, publishedAtMs: timeline.nowMs });
+  const message = new Message({ ...draft, id: random.uuid(), topic, publishedAtMs: timeline.nowMs, traceHeader });
   trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
   world.dispatch.metrics.count(topic, 'NumberOfMessagesPublished');
   world.dispatch.metrics.publishSize(topic, sizeBytes);

@@ -32,9 +32,10 @@ export class FunctionTransport implements Transport {
   }
 
   private invoke({ message, subscription }: Delivery): AttemptEnd | Promise<InvocationAnswer> {
-    const { topic } = message;
+    const { topic, traceHeader } = message;
+    const caller = { ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account), traceHeader };
     try {
-      const answer = this.lambda.call('Invoke', serviceCaller('sns.amazonaws.com', topic.arn, topic.account), {
+      const answer = this.lambda.call('Invoke', caller, {
         FunctionName: subscription.endpoint,
         InvocationType: 'Event',
         Payload: this.envelopes.lambdaEvent(message, subscription),

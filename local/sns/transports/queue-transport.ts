@@ -36,10 +36,10 @@ export class QueueTransport implements Transport {
 
   /** Sends to the queue `queueArn` exactly what the subscriber's endpoint receives. */
   send(queueArn: string, delivery: Delivery): AttemptEnd {
-    const { topic } = delivery.message;
+    const { topic, traceHeader } = delivery.message;
     const QueueUrl = this.urlOf(queueArn);
     try {
-      const caller = serviceCaller('sns.amazonaws.com', topic.arn, topic.account);
+      const caller = { ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account), traceHeader };
       const { MessageId } = this.sqs.call('SendMessage', caller, { QueueUrl, ...this.content(delivery) });
       return {
         outcome: { kind: 'answered', statusCode: 200 },

@@ -110,6 +110,7 @@ export class LambdaFixture {
       timeoutSeconds: 3,
       memorySizeMb: 128,
       variables: {},
+      recursiveLoop: 'Terminate',
       logging: {
         logGroup: `/aws/lambda/${functionName}`,
         logFormat: 'Text',

@@ -55,6 +55,7 @@ describe('CloudFormation resource types of Lambda', () => {
         FunctionName: 'greeter',
         LoggingConfig: { LogGroup: 'greetings', LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG' },
         MemorySize: '256',
+        RecursiveLoop: 'Allow',
         ReservedConcurrentExecutions: 3,
         Timeout: 15,
       });
@@ -73,6 +74,7 @@ describe('CloudFormation resource types of Lambda', () => {
           variables: { GREETING: 'hello' },
           logging: { logGroup: 'greetings', logFormat: 'JSON', applicationLogLevel: 'DEBUG', systemLogLevel: 'INFO' },
           deadLetterTargetArn: QUEUE,
+          recursiveLoop: 'Allow',
           reservedConcurrentExecutions: 3,
         },
       ]);
