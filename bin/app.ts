@@ -2,25 +2,27 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { RentalOrdersStack } from '../lib';
+import { type AppSettings, readSettings } from './app-context';
+import { BadInput } from './errors';
+import { EXIT } from './run';
+
+/** Synthesizes the rental backend, checked by cdk-nag and cdk-preflight. */
+function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Preflight.apply(app, { strict: true });
+  new RentalOrdersStack(app, stackName, { rentalOrders });
+  app.synth();
+}
 
 /** cdk-preflight runs CDK's own template validation too, and as errors: once is enough. */
 const app = new App({ builtinCloudFormationValidation: false });
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-Preflight.apply(app, { strict: true });
-
-/** Context as text: `-c opsEmail=ops@example.com`. */
-function context(name: string): string | undefined {
-  const value: unknown = app.node.tryGetContext(name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+try {
+  synthesize(
+    app,
+    readSettings(name => app.node.tryGetContext(name)),
+  );
+} catch (error) {
+  if (!(error instanceof BadInput)) throw error;
+  for (const message of error.messages) process.stderr.write(`context: ${message}\n`);
+  process.exitCode = EXIT.badInput;
 }
-
-new RentalOrdersStack(app, 'RentalOrders', {
-  rentalOrders: {
-    opsEmail: context('opsEmail'),
-    billingEndpoint: context('billingEndpoint'),
-    namePrefix: context('namePrefix'),
-    setAccountLoggingRole: context('setAccountLoggingRole') !== 'false',
-  },
-});
-
-app.synth();

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,42 +6,66 @@ import path from 'node:path';
 const APP = path.resolve(__dirname, '../../dist/bin/app.js');
 
 interface Assembly {
+  readonly stack: string;
   readonly environment: string;
   readonly resources: Readonly<Record<string, { Type: string; Properties: Record<string, unknown> }>>;
 }
 
 /** Runs the built app as the CDK CLI does, without an account, credentials or network. */
-function synthesized(context: Record<string, string>): Assembly {
+function run(context: Readonly<Record<string, unknown>>) {
   const folder = mkdtempSync(path.join(tmpdir(), 'cdk-out-'));
   const env = { PATH: process.env['PATH'], CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) };
-  execFileSync(process.execPath, [APP], { env });
+  const { status, stderr } = spawnSync(process.execPath, [APP], { env, encoding: 'utf8' });
+  return { folder, status, stderr };
+}
+
+function synthesized(context: Readonly<Record<string, unknown>>): Assembly {
+  const { folder, status, stderr } = run(context);
+  if (status !== 0) throw new Error(stderr);
   const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
-  return {
-    environment: read('manifest.json').artifacts.RentalOrders.environment,
-    resources: read('RentalOrders.template.json').Resources,
-  };
+  const artifacts: [string, { type: string; environment: string }][] = Object.entries(read('manifest.json').artifacts);
+  const [[stack, { environment }] = ['', { environment: '' }], ...others] = artifacts.filter(
+    ([, { type }]) => type === 'aws:cloudformation:stack',
+  );
+  expect(others).toEqual([]);
+  return { stack, environment, resources: read(`${stack}.template.json`).Resources };
+}
+
+function ofType({ resources }: Assembly, type: string) {
+  return Object.values(resources).filter(({ Type }) => Type === type);
 }
 
 describe('The CDK app, as built', () => {
   test('writes an assembly for any account and Region, as the context says', () => {
     const billingEndpoint = 'https://billing.acme.test/invoices';
-    const { environment, resources } = synthesized({
-      opsEmail: 'ops@example.com',
-      billingEndpoint,
-      setAccountLoggingRole: 'false',
-    });
-    expect(environment).toBe('aws://unknown-account/unknown-region');
-    const all = Object.values(resources);
-    expect(all.filter(({ Type }) => Type === 'AWS::ApiGateway::Account')).toEqual([]);
+    const assembly = synthesized({ opsEmail: 'ops@example.com', billingEndpoint, setAccountLoggingRole: false });
+    expect(assembly.stack).toBe('RentalOrders');
+    expect(assembly.environment).toBe('aws://unknown-account/unknown-region');
+    expect(ofType(assembly, 'AWS::ApiGateway::Account')).toEqual([]);
+    const all = Object.values(assembly.resources);
     expect(all.filter(({ Properties }) => Properties?.['Protocol'] === 'email')).toEqual([
       expect.objectContaining({ Properties: expect.objectContaining({ Endpoint: 'ops@example.com' }) }),
     ]);
-    expect(all.filter(({ Type }) => Type === 'AWS::Lambda::Function')).toEqual([
+    expect(ofType(assembly, 'AWS::Lambda::Function')).toEqual([
       expect.objectContaining({
         Properties: expect.objectContaining({
           Environment: { Variables: expect.objectContaining({ BILLING_URL: billingEndpoint }) },
         }),
       }),
     ]);
+  });
+
+  test('makes another stack, with other names, for another prefix', () => {
+    const second = synthesized({ namePrefix: 'Van-Hire' });
+    expect(second.stack).toBe('Van-HireOrders');
+    const names = ofType(second, 'AWS::SQS::Queue').map(({ Properties }) => String(Properties['QueueName']));
+    expect(names).toHaveLength(5);
+    expect(names.filter(name => !name.startsWith('Van-Hire-'))).toEqual([]);
+  });
+
+  test('says what is wrong with the context without a stack trace, and ends with 2', () => {
+    const { status, stderr } = run({ setAccountLoggingRole: 'no' });
+    expect(stderr).toBe('context: setAccountLoggingRole must be true or false, got "no"\n');
+    expect(status).toBe(2);
   });
 });
