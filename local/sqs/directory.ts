@@ -49,10 +49,11 @@ export class Directory {
     return queue;
   }
 
-  delete(queue: Queue): void {
+  /** Answers how many messages went with the queue. */
+  delete(queue: Queue): number {
     this.byName.delete(queue.identity.name);
     this.deletedMs.set(queue.identity.name, this.context.timeline.nowMs);
-    queue.close();
+    return queue.close();
   }
 
   /** Who waits for messages of the queue with this ARN; they may come before the queue does. */

@@ -15,9 +15,10 @@ interface OfReceivedMessage extends OfMessage {
 
 /** What SQS writes into the trace: names and counts, never bodies. */
 export type SqsHappening =
-  | (OnQueue & { readonly type: 'sqs.queue-created' | 'sqs.queue-deleted' })
+  | (OnQueue & { readonly type: 'sqs.queue-created' })
   | (OnQueue & { readonly type: 'sqs.attributes-set'; readonly attributes: readonly string[] })
-  | (OnQueue & { readonly type: 'sqs.purged'; readonly messages: number })
+  /** With how many messages, in flight and delayed ones too. */
+  | (OnQueue & { readonly type: 'sqs.purged' | 'sqs.queue-deleted'; readonly messages: number })
   | (OfMessage & { readonly type: 'sqs.sent'; readonly bytes: number; readonly delaySeconds: number })
   | (OfReceivedMessage & { readonly type: 'sqs.received'; readonly visibilityTimeoutSeconds: number })
   | (OfReceivedMessage & { readonly type: 'sqs.visibility-changed'; readonly visibilityTimeoutSeconds: number })

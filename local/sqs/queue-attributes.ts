@@ -1,3 +1,4 @@
+import { policyProblems } from '../iam/policy';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { unsupported } from './errors';
@@ -108,20 +109,31 @@ function checkManagedEncryption(changes: AttributeMap): void {
   }
 }
 
+/** Refuses a policy that cannot be evaluated, rather than to decide by half of it. */
 function readPolicy(text: string | undefined): PolicyDocument | undefined {
   if (!text) return undefined;
+  const document = parsedPolicy(text);
+  if (!document) throw invalidAttribute('Policy');
+  const [problem] = policyProblems(document, 'resource');
+  if (problem !== undefined) throw invalidAttribute('Policy', problem);
+  return document;
+}
+
+function parsedPolicy(text: string): PolicyDocument | undefined {
   try {
     const document: unknown = JSON.parse(text);
-    if (isPolicyDocument(document)) return document;
+    return isPolicyDocument(document) ? document : undefined;
   } catch {
     // Not JSON: AWS answers the same as for JSON that is no policy.
+    return undefined;
   }
-  throw invalidAttribute('Policy');
 }
 
 const isPolicyDocument = (value: unknown): value is PolicyDocument =>
   typeof value === 'object' && value !== null && 'Statement' in value;
 
-function invalidAttribute(name: string): AwsError {
-  return new AwsError('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
+/** @param why in our own words, where there is more to say than AWS says */
+function invalidAttribute(name: string, why?: string): AwsError {
+  const text = `Invalid value for the parameter ${name}.`;
+  return new AwsError('InvalidAttributeValue', why === undefined ? text : `${text} (${why})`);
 }

@@ -89,12 +89,15 @@ export class Queue implements Resource {
   /**
    * Up to `max` visible messages, hidden from now on. A message that has been received `maxReceiveCount` times already
    * goes to the dead-letter queue instead: the move happens here and nowhere else, so a queue nobody reads moves nothing.
+   * Each message that is here now is looked at once.
    */
   receive(max: number, visibilityTimeoutSeconds: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
     const room = Math.min(max, MAX_IN_FLIGHT - this.store.inFlightCount);
     const received: Message[] = [];
-    for (let next = this.store.nextVisible(); next && received.length < room; next = this.store.nextVisible()) {
+    for (let unseen = this.store.visibleCount; unseen > 0 && received.length < room; unseen -= 1) {
+      const next = this.store.nextVisible();
+      if (!next) break;
       if (this.deadLetter(next)) continue;
       this.store.receive(next, nowMs, nowMs + visibilityTimeoutSeconds * 1000);
       received.push(next);
@@ -146,12 +149,13 @@ export class Queue implements Resource {
     return messages;
   }
 
-  /** The queue is deleted: nothing of it happens any more. */
-  close(): void {
-    this.empty();
+  /** The queue is deleted: nothing of it happens any more. Answers how many messages went with it. */
+  close(): number {
+    const messages = this.empty();
     this.nextExpiry?.work.cancel();
     this.gauges.stop();
     this.receivers.failPolls(queueDoesNotExist());
+    return messages;
   }
 
   /** Takes in a message that comes from a sender, or from the queue whose dead-letter queue this is. */

@@ -1,4 +1,5 @@
 import { parseArn } from '../kernel/arn';
+import { isMembers, type Members } from '../kernel/json';
 import { invalidParameterValue, invalidValue } from './errors';
 
 /** Where a queue sends messages that were received too often. */
@@ -13,15 +14,13 @@ export type RedriveAllowPolicy =
   | { readonly redrivePermission: 'allowAll' | 'denyAll' }
   | { readonly redrivePermission: 'byQueue'; readonly sourceQueueArns: readonly string[] };
 
-type Members = Readonly<Record<string, unknown>>;
-
 /**
  * @param text the attribute `RedrivePolicy`; empty or undefined is none
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export function readRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
-  const members = readJsonMap(text, 'RedrivePolicy');
+  const members = readJsonMap(text, 'RedrivePolicy', ['deadLetterTargetArn', 'maxReceiveCount']);
   for (const name of ['deadLetterTargetArn', 'maxReceiveCount']) {
     if (members[name] === undefined) {
       throw invalidValue(text, 'RedrivePolicy', `Redrive policy does not contain mandatory attribute: ${name}.`);
@@ -42,7 +41,10 @@ export function readRedrivePolicy(text: string | undefined): RedrivePolicy | und
 /** @param text the attribute `RedriveAllowPolicy`; empty or undefined is none, and allows every queue */
 export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPolicy | undefined {
   if (!text) return undefined;
-  const { redrivePermission, sourceQueueArns } = readJsonMap(text, 'RedriveAllowPolicy');
+  const { redrivePermission, sourceQueueArns } = readJsonMap(text, 'RedriveAllowPolicy', [
+    'redrivePermission',
+    'sourceQueueArns',
+  ]);
   const arns = Array.isArray(sourceQueueArns) ? sourceQueueArns.map(String) : undefined;
   if (redrivePermission === 'byQueue') {
     if (arns && arns.length >= 1 && arns.length <= 10) return { redrivePermission, sourceQueueArns: arns };
@@ -65,6 +67,10 @@ export function allowsSource(policy: RedriveAllowPolicy | undefined, sourceArn: 
 export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: string): void {
   const target = parseArn(policy.deadLetterTargetArn);
   const source = parseArn(sourceArn);
+  // What AWS answers is not on record: our own words.
+  if (policy.deadLetterTargetArn === sourceArn) {
+    throw invalidValue(text, 'RedrivePolicy', 'A queue cannot be its own dead-letter queue.');
+  }
   if (target?.region !== source?.region || target?.account !== source?.account) {
     throw invalidParameterValue('Dead-letter target must be in same region as the source.');
   }
@@ -73,12 +79,21 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
   }
 }
 
-function readJsonMap(text: string, parameter: string): Members {
+/** What AWS makes of a member it does not know is not on record. Our choice: a misspelt one is refused, never dropped. */
+function readJsonMap(text: string, parameter: string, known: readonly string[]): Members {
+  const members = parsedMap(text);
+  if (!members) throw invalidValue(text, parameter, 'It must be a JSON map.');
+  const unknown = Object.keys(members).find(name => !known.includes(name));
+  if (unknown === undefined) return members;
+  throw invalidValue(text, parameter, `It has no member ${unknown}; its members are ${known.join(' and ')}.`);
+}
+
+function parsedMap(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    return isMembers(value) ? value : undefined;
   } catch {
-    // Not JSON: answered below, like JSON that is no object.
+    // Not JSON: AWS answers the same as for JSON that is no object.
+    return undefined;
   }
-  throw invalidValue(text, parameter, 'It must be a JSON map.');
 }

@@ -8,6 +8,6 @@ import type { Queue } from '../queue';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteQueue.html
  */
 export function deleteQueue(desk: Desk, queue: Queue, _: Call<DeleteQueueRequest>): void {
-  desk.directory.delete(queue);
-  desk.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn });
+  const messages = desk.directory.delete(queue);
+  desk.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn, messages });
 }

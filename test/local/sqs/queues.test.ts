@@ -77,6 +77,18 @@ describe('a queue', () => {
     expect(errorOf(set)).toEqual(error);
   });
 
+  it('does not take a policy nobody can evaluate, and says why', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const statement = { Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' };
+    const Condition = { StringResembles: { 'aws:SourceArn': 'x' } };
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [{ ...statement, Condition }] });
+    const error = errorOf(() => aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { Policy } }));
+    expect(error).toMatchObject({ code: 'InvalidAttributeValue', status: 400 });
+    expect(error.message).toMatch(/^Invalid value for the parameter Policy\. \(.*StringResembles/);
+    expect(aws.attributes(url)).not.toHaveProperty('Policy');
+  });
+
   it.each(['0', '43200'])('takes a VisibilityTimeout of %s', VisibilityTimeout => {
     const aws = new SqsFixture();
     expect(aws.attributes(aws.createQueue('orders', { VisibilityTimeout }))).toMatchObject({ VisibilityTimeout });
@@ -183,6 +195,7 @@ describe('a queue', () => {
     aws.send(url, 'letter');
     aws.receive(url);
     aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: url });
+    expect(aws.happened('sqs.queue-deleted')).toMatchObject([{ messages: 1 }]);
     expect(errorOf(() => aws.receive(url)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
     await aws.goTo(59);
     expect(errorOf(() => aws.createQueue('orders')).code).toBe('AWS.SimpleQueueService.QueueDeletedRecently');

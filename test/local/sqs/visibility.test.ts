@@ -66,7 +66,7 @@ describe('visibility', () => {
 
   it('cannot exceed 12 hours from the receive, however it is extended', async () => {
     const { aws, url, change } = received();
-    change(12 * HOUR);
+    change(12 * HOUR - 1);
     await aws.goTo(1);
     expect(errorOf(() => change(43_200))).toEqual({
       code: 'InvalidParameterValue',
@@ -82,6 +82,17 @@ describe('visibility', () => {
     expect(aws.bodies(url)).toEqual(['letter']);
   });
 
+  it('cannot be changed to the full 12 hours, not even at the instant of the receive', () => {
+    const { change } = received();
+    expect(errorOf(() => change(43_200))).toEqual({
+      code: 'InvalidParameterValue',
+      message:
+        'Value 43200 for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
+      status: 400,
+    });
+    change(43_199);
+  });
+
   it('counts its 12 hours from the last receive', async () => {
     const { aws, url } = received();
     await aws.goTo(2 * HOUR);
@@ -90,7 +101,7 @@ describe('visibility', () => {
       aws.sqs.call('ChangeMessageVisibility', ADMIN, {
         QueueUrl: url,
         ReceiptHandle: again?.ReceiptHandle,
-        VisibilityTimeout: 12 * HOUR,
+        VisibilityTimeout: 12 * HOUR - 1,
       });
     expect(change).not.toThrow();
   });
