@@ -8,7 +8,7 @@ export interface SubscriberAccount {
   readonly published: number;
   /** The subscriber is done with them. */
   readonly delivered: number;
-  /** By the name of the queue that keeps them. */
+  /** By the name of the queue that keeps them, or kept them until somebody dealt with them. */
   readonly deadLettered: Readonly<Record<string, number>>;
   /** Not wanted, by the subscription's filter policy. */
   readonly filteredOut: number;
@@ -33,6 +33,10 @@ export class Account {
 
   get topicArn(): string {
     return this.subscriber.topicArn;
+  }
+
+  get endpoint(): string {
+    return this.subscriber.endpoint;
   }
 
   /** From now on it is sent what is published. */
@@ -61,8 +65,15 @@ export class Account {
     this.deadLettered.set(queueName, (this.deadLettered.get(queueName) ?? 0) + 1);
   }
 
-  lose(messages = 1): void {
-    this.lost += messages;
+  lose(): void {
+    this.lost += 1;
+  }
+
+  /** A dead letter is no longer in the queue that kept it. */
+  withdrawDeadLetter(queueName: string): void {
+    const left = (this.deadLettered.get(queueName) ?? 0) - 1;
+    if (left > 0) this.deadLettered.set(queueName, left);
+    else this.deadLettered.delete(queueName);
   }
 
   statement(): SubscriberAccount {

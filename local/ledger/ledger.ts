@@ -1,24 +1,27 @@
 import type { AwsHappening } from '../happenings';
 import { parseArn } from '../kernel/arn';
 import { Account, type SubscriberAccount } from './account';
+import { type Mail, MailInQueues } from './mail';
 
 export type { SubscriberAccount } from './account';
-
-/** Where SNS's part is not the whole way: the queue's consumer, or the function, may still fail on the message. */
-const GOES_ON_AFTER_SNS: ReadonlySet<string> = new Set(['sqs', 'lambda']);
 
 /**
  * Keeps the books of a trace: for each subscriber of a topic, published = delivered + dead-lettered + filtered out +
  * lost + still under way.
  *
  * A message counts as delivered when the subscriber is done with it: deleted from its queue, or taken by its function
- * without an error. It assumes that a subscribed queue or function gets its messages from that one subscription.
+ * without an error. A dead letter counts as one for as long as its queue keeps it, and after somebody has deleted it; one
+ * that expires there, is purged or goes with its queue is lost.
+ *
+ * Copies that somebody sends on, such as dead letters moved back to their queue, are nobody's: the message stays what it
+ * is. A function must be subscribed to one topic only.
  */
 export class Ledger {
   private readonly bySubscription = new Map<string, Account>();
-  private readonly byEndpoint = new Map<string, Account>();
+  private readonly byFunction = new Map<string, Account>();
   /** The events that carry messages and have not come to their end, by request id. */
   private readonly byRequest = new Map<string, Account>();
+  private readonly mail = new MailInQueues();
 
   /** The books of everything that has happened. */
   static of(happenings: readonly AwsHappening[]): Ledger {
@@ -45,7 +48,7 @@ export class Ledger {
       case 'sns.subscribed': {
         const account = new Account(happening, !happening.pending);
         this.bySubscription.set(happening.subscriptionArn, account);
-        this.byEndpoint.set(happening.endpoint, account);
+        this.byFunction.set(happening.endpoint, account);
         return;
       }
       case 'sns.confirmed':
@@ -61,10 +64,10 @@ export class Ledger {
         this.bySubscription.get(happening.subscriptionArn)?.filterOut();
         return;
       case 'sns.delivered':
-        if (!GOES_ON_AFTER_SNS.has(happening.protocol)) this.bySubscription.get(happening.subscriptionArn)?.deliver();
+        this.delivered(happening.protocol, this.bySubscription.get(happening.subscriptionArn));
         return;
       case 'sns.dead-lettered':
-        this.bySubscription.get(happening.subscriptionArn)?.deadLetter(nameOf(happening.deadLetterQueueArn));
+        this.deadLetter(this.bySubscription.get(happening.subscriptionArn), happening.deadLetterQueueArn);
         return;
       case 'sns.lost':
         this.bySubscription.get(happening.subscriptionArn)?.lose();
@@ -73,24 +76,52 @@ export class Ledger {
 
   private enterQueue(happening: AwsHappening): void {
     switch (happening.type) {
-      case 'sqs.deleted':
-        this.byEndpoint.get(happening.queueArn)?.deliver();
+      case 'sqs.sent':
+        this.mail.sent(happening.queueArn, happening.messageId);
         return;
-      case 'sqs.dead-lettered':
-        this.byEndpoint.get(happening.queueArn)?.deadLetter(nameOf(happening.deadLetterQueueArn));
+      case 'sqs.deleted': {
+        const mail = this.mail.take(happening.queueArn, happening.messageId);
+        if (!mail?.isDeadLetter) mail?.account.deliver();
         return;
+      }
+      case 'sqs.dead-lettered': {
+        const account = this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId));
+        this.deadLetter(account, happening.deadLetterQueueArn, happening.messageId);
+        return;
+      }
       case 'sqs.expired':
-        this.byEndpoint.get(happening.queueArn)?.lose();
+        this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId))?.lose();
         return;
       case 'sqs.purged':
-        this.byEndpoint.get(happening.queueArn)?.lose(happening.messages);
+      case 'sqs.queue-deleted':
+        for (const mail of this.mail.takeAll(happening.queueArn)) this.withdraw(happening.queueArn, mail)?.lose();
     }
+  }
+
+  /** SNS has done its part: the queue's consumer, or the function, may still fail on the message. */
+  private delivered(protocol: string, account: Account | undefined): void {
+    if (!account || protocol === 'lambda') return;
+    if (protocol === 'sqs') this.mail.keep(account.endpoint, { account, isDeadLetter: false });
+    else account.deliver();
+  }
+
+  /** @param messageId its id in the queue, where it is not the message that was just sent to it */
+  private deadLetter(account: Account | undefined, queueArn: string, messageId?: string): void {
+    if (!account) return;
+    account.deadLetter(nameOf(queueArn));
+    this.mail.keep(queueArn, { account, isDeadLetter: true }, messageId);
+  }
+
+  /** The queue has it no more, and nobody has dealt with it. Answers whose it is. */
+  private withdraw(queueArn: string, mail: Mail | undefined): Account | undefined {
+    if (mail?.isDeadLetter) mail.account.withdrawDeadLetter(nameOf(queueArn));
+    return mail?.account;
   }
 
   private enterFunction(happening: AwsHappening): void {
     switch (happening.type) {
       case 'lambda.event-queued': {
-        const account = this.byEndpoint.get(happening.functionArn);
+        const account = this.byFunction.get(happening.functionArn);
         if (account && happening.messageIds.length > 0) this.byRequest.set(happening.requestId, account);
         return;
       }
@@ -98,10 +129,10 @@ export class Ledger {
         if (happening.outcome === 'success') this.endOf(happening.requestId)?.deliver();
         return;
       case 'lambda.dead-lettered':
-        this.endOf(happening.requestId)?.deadLetter(nameOf(happening.targetArn));
+        this.deadLetter(this.endOf(happening.requestId), happening.targetArn);
         return;
       case 'lambda.destination-delivered':
-        this.endOf(happening.requestId)?.deadLetter(nameOf(happening.destinationArn));
+        this.deadLetter(this.endOf(happening.requestId), happening.destinationArn);
         return;
       case 'lambda.lost':
         this.endOf(happening.requestId)?.lose();

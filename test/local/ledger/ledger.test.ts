@@ -32,6 +32,23 @@ const queue = told.subscribed(QUEUE, 'sqs');
 const handler = told.subscribed(FUNCTION, 'lambda');
 const page = told.subscribed(PAGE, 'https');
 const inQueue = { queueArn: QUEUE, messageId: 'm', receiveCount: 1 };
+const sent = (queueArn = QUEUE, messageId = 'm'): AwsHappening => ({
+  type: 'sqs.sent',
+  queueArn,
+  messageId,
+  bytes: 1,
+  delaySeconds: 0,
+});
+/** SNS has sent the message to the queue. */
+const arrived: readonly AwsHappening[] = [sent(), { type: 'sns.delivered', ...told.onItsWay('m', 'sqs'), attempts: 1 }];
+/** SQS has moved it to the queue's dead-letter queue. */
+const deadLettered: AwsHappening = {
+  type: 'sqs.dead-lettered',
+  ...inQueue,
+  deadLetterQueueArn: deadLetters('Fulfilment-DLQ'),
+  maxReceiveCount: 3,
+};
+const inDeadLetterQueue = { ...inQueue, queueArn: deadLetters('Fulfilment-DLQ') };
 const ofRequest = { functionArn: FUNCTION, requestId: 'r' };
 const eventQueued: AwsHappening = { type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: ['m'] };
 const finished = (outcome: 'success' | 'error'): AwsHappening => ({
@@ -95,15 +112,12 @@ describe('Ledger', () => {
     { what: 'is under way while nothing else is known', meanwhile: [], books: { underWay: 1 } },
     {
       what: 'is still under way when it is in its queue, and received',
-      meanwhile: [
-        { type: 'sns.delivered', ...told.onItsWay('m', 'sqs'), attempts: 1 },
-        { type: 'sqs.received', ...inQueue, visibilityTimeoutSeconds: 30 },
-      ],
+      meanwhile: [...arrived, { type: 'sqs.received', ...inQueue, visibilityTimeoutSeconds: 30 }],
       books: { underWay: 1 },
     },
     {
       what: 'is delivered when its consumer deletes it',
-      meanwhile: [{ type: 'sqs.deleted', ...inQueue }],
+      meanwhile: [...arrived, { type: 'sqs.deleted', ...inQueue }],
       books: { delivered: 1 },
     },
     {
@@ -126,14 +140,7 @@ describe('Ledger', () => {
     },
     {
       what: 'is dead-lettered by SQS',
-      meanwhile: [
-        {
-          type: 'sqs.dead-lettered',
-          ...inQueue,
-          deadLetterQueueArn: deadLetters('Fulfilment-DLQ'),
-          maxReceiveCount: 3,
-        },
-      ],
+      meanwhile: [...arrived, deadLettered],
       books: { deadLettered: { 'Fulfilment-DLQ': 1 } },
     },
     {
@@ -143,17 +150,97 @@ describe('Ledger', () => {
     },
     {
       what: 'is lost when it expires',
-      meanwhile: [{ type: 'sqs.expired', ...inQueue, retentionSeconds: 60 }],
+      meanwhile: [...arrived, { type: 'sqs.expired', ...inQueue, retentionSeconds: 60 }],
       books: { lost: 1 },
     },
     {
       what: 'is lost when its queue is purged',
-      meanwhile: [{ type: 'sqs.purged', queueArn: QUEUE, messages: 1 }],
+      meanwhile: [...arrived, { type: 'sqs.purged', queueArn: QUEUE, messages: 1 }],
       books: { lost: 1 },
+    },
+    {
+      what: 'is lost when its queue is deleted',
+      meanwhile: [...arrived, { type: 'sqs.queue-deleted', queueArn: QUEUE, messages: 1 }],
+      books: { lost: 1 },
+    },
+    {
+      what: 'stays a dead letter when somebody deletes it from the dead-letter queue, having dealt with it',
+      meanwhile: [
+        ...arrived,
+        deadLettered,
+        { type: 'sqs.deleted', ...inDeadLetterQueue },
+        { type: 'sqs.queue-deleted', queueArn: inDeadLetterQueue.queueArn, messages: 0 },
+      ],
+      books: { deadLettered: { 'Fulfilment-DLQ': 1 } },
+    },
+    {
+      what: 'is lost when it expires in the dead-letter queue',
+      meanwhile: [...arrived, deadLettered, { type: 'sqs.expired', ...inDeadLetterQueue, retentionSeconds: 60 }],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is lost when the dead-letter queue is purged, once',
+      meanwhile: [
+        ...arrived,
+        deadLettered,
+        { type: 'sqs.purged', queueArn: inDeadLetterQueue.queueArn, messages: 1 },
+        { type: 'sqs.purged', queueArn: inDeadLetterQueue.queueArn, messages: 0 },
+      ],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is lost when the dead-letter queue is deleted',
+      meanwhile: [
+        ...arrived,
+        deadLettered,
+        { type: 'sqs.queue-deleted', queueArn: inDeadLetterQueue.queueArn, messages: 1 },
+      ],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is one dead letter, where a dead-letter queue hands it on to its own',
+      meanwhile: [
+        ...arrived,
+        deadLettered,
+        { ...deadLettered, ...inDeadLetterQueue, deadLetterQueueArn: deadLetters('Last-DLQ') },
+      ],
+      books: { deadLettered: { 'Last-DLQ': 1 } },
+    },
+    {
+      what: 'is lost when what SNS dead-lettered expires',
+      meanwhile: [
+        sent(deadLetters('Fanout-DLQ'), 'other id'),
+        {
+          type: 'sns.dead-lettered',
+          ...told.onItsWay('m', 'sqs'),
+          deadLetterQueueArn: deadLetters('Fanout-DLQ'),
+          attempts: 1,
+          cause: CAUSE,
+        },
+        {
+          type: 'sqs.expired',
+          queueArn: deadLetters('Fanout-DLQ'),
+          messageId: 'other id',
+          receiveCount: 0,
+          retentionSeconds: 60,
+        },
+      ],
+      books: { lost: 1 },
+    },
+    {
+      what: 'is not touched by copies that somebody sends to its queue',
+      meanwhile: [
+        ...arrived,
+        deadLettered,
+        sent(QUEUE, 'copy'),
+        { type: 'sqs.deleted', ...inQueue, messageId: 'copy' },
+      ],
+      books: { deadLettered: { 'Fulfilment-DLQ': 1 } },
     },
     {
       what: 'is not touched by what happens in another queue',
       meanwhile: [
+        ...arrived,
         { type: 'sqs.deleted', ...inQueue, queueArn: deadLetters('Other') },
         { type: 'sqs.purged', queueArn: deadLetters('Other'), messages: 9 },
       ],
@@ -192,6 +279,23 @@ describe('Ledger', () => {
       what: 'is dead-lettered where only a destination has it',
       meanwhile: [eventQueued, finished('error'), destined('RetriesExhausted')],
       books: { deadLettered: { Records: 1 } },
+    },
+    {
+      what: 'is lost when it expires in the queue Lambda dead-lettered it to',
+      meanwhile: [
+        eventQueued,
+        finished('error'),
+        sent(deadLetters('Billing-DLQ'), 'letter'),
+        lambdaDeadLettered,
+        {
+          type: 'sqs.expired',
+          queueArn: deadLetters('Billing-DLQ'),
+          messageId: 'letter',
+          receiveCount: 0,
+          retentionSeconds: 60,
+        },
+      ],
+      books: { lost: 1 },
     },
     {
       what: 'is dead-lettered once, though a destination has a record of it too',
@@ -237,12 +341,18 @@ describe('Ledger', () => {
   });
 
   test('the books balance: published is the sum of everything else', () => {
+    const inTurn = (...ids: readonly string[]) =>
+      ids.flatMap((id): AwsHappening[] => [
+        sent(QUEUE, id),
+        { type: 'sns.delivered', ...told.onItsWay(id, 'sqs'), attempts: 1 },
+      ]);
     const ends: readonly AwsHappening[] = [
-      { type: 'sqs.deleted', ...inQueue },
-      { type: 'sqs.deleted', ...inQueue },
-      { type: 'sns.filtered', ...told.onItsWay('m', 'sqs'), reason: 'MessageAttributes' },
+      ...inTurn('0', '1', '2', '3', '4'),
+      { type: 'sqs.deleted', ...inQueue, messageId: '0' },
+      { type: 'sqs.deleted', ...inQueue, messageId: '1' },
+      { type: 'sns.filtered', ...told.onItsWay('5', 'sqs'), reason: 'MessageAttributes' },
+      { ...deadLettered, ...inQueue, messageId: '2', deadLetterQueueArn: deadLetters('D') },
       { type: 'sqs.purged', queueArn: QUEUE, messages: 2 },
-      { type: 'sqs.dead-lettered', ...inQueue, deadLetterQueueArn: deadLetters('D'), maxReceiveCount: 1 },
     ];
     const messages = [...Array(7).keys()].map(id => told.published(String(id)));
     expectBooks(queue, [queue, ...messages, ...ends], {
