@@ -21,8 +21,10 @@ import { integerProblems, pathOf, throwProblems, warn } from './private/checks';
 import { type Delivery, LOGGING_PROTOCOLS, placeOf, problemsOf, regionOf, resourceOf } from './private/delivery';
 import { queueProblems, readEndpoint, standardTopicProblems } from './private/delivery-checks';
 import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
+import { Endpoints } from './private/endpoints';
 import { renderLogging, SAMPLE_RATE } from './private/logging-config';
 import { admitServicesOfOwner } from './private/service-access';
+import { warnOfNoDeadLetterQueue } from './private/undelivered';
 import {
   type EndpointDeliveryOptions,
   type FunctionDeliveryOptions,
@@ -62,7 +64,8 @@ export interface DurableTopicProps extends TopicProps {
  * account that a plain topic hears too, such as alarms; with a `masterKey`, those need a grant on the key as ever.
  *
  * It is a `Topic`: a `Topic` in your stack can become a `DurableTopic` and stay the live topic it is. Use `deliverTo…`
- * rather than `addSubscription`, which works as ever and warns of what has no dead-letter queue.
+ * for what is new. For a subscription that is live keep `addSubscription`, and give it a dead-letter queue: moved to
+ * `deliverTo…` it would have another logical id, and CloudFormation would lose it. docs/adopting.md says how.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
@@ -71,6 +74,8 @@ export class DurableTopic extends Topic {
   private readonly physicalTopicName?: string;
   private readonly statusLogging?: DeliveryStatusLogging;
   private readonly statusConfigs = new Map<LoggingProtocol, LoggingConfig>();
+  private readonly endpoints = new Endpoints();
+  private readonly deliveries: Construct;
   private lost?: Alarm;
 
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
@@ -78,6 +83,7 @@ export class DurableTopic extends Topic {
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
+    this.deliveries = new Construct(this, 'Deliveries');
     this.alarmActions = alarmActions;
     this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
     for (const config of loggingConfigs) this.addLoggingConfig(config);
@@ -102,7 +108,7 @@ export class DurableTopic extends Topic {
    *
    * The queue's policy, and its key's, let this topic in.
    *
-   * @param id names the delivery below this topic; changing it replaces the live subscription
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
    */
@@ -122,7 +128,7 @@ export class DurableTopic extends Topic {
    * Delivers to a Lambda function, which SNS invokes asynchronously: give the function a `FunctionFailures` too, for
    * once Lambda has taken the message its errors are no longer SNS's.
    *
-   * @param id names the delivery below this topic; changing it replaces the live subscription
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
    */
@@ -141,7 +147,7 @@ export class DurableTopic extends Topic {
   /**
    * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything.
    *
-   * @param id names the delivery below this topic; changing it replaces the live subscription
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @param url an absolute URL, public, with a certificate of a known authority if it is HTTPS
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
@@ -166,9 +172,17 @@ export class DurableTopic extends Topic {
     return delivery;
   }
 
-  /** As on a `Topic`; a subscription without a dead-letter queue gets the warning `dead-letter-office:no-dead-letter-queue`. */
+  /**
+   * As on a `Topic`, under the same logical id; a subscription with a dead-letter queue is secured as a delivery is.
+   *
+   * One without gets the warning `dead-letter-office:no-dead-letter-queue`, or, as an SMS subscription has none with
+   * aws-cdk-lib, `dead-letter-office:sms-without-dead-letter-queue`.
+   *
+   * @throws if something is subscribed with the same protocol and endpoint already, which SNS rejects
+   */
   public override addSubscription(topicSubscription: ITopicSubscription): Subscription {
     const subscription = super.addSubscription(topicSubscription);
+    throwProblems(subscription.node.path, this.endpoints.problems(resourceOf(subscription)));
     this.secure(subscription);
     return subscription;
   }
@@ -200,8 +214,11 @@ export class DurableTopic extends Topic {
 
   private deliver(id: string, delivery: Delivery): TopicDelivery {
     const { consumer, options } = delivery;
-    const place = placeOf(this, id, consumer);
-    throwProblems(pathOf(place.parent, place.id), problemsOf(this, place, delivery));
+    const place = placeOf(this, this.deliveries, id, consumer);
+    throwProblems(pathOf(place.parent, place.id), [
+      ...problemsOf(this, place, delivery),
+      ...this.endpoints.problems(delivery),
+    ]);
     const scope = new Construct(place.parent, place.id);
     const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, delivery.fifo);
     const subscription = new Subscription(scope, 'Subscription', {
@@ -228,15 +245,13 @@ export class DurableTopic extends Topic {
   /** Gives a subscription all it needs before SNS may deliver, and makes it wait for that. */
   private secure(subscription: Subscription): void {
     const { deadLetterQueue } = subscription;
+    const resource = resourceOf(subscription);
+    this.endpoints.add(resource, subscription.node.path);
     if (deadLetterQueue) {
       subscription.node.addDependency(...feedFromTopic(subscription, deadLetterQueue, this));
       this.addLostMessagesAlarm();
-    } else {
-      const message =
-        'What cannot be delivered is thrown away: use deliverTo…, or give the subscription a dead-letter queue.';
-      warn(subscription, 'no-dead-letter-queue', message);
-    }
-    this.logStatusOf(resourceOf(subscription).protocol);
+    } else warnOfNoDeadLetterQueue(subscription, resource.protocol);
+    this.logStatusOf(resource.protocol);
     if (this.statusLogging) subscription.node.addDependency(this.statusLogging);
   }
 

@@ -44,10 +44,17 @@ export interface DeliveryPlace {
 }
 
 /**
- * Below its topic; beside its consumer where that is in another stack, or the two stacks would need each other.
+ * Among its topic's deliveries; beside its consumer where that is in another stack, or the two stacks would need each
+ * other.
  */
-export function placeOf(topic: ITopic & Construct, id: string, consumer: IResource | undefined): DeliveryPlace {
-  if (!consumer || consumer.stack === topic.stack || !(consumer instanceof Construct)) return { parent: topic, id };
+export function placeOf(
+  topic: ITopic & Construct,
+  deliveries: Construct,
+  id: string,
+  consumer: IResource | undefined,
+): DeliveryPlace {
+  if (!consumer || consumer.stack === topic.stack || !(consumer instanceof Construct))
+    return { parent: deliveries, id };
   return { parent: consumer, id: `${Names.nodeUniqueId(topic.node)}${id}` };
 }
 

@@ -34,7 +34,7 @@ const DELIVERIES: Readonly<Record<string, EndpointDeliveryOptions>> = {
 };
 
 const hostOf = (id: string) => `${id.toLowerCase()}.example.com`;
-const deadLetters = (id: string) => `${id}/Partner/DeadLetterQueue`;
+const deadLetters = (id: string) => `${id}/Deliveries/Partner/DeadLetterQueue`;
 const textOf = ({ body }: ReceivedRequest) => Buffer.from(body).toString('utf8');
 const isNotification = ({ headers }: ReceivedRequest) => headers['x-amz-sns-message-type'] === 'Notification';
 
@@ -100,7 +100,7 @@ describe('deliverToEndpoint', () => {
       'x-amz-sns-message-type': 'Notification',
       'x-amz-sns-message-id': messageId,
       'x-amz-sns-topic-arn': deployed.ref('Sample'),
-      'x-amz-sns-subscription-arn': deployed.ref('Sample/Partner/Subscription'),
+      'x-amz-sns-subscription-arn': deployed.ref('Sample/Deliveries/Partner/Subscription'),
       'content-type': 'application/json',
       'user-agent': 'Amazon Simple Notification Service Agent',
       'accept-encoding': 'gzip,deflate',

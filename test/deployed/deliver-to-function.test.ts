@@ -76,7 +76,7 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
     expect(runs).toEqual([0]);
     const printed = deployed.log(`/aws/lambda/${deployed.ref('Works')}`).filter(line => line.includes(ORDER));
     expect(printed).toHaveLength(1);
-    expect(await deployed.take('WorksTopic/Handler/DeadLetterQueue')).toEqual([]);
+    expect(await deployed.take('WorksTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
   });
 
   test.each([
@@ -86,7 +86,7 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
     'keeps what was for $what, in the fan-out dead-letter queue, without a retry',
     async ({ id, code, statusCode }) => {
       const { messageId, publishedAt } = await publish(id);
-      const [body = '', ...others] = await deployed.take(`${id}Topic/Handler/DeadLetterQueue`);
+      const [body = '', ...others] = await deployed.take(`${id}Topic/Deliveries/Handler/DeadLetterQueue`);
       expect(others).toEqual([]);
       expect(JSON.parse(body)).toMatchObject({
         Type: 'Notification',
@@ -98,7 +98,7 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
       const dead = deployed.happened('sns.dead-lettered').find(it => it.messageId === messageId);
       expect(dead).toMatchObject({ attempts: 1, cause: { kind: 'client-error', errorCode: code, statusCode } });
       await deployed.advance({ minutes: 1 });
-      const [alarmedAt = Number.NaN] = deployed.alarmed(`${id}Topic/Handler/DeadLetterQueue/ArrivalsAlarm`);
+      const [alarmedAt = Number.NaN] = deployed.alarmed(`${id}Topic/Deliveries/Handler/DeadLetterQueue/ArrivalsAlarm`);
       expect(alarmedAt - publishedAt).toBeLessThanOrEqual(60);
     },
   );
@@ -106,7 +106,7 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
   test('a function that fails is no failure of SNS: Lambda tries at 0, 60 and 180 seconds, and keeps the event', async () => {
     const { messageId, publishedAt, runs } = await publish('Fails');
     expect(runs).toEqual([0, 60, 180]);
-    expect(await deployed.take('FailsTopic/Handler/DeadLetterQueue')).toEqual([]);
+    expect(await deployed.take('FailsTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
     expect(await deployed.topicSum('FailsTopic', 'NumberOfNotificationsDelivered')).toBe(1);
 
     const [letter, ...others] = await deployed.receive('Failures/DeadLetterQueue');

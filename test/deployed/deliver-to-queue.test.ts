@@ -31,7 +31,7 @@ function durable(stack: Stack): void {
   deliver('Sabotaged', 'Lost');
 }
 
-const deadLetters = (id: string) => `Orders/${id}/DeadLetterQueue`;
+const deadLetters = (id: string) => `Orders/Deliveries/${id}/DeadLetterQueue`;
 const FAILING = ['Unlocked', 'Deleted', 'Vault', 'Raw'];
 
 describe('deliverToQueue, with a customer-managed key on topic, queue and dead-letter queue', () => {
@@ -78,7 +78,7 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
     test('keeps the exact body the queue would have received', async () => {
       const [received = ''] = await deployed.take('WitnessQueue');
       expect(JSON.parse(received).MessageId).toBe(messageId);
-      const subscription = (id: string) => deployed.ref(`Orders/${id}/Subscription`);
+      const subscription = (id: string) => deployed.ref(`Orders/Deliveries/${id}/Subscription`);
       for (const id of ['Unlocked', 'Deleted', 'Vault']) {
         const [letter, ...others] = await deployed.receive(deadLetters(id));
         expect(others).toEqual([]);
@@ -93,7 +93,7 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
 
     test('tries none of them again, and says why each failed', () => {
       const dead = deployed.happened('sns.dead-lettered').filter(it => it.messageId === messageId);
-      const idOf = (arn: string) => FAILING.find(id => deployed.ref(`Orders/${id}/Subscription`) === arn);
+      const idOf = (arn: string) => FAILING.find(id => deployed.ref(`Orders/Deliveries/${id}/Subscription`) === arn);
       const causes = dead.map(({ subscriptionArn, attempts, cause }) => [
         idOf(subscriptionArn),
         attempts,
@@ -125,7 +125,7 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
 
   test('raises the lost-messages alarm once a dead-letter queue itself is out of reach', async () => {
     await deployed.takeQueuePolicyAway('LostQueue');
-    await deployed.takeQueuePolicyAway('Sabotaged/Lost/DeadLetterQueue');
+    await deployed.takeQueuePolicyAway('Sabotaged/Deliveries/Lost/DeadLetterQueue');
     const sabotagedAt = deployed.seconds;
     const messageId = await deployed.publish('Sabotaged', ORDER);
     await deployed.advance({ minutes: 2 });
@@ -160,8 +160,8 @@ describe('between the creation of a subscription and of the policies it needs', 
       const at = await creationOrder(reversed, stack => {
         new DurableTopic(stack, 'Orders').deliverToQueue('Delivery', new Queue(stack, 'Queue'));
       });
-      const subscribed = at('Orders/Delivery/Subscription/Resource');
-      expect(at('Orders/Delivery/DeadLetterQueue/Policy/Resource')).toBeLessThan(subscribed);
+      const subscribed = at('Orders/Deliveries/Delivery/Subscription/Resource');
+      expect(at('Orders/Deliveries/Delivery/DeadLetterQueue/Policy/Resource')).toBeLessThan(subscribed);
       expect(at('Queue/Policy/Resource')).toBeLessThan(subscribed);
       expect(at('Orders/DeliveryStatus/Failures/Resource')).toBeLessThan(subscribed);
       expect(at('Orders/DeliveryStatus/Role/DefaultPolicy/Resource')).toBeLessThan(subscribed);

@@ -77,7 +77,7 @@ describe('delivery-status logging', () => {
       delivery: {
         deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         destination: deployed.arn('Queue'),
-        redrivePolicy: expect.stringContaining(deployed.arn('Orders/Queue/DeadLetterQueue')),
+        redrivePolicy: expect.stringContaining(deployed.arn('Orders/Deliveries/Queue/DeadLetterQueue')),
         providerResponse: expect.any(String),
         dwellTimeMs: expect.any(Number),
         attempts: 1,
@@ -116,7 +116,7 @@ describe('delivery-status logging', () => {
     expect(recordsTo('Orders', GONE_ARN, '/Failure')).toMatchObject([{ delivery: { statusCode: 404 } }]);
     expect(recordsTo('Orders', deployed.arn('LockedQueue'))).toEqual([]);
 
-    const deadLetters = recordsTo('Orders', deployed.arn('Orders/Locked/DeadLetterQueue'));
+    const deadLetters = recordsTo('Orders', deployed.arn('Orders/Deliveries/Locked/DeadLetterQueue'));
     expect(deadLetters).toMatchObject([
       { notification: { messageId }, delivery: { statusCode: 200 }, status: 'SUCCESS' },
     ]);

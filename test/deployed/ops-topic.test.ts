@@ -70,7 +70,7 @@ describe('OpsTopic', () => {
     await deployed.takeQueuePolicyAway('Queue');
     await deployed.publish('Orders', 'kept');
     await deployed.aws.runUntilIdle();
-    await deployed.takeQueuePolicyAway('Orders/Queue/DeadLetterQueue');
+    await deployed.takeQueuePolicyAway('Orders/Deliveries/Queue/DeadLetterQueue');
     await deployed.publish('Orders', 'lost');
     await deployed.publish('Events', 'x');
     await deployed.send('Work', 'poison');
@@ -81,7 +81,7 @@ describe('OpsTopic', () => {
     await deployed.advance({ hours: 1, minutes: 10 });
     const told = mails(deployed).map(({ body }) => JSON.parse(body).AlarmName);
     const alarms = [
-      'Orders/Queue/DeadLetterQueue/ArrivalsAlarm',
+      'Orders/Deliveries/Queue/DeadLetterQueue/ArrivalsAlarm',
       'Orders/LostMessagesAlarm',
       'Failures/DeadLetterQueue/ArrivalsAlarm',
       'Failures/EventsDroppedAlarm',

@@ -4,7 +4,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
-import { LambdaSubscription, SmsSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
 import {
@@ -158,7 +158,7 @@ describe('A delivery of a DurableTopic', () => {
   test('takes its id from its user and never from a URL (hole 13)', () => {
     const stack = newStack();
     const { subscription } = new DurableTopic(stack, 'Topic').deliverToEndpoint('Partner', 'https://example.com/a?b=c');
-    expect(subscription.node.path).toBe('Stack/Topic/Partner/Subscription');
+    expect(subscription.node.path).toBe('Stack/Topic/Deliveries/Partner/Subscription');
   });
 
   test('from a FIFO topic to a FIFO queue has a FIFO dead-letter queue, and to a standard queue a standard one', () => {
@@ -284,14 +284,6 @@ describe('A DurableTopic', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic').deliverToQueue('Orders', new Queue(stack, 'Queue'));
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
-  });
-
-  test('warns of an SMS subscription, whose dead-letter queue a plain subscription takes and drops (hole 4)', () => {
-    const stack = newStack();
-    const deadLetterQueue = new Queue(stack, 'Dlq');
-    new DurableTopic(stack, 'Topic').addSubscription(new SmsSubscription('+15550100', { deadLetterQueue }));
-    expect(subscriptionOf(stack).Properties['RedrivePolicy']).toBeUndefined();
-    expect(warningIds(stack)).toContain('no-dead-letter-queue');
   });
 
   test('secures a plain subscription that has a dead-letter queue', () => {
@@ -495,7 +487,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
   test.each(cases)('%s', (_, act, line) => {
     const stack = newStack(HERE);
     const topic = new DurableTopic(stack, 'Topic');
-    expect(() => act(topic, stack)).toThrow(`Stack/Topic/X has 1 problem:\n  - ${line}`);
+    expect(() => act(topic, stack)).toThrow(`Stack/Topic/Deliveries/X has 1 problem:\n  - ${line}`);
     expect(topic.node.tryFindChild('X')).toBeUndefined();
   });
 

@@ -153,7 +153,7 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
     ],
   ])('%s (hole 1)', (_, options, line) => {
     const [head, ...lines] = problemsWith(options);
-    expect(head).toBe('Stack/Topic/Partner has 1 problem:');
+    expect(head).toBe('Stack/Topic/Deliveries/Partner has 1 problem:');
     expect(lines).toEqual([expect.stringContaining(`  - ${line}`)]);
   });
 
@@ -165,7 +165,7 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
       "url must not have an underscore in its host name, which SNS does not support, got: 'my_host.example.com'",
     ],
   ])('the URL %s', (url, line) => {
-    expect(problemsWith({}, url)).toEqual(['Stack/Topic/Partner has 1 problem:', `  - ${line}`]);
+    expect(problemsWith({}, url)).toEqual(['Stack/Topic/Deliveries/Partner has 1 problem:', `  - ${line}`]);
   });
 
   test('everything at once, in one error', () => {
@@ -173,7 +173,7 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
       { ...retry({ numRetries: 101, minDelayTarget: Duration.hours(2) }), protocol: SubscriptionProtocol.SMS },
       'gopher://example.com',
     );
-    expect(lines[0]).toBe('Stack/Topic/Partner has 4 problems:');
+    expect(lines[0]).toBe('Stack/Topic/Deliveries/Partner has 4 problems:');
     expect(lines).toHaveLength(5);
   });
 

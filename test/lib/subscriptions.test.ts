@@ -1,0 +1,124 @@
+import { Aws, type Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { SmsSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
+import { newStack, only, problemsOf, templateOf, warningIds, warningText } from './support';
+
+describe('A delivery’s id', () => {
+  test.each(['DeliveryStatus', 'LostMessagesAlarm', 'Policy', 'Resource', 'Deliveries'])(
+    'may be %s, which something else of the topic is called too',
+    id => {
+      const stack = newStack();
+      const { subscription } = new DurableTopic(stack, 'Topic').deliverToEndpoint(id, 'https://example.com');
+      expect(subscription.node.path).toBe(`Stack/Topic/Deliveries/${id}/Subscription`);
+      templateOf(stack).resourceCountIs('AWS::SNS::Subscription', 1);
+    },
+  );
+});
+
+describe('What is subscribed to a DurableTopic already is refused', () => {
+  const URL = 'https://user:secret@partner.example.com/orders';
+
+  test.each<[string, string, (topic: DurableTopic, queue: Queue) => unknown]>([
+    ['as a second delivery', 'Stack/Topic/Deliveries/Again', (topic, queue) => topic.deliverToQueue('Again', queue)],
+    [
+      'as a plain subscription',
+      'Stack/Queue/StackTopic2F4048F0',
+      (topic, queue) => topic.addSubscription(new SqsSubscription(queue)),
+    ],
+  ])('%s of a queue', (_, where, again) => {
+    const stack = newStack();
+    const [topic, queue] = [new DurableTopic(stack, 'Topic'), new Queue(stack, 'Queue')];
+    topic.deliverToQueue('Once', queue);
+    expect(problemsOf(() => again(topic, queue))).toEqual([
+      `${where} has 1 problem:`,
+      expect.stringMatching(
+        /endpoint must not be subscribed to this topic already.*Stack\/Topic\/Deliveries\/Once\/Subscription/,
+      ),
+    ]);
+  });
+
+  test('as a delivery of what a plain subscription has, and no error shows the URL', () => {
+    const topic = new DurableTopic(newStack(), 'Topic');
+    topic.addSubscription(new UrlSubscription(URL));
+    const lines = problemsOf(() => topic.deliverToEndpoint('Again', URL));
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).toContain('endpoint must not be subscribed to this topic already');
+  });
+
+  test('where nobody knows the endpoint before deployment, but it is the same token', () => {
+    const topic = new DurableTopic(newStack(), 'Topic');
+    const url = `https://${Aws.ACCOUNT_ID}.example.com`;
+    topic.deliverToEndpoint('Once', url);
+    expect(problemsOf(() => topic.deliverToEndpoint('Again', url))).toHaveLength(2);
+    expect(problemsOf(() => topic.deliverToEndpoint('Other', `${url}/other`))).toEqual([]);
+  });
+
+  test('but not what is subscribed to another topic, or by another protocol', () => {
+    const stack = newStack();
+    const queue = new Queue(stack, 'Queue');
+    const topic = new DurableTopic(stack, 'Topic');
+    topic.deliverToQueue('Orders', queue);
+    topic.deliverToEndpoint('Tls', 'https://example.com');
+    topic.deliverToEndpoint('Plain', 'http://example.com');
+    new DurableTopic(stack, 'Other').deliverToQueue('Orders', queue);
+    templateOf(stack).resourceCountIs('AWS::SNS::Subscription', 4);
+  });
+});
+
+describe('A subscription that is live', () => {
+  function subscriptionOf(stack: Stack) {
+    return only(templateOf(stack), 'AWS::SNS::Subscription');
+  }
+
+  test('stays itself when its topic becomes a DurableTopic and it gets a dead-letter queue: one property more', () => {
+    const [plain, ours] = [newStack(), newStack()];
+    new Topic(plain, 'Topic').addSubscription(new SqsSubscription(new Queue(plain, 'Queue')));
+    const deadLetterQueue = new DeadLetterQueue(ours, 'Dlq', { encryptionMasterKey: new Key(ours, 'Key') });
+    const topic = new DurableTopic(ours, 'Topic');
+    topic.addSubscription(new SqsSubscription(new Queue(ours, 'Queue'), { deadLetterQueue }));
+
+    const [[oldId, old], [newId, { Properties }]] = [subscriptionOf(plain), subscriptionOf(ours)];
+    expect(newId).toBe(oldId);
+    const { RedrivePolicy, ...rest } = Properties;
+    expect(rest).toEqual(old.Properties);
+    expect(RedrivePolicy).toEqual({ deadLetterTargetArn: ours.resolve(deadLetterQueue.queueArn) });
+  });
+
+  test('would get another logical id from deliverTo…, and be lost with the old one', () => {
+    const [plain, ours] = [newStack(), newStack()];
+    new Topic(plain, 'Topic').addSubscription(new SqsSubscription(new Queue(plain, 'Queue')));
+    new DurableTopic(ours, 'Topic').deliverToQueue('Orders', new Queue(ours, 'Queue'));
+    expect(subscriptionOf(ours)[0]).not.toBe(subscriptionOf(plain)[0]);
+  });
+});
+
+describe('An SMS subscription, whose dead-letter queue aws-cdk-lib takes and drops (hole 4)', () => {
+  test('gets a warning of its own, which does not tell its user to do what they did', () => {
+    const stack = newStack();
+    const deadLetterQueue = new Queue(stack, 'Dlq');
+    new DurableTopic(stack, 'Topic').addSubscription(new SmsSubscription('+15550100', { deadLetterQueue }));
+    expect(only(templateOf(stack), 'AWS::SNS::Subscription')[1].Properties['RedrivePolicy']).toBeUndefined();
+    expect(warningIds(stack)).toEqual(['sms-without-dead-letter-queue']);
+    expect(warningText(stack, 'sms-without-dead-letter-queue')).not.toContain('give the subscription');
+  });
+
+  test('has its dead-letter queue once that advice is followed', () => {
+    const stack = newStack();
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions });
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions });
+    const subscription = { topic, protocol: SubscriptionProtocol.SMS, endpoint: '+15550100', deadLetterQueue };
+    new Subscription(stack, 'Sms', subscription);
+    deadLetterQueue.fedByTopic(topic);
+    const deadLetterTargetArn = stack.resolve(deadLetterQueue.queueArn);
+    templateOf(stack).hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'sms',
+      RedrivePolicy: { deadLetterTargetArn },
+    });
+    expect(deadLetterQueue.arrivalsAlarm).toBeDefined();
+    expect(warningIds(stack)).toEqual([]);
+  });
+});
