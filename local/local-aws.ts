@@ -94,13 +94,19 @@ export class LocalAws {
       sns: options.sns,
       lambda: options.lambda,
     });
-    const stacks = deployAssembly(assembly, {
-      types: world.resourceTypes(),
-      place: world.place,
-      random: random.stream('cloudformation'),
-      parameters: options.parameters,
-    });
-    return new LocalAws(world, random, stacks);
+    try {
+      const stacks = deployAssembly(assembly, {
+        types: world.resourceTypes(),
+        place: world.place,
+        random: random.stream('cloudformation'),
+        parameters: options.parameters,
+      });
+      return new LocalAws(world, random, stacks);
+    } catch (error) {
+      // Nobody else can close a world that never came to be; functions whose code stands in the template have folders.
+      await world.lambda.close();
+      throw error;
+    }
   }
 
   /** Milliseconds since the Unix epoch, in virtual time. */

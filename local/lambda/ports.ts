@@ -1,4 +1,5 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
+import type { AccessDecision } from '../kernel/access';
 import type { Api } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
 import type { Credentials } from '../kernel/credentials';
@@ -23,6 +24,12 @@ export interface Topics {
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 
+/** What Lambda asks of IAM; IAM itself is one of these. */
+export interface RoleTrust {
+  /** Whether the role's trust policy lets a service (`lambda.amazonaws.com`) act with the role. */
+  decideAssumeRole(service: string, roleArn: string): AccessDecision;
+}
+
 /** Everything Lambda and its functions reach. */
 export interface LambdaNeighbours {
   readonly sqs: Queues;
@@ -31,6 +38,7 @@ export interface LambdaNeighbours {
   readonly network: Network;
   readonly logs: LogSink;
   readonly credentials: Credentials;
+  readonly roles: RoleTrust;
 }
 
 export interface LambdaOptions {
@@ -42,6 +50,14 @@ export interface LambdaOptions {
   readonly watchdogMs?: number;
   /** How many functions the account may run at once. @default 1,000 */
   readonly accountConcurrency?: number;
+  /**
+   * How many functions may really run at once, each in a thread of its own of about 10 MB; idle execution environments come
+   * on top. AWS has no such limit: one function more makes `advance()` throw a `ThreadLimitError`, rather than take this
+   * machine's memory.
+   *
+   * @default 256
+   */
+  readonly maxThreads?: number;
   /** How many idle execution environments keep their thread. @default 32 */
   readonly idleEnvironments?: number;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
@@ -7,6 +7,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AssemblyError, LocalAws } from '../../local';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
 
 function shop(stack: Stack): void {
   new Topic(stack, 'Orders');
@@ -33,6 +34,28 @@ describe('an assembly that cannot be deployed', () => {
     const corrupt = assemblyOfStack(shop);
     writeFileSync(path.join(corrupt, 'Test.template.json'), '{"Resources":');
     expect(await problemsOf(corrupt)).toEqual([expect.stringMatching(/Test\.template\.json/)]);
+  });
+
+  test('leaves nothing behind of the functions whose code stands in the template', async () => {
+    // Other tests unpack functions at the same time: these are known by their size.
+    const bytes = 3_967;
+    const unpacked = (): readonly string[] =>
+      readdirSync(tmpdir()).filter(name => {
+        const file = path.join(tmpdir(), name, 'index.js');
+        return name.startsWith('dead-letter-office-') && statSync(file, { throwIfNoEntry: false })?.size === bytes;
+      });
+    const code = 'exports.handler = async () => {};'.padEnd(bytes, ' ');
+    const good = assemblyOfStack(stack => void inlineFunction(stack, 'Inline', code));
+    const before = unpacked();
+    const aws = await LocalAws.deploy(good);
+    expect(unpacked()).toHaveLength(before.length + 1);
+    await aws.close();
+
+    editTemplate(good, 'Test', ({ Resources }) => {
+      Resources['Queue'] = { Type: 'AWS::SQS::Queue', Properties: { Colour: 'red' } };
+    });
+    expect(await problemsOf(good)).toHaveLength(1);
+    expect(unpacked()).toEqual(before);
   });
 
   test('has resource types, properties and intrinsics that are not implemented: each is named, all at once', async () => {

@@ -6,8 +6,10 @@ import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
 import { environmentVariables } from './environment-variables';
 import { ExecutionEnvironment } from './execution-environment';
 import { IdleEnvironments } from './idle-environments';
+import { ThreadLimitError } from './thread-limit-error';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
+const DEFAULT_MAX_THREADS = 256;
 
 /** An environment that is about to run something. */
 export interface Staffed {
@@ -31,7 +33,10 @@ export class Fleet {
     this.idle = new IdleEnvironments(context.timeline, options.idleEnvironments ?? DEFAULT_IDLE_ENVIRONMENTS);
   }
 
+  /** @throws ThreadLimitError */
   take(configuration: FunctionConfiguration): Staffed {
+    const { maxThreads = DEFAULT_MAX_THREADS } = this.options;
+    if (this.busy.size >= maxThreads) throw new ThreadLimitError(maxThreads, configuration.functionName);
     const waiting = this.idle.take(configuration.functionName);
     const environment = waiting ?? this.make(configuration);
     this.busy.add(environment);

@@ -22,6 +22,7 @@ export function functionResourceType(lambda: Lambda): ResourceType {
     create: (properties, context) => {
       properties.withoutEffect(...WITHOUT_EFFECT);
       const configuration = readConfiguration(properties, context, lambda);
+      checkRole(properties, configuration, lambda);
       checkDeadLetterTarget(properties, configuration, lambda);
       attempt(properties, 'FunctionName', () => lambda.createFunction(configuration));
       return { ref: configuration.functionName, attributes: { Arn: configuration.functionArn } };
@@ -51,6 +52,19 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
       otherwise: undefined,
     }),
   };
+}
+
+/**
+ * Lambda creates no function that it could not run.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
+ */
+function checkRole(properties: PropertyReader, { roleArn }: FunctionConfiguration, lambda: Lambda): void {
+  if (roleArn === '') return;
+  const { allowed, reason } = lambda.neighbours.roles.decideAssumeRole('lambda.amazonaws.com', roleArn);
+  if (allowed) return;
+  const text = 'The role defined for the function cannot be assumed by Lambda.';
+  properties.problem('Role', `is refused (InvalidParameterValueException: ${text} ${reason})`, roleArn);
 }
 
 function readRuntime(properties: PropertyReader): string {

@@ -138,6 +138,25 @@ describe('Invoke', () => {
     });
   });
 
+  test('says so, by name, where more functions run at once than there may be threads', async () => {
+    await world.close();
+    world = new LambdaFixture({ maxThreads: 2 });
+    world.deploy('slow', { code: 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 1000));' });
+    for (const n of [1, 2]) world.queue('slow', { n });
+    await world.timeline.runUntilIdle();
+    expect(world.happened('lambda.finished')).toHaveLength(2);
+    for (const n of [1, 2, 3]) world.queue('slow', { n });
+    const failure: unknown = await world.timeline.runUntilIdle().catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      cause: {
+        name: 'ThreadLimitError',
+        message: expect.stringMatching(
+          /^slow would run beside 2 functions, .* raise maxThreads of LambdaOptions, which is 2$/,
+        ),
+      },
+    });
+  });
+
   test('is throttled beyond the concurrency of the function, and of the account', async () => {
     const slow = 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 1000));';
     await world.close();

@@ -60,6 +60,8 @@ export class LambdaFixture {
     allowed: true,
     reason: 'the test allows everything',
   });
+  /** Whether the roles' trust policies name Lambda. */
+  rolesTrustLambda = true;
   readonly sqs: Sqs;
   readonly lambda: Lambda;
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'lambda-test-'));
@@ -85,6 +87,12 @@ export class LambdaFixture {
       }),
       network: this.network,
       credentials: new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials')),
+      roles: {
+        decideAssumeRole: (service: string, roleArn: string) => ({
+          allowed: this.rolesTrustLambda && service === 'lambda.amazonaws.com',
+          reason: `the trust policy of ${roleArn}`,
+        }),
+      },
       logs: {
         write: (group: string, stream: string, message: string) =>
           void this.logged.push({ group, stream, message, atMs: this.timeline.nowMs }),

@@ -137,6 +137,13 @@ describe('CloudFormation resource types of Lambda', () => {
       ]);
     });
 
+    test('fails when Lambda may not act with the role, as on AWS', () => {
+      world.rolesTrustLambda = false;
+      expect(create(FUNCTION, MINIMAL).problems).toEqual([
+        `Role is refused (InvalidParameterValueException: The role defined for the function cannot be assumed by Lambda. the trust policy of ${ROLE_ARN})`,
+      ]);
+    });
+
     test('fails when there is a function of that name', () => {
       create(FUNCTION, { ...MINIMAL, FunctionName: 'twice' });
       expect(create(FUNCTION, { ...MINIMAL, FunctionName: 'twice' }).problems).toEqual([
@@ -170,6 +177,9 @@ describe('CloudFormation resource types of Lambda', () => {
         },
       },
       { Principal: { AWS: 'arn:aws:iam::210987654321:root' } },
+    ]);
+    expect(create('AWS::Lambda::Permission', { ...permission, Action: 'lambda:InvokeFunktion' }).problems).toEqual([
+      'Action must be one of lambda:InvokeFunction, lambda:*, *: the embedded Lambda answers no other action',
     ]);
     expect(
       create('AWS::Lambda::Permission', { ...permission, FunctionName: 'g', PrincipalOrgID: 'o-1' }).problems,
