@@ -1,3 +1,4 @@
+import type { Refused } from '../kernel/doorkeeper';
 import type { AlarmStateValue } from './alarms/alarm-configuration';
 
 interface OfAnAlarm {
@@ -16,4 +17,5 @@ export type CloudWatchHappening =
     })
   | (OfAnAlarm & { readonly type: 'cloudwatch.action-executed'; readonly actionArn: string })
   /** The alarm changed its state and nobody was told: the target is gone, or refuses. */
-  | (OfAnAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string });
+  | (OfAnAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string })
+  | Refused<'cloudwatch'>;

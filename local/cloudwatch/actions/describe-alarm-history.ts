@@ -1,11 +1,11 @@
-import type { CloudWatchActions } from '../cloud-watch-actions';
-import type { CloudWatchState } from '../cloud-watch-state';
 import { page } from '../paging';
+import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html */
-export const describeAlarmHistory =
-  (state: CloudWatchState): CloudWatchActions['DescribeAlarmHistory'] =>
-  ({ input }) => {
+export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
+  permission: 'cloudwatch:DescribeAlarmHistory',
+  resourceOf: alarmNamed,
+  run: (state, { input }) => {
     const named = input.AlarmName === undefined ? state.alarms : [state.alarm(input.AlarmName)];
     const oldestFirst = named
       .flatMap(alarm => alarm?.history.items.map(item => ({ ...item, name: alarm.configuration.alarmName })) ?? [])
@@ -26,4 +26,5 @@ export const describeAlarmHistory =
       })),
       NextToken: nextToken,
     };
-  };
+  },
+};

@@ -1,21 +1,23 @@
 import type { DescribeAlarmsInput, MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { notImplemented } from '../../kernel/aws-error';
 import type { Alarm } from '../alarms/alarm';
-import type { CloudWatchActions } from '../cloud-watch-actions';
-import type { CloudWatchState } from '../cloud-watch-state';
 import { dimensionList } from '../dimensions';
-import { notImplemented } from '../errors';
+
 import { page } from '../paging';
+import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html */
-export const describeAlarms =
-  (state: CloudWatchState): CloudWatchActions['DescribeAlarms'] =>
-  ({ input }) => {
+export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
+  permission: 'cloudwatch:DescribeAlarms',
+  resourceOf: anyAlarm,
+  run: (state, { input }) => {
     if (input.ChildrenOfAlarmName || input.ParentsOfAlarmName) throw notImplemented('composite alarms');
     const wantsMetricAlarms = input.AlarmTypes?.includes('MetricAlarm') ?? true;
     const found = wantsMetricAlarms ? state.alarms.filter(alarm => isAskedFor(alarm, input)) : [];
     const { items, nextToken } = page(found, input.MaxRecords, input.NextToken);
     return { MetricAlarms: items.map(metricAlarm), CompositeAlarms: [], NextToken: nextToken };
-  };
+  },
+};
 
 function isAskedFor({ configuration, state }: Alarm, input: DescribeAlarmsInput): boolean {
   const { AlarmNames: names, AlarmNamePrefix: prefix, StateValue: value, ActionPrefix: actionPrefix } = input;

@@ -1,23 +1,26 @@
 import type { GetMetricDataInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
-import type { CloudWatchActions } from '../cloud-watch-actions';
+import { notImplemented } from '../../kernel/aws-error';
 import type { CloudWatchState } from '../cloud-watch-state';
 import { dimensionsOf } from '../dimensions';
-import { invalidParameter, notImplemented } from '../errors';
+import { invalidParameter } from '../errors';
 import { periodsBetween } from '../metrics/periods';
 import { isStatistic, STATISTICS } from '../metrics/statistics';
+import type { CloudWatchAction } from './cloud-watch-action';
 
 /**
  * Single metrics only: expressions, percentiles and paging are not implemented.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html
  */
-export const getMetricData =
-  (state: CloudWatchState): CloudWatchActions['GetMetricData'] =>
-  ({ input }) => {
+export const getMetricData: CloudWatchAction<'GetMetricData'> = {
+  permission: 'cloudwatch:GetMetricData',
+  resourceOf: () => ({ arn: '*' }),
+  run: (state, { input }) => {
     if (input.NextToken !== undefined || input.MaxDatapoints !== undefined) throw notImplemented('paged metric data');
     const queries = (input.MetricDataQueries ?? []).filter(query => query.ReturnData ?? true);
     return { MetricDataResults: queries.map(query => result(state, input, query)), Messages: [] };
-  };
+  },
+};
 
 function result(state: CloudWatchState, input: GetMetricDataInput, query: MetricDataQuery): MetricDataResult {
   const { Metric: metric, Period = 0, Stat = '', Unit } = query.MetricStat ?? {};

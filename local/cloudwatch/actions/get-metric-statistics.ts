@@ -1,15 +1,16 @@
 import type { Datapoint } from '@aws-sdk/client-cloudwatch';
-import type { CloudWatchActions } from '../cloud-watch-actions';
-import type { CloudWatchState } from '../cloud-watch-state';
+import { notImplemented } from '../../kernel/aws-error';
 import { dimensionsOf } from '../dimensions';
-import { invalidParameter, notImplemented } from '../errors';
+import { invalidParameter } from '../errors';
 import { periodsBetween } from '../metrics/periods';
 import { isStatistic, STATISTICS } from '../metrics/statistics';
+import type { CloudWatchAction } from './cloud-watch-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricStatistics.html */
-export const getMetricStatistics =
-  (state: CloudWatchState): CloudWatchActions['GetMetricStatistics'] =>
-  ({ input }) => {
+export const getMetricStatistics: CloudWatchAction<'GetMetricStatistics'> = {
+  permission: 'cloudwatch:GetMetricStatistics',
+  resourceOf: () => ({ arn: '*' }),
+  run: (state, { input }) => {
     if (input.ExtendedStatistics?.length) throw notImplemented('percentiles');
     const statistics = (input.Statistics ?? []).filter(isStatistic);
     if (statistics.length === 0) throw invalidParameter('At least one of Statistics must be given.');
@@ -25,4 +26,5 @@ export const getMetricStatistics =
       }),
     );
     return { Label: MetricName, Datapoints: datapoints };
-  };
+  },
+};

@@ -1,16 +1,16 @@
 import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
-import { arnIn } from '../../kernel/place';
+import { notImplemented } from '../../kernel/aws-error';
 import {
   type AlarmConfiguration,
   MISSING_DATA_TREATMENTS,
   type MissingDataTreatment,
 } from '../alarms/alarm-configuration';
 import { type ComparisonOperator, isComparisonOperator } from '../alarms/comparison';
-import type { CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 import { dimensionsOf } from '../dimensions';
-import { notImplemented, validationError } from '../errors';
+import { validationError } from '../errors';
 import { isStatistic, type StatisticName } from '../metrics/statistics';
+import { alarmArn, alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
 const SHORT_PERIODS_SECONDS = [10, 20, 30];
 const HOUR_SECONDS = 3_600;
@@ -31,12 +31,14 @@ const NOT_IMPLEMENTED = [
 ] as const;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
-export const putMetricAlarm =
-  (state: CloudWatchState): CloudWatchActions['PutMetricAlarm'] =>
-  ({ input }) => {
+export const putMetricAlarm: CloudWatchAction<'PutMetricAlarm'> = {
+  permission: 'cloudwatch:PutMetricAlarm',
+  resourceOf: alarmNamed,
+  run: (state, { input }) => {
     state.putAlarm(alarmConfiguration(state, input));
     return {};
-  };
+  },
+};
 
 /** @throws AwsError with everything that is wrong with the request */
 function alarmConfiguration(state: CloudWatchState, input: PutMetricAlarmInput): AlarmConfiguration {
@@ -48,7 +50,7 @@ function alarmConfiguration(state: CloudWatchState, input: PutMetricAlarmInput):
   const alarmName = input.AlarmName ?? '';
   return {
     alarmName,
-    alarmArn: arnIn(place, 'cloudwatch', `alarm:${alarmName}`),
+    alarmArn: alarmArn(place, alarmName),
     alarmDescription: input.AlarmDescription,
     updatedAtMs: timeline.nowMs,
     actionsEnabled: input.ActionsEnabled ?? true,

@@ -1,18 +1,19 @@
 import type { MetricDatum } from '@aws-sdk/client-cloudwatch';
-import type { CloudWatchActions } from '../cloud-watch-actions';
-import type { CloudWatchState } from '../cloud-watch-state';
+import { notImplemented } from '../../kernel/aws-error';
 import { dimensionsOf } from '../dimensions';
-import { invalidParameter, notImplemented } from '../errors';
+import { invalidParameter } from '../errors';
 import { mergeSets, type StatisticSet, valueSet } from '../metrics/statistics';
+import type { CloudWatchAction } from './cloud-watch-action';
 
 const HOUR_MS = 3_600_000;
 const OLDEST_MS = 14 * 24 * HOUR_MS;
 const NEWEST_MS = 2 * HOUR_MS;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricData.html */
-export const putMetricData =
-  (state: CloudWatchState): CloudWatchActions['PutMetricData'] =>
-  ({ input }) => {
+export const putMetricData: CloudWatchAction<'PutMetricData'> = {
+  permission: 'cloudwatch:PutMetricData',
+  resourceOf: () => ({ arn: '*' }),
+  run: (state, { input }) => {
     if (input.EntityMetricData) throw notImplemented("PutMetricData's EntityMetricData");
     const namespace = input.Namespace ?? '';
     if (namespace === '') throw invalidParameter('Namespace is required');
@@ -26,7 +27,8 @@ export const putMetricData =
         .add(state.context.timeline.nowMs, atMs, set, datum.Unit ?? 'None', datum.StorageResolution === 1 ? 1 : 60);
     }
     return {};
-  };
+  },
+};
 
 interface CheckedDatum {
   readonly datum: MetricDatum;
