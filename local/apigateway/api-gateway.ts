@@ -3,6 +3,7 @@ import { arnIn } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import { badRequest, notFound } from './errors';
 import { Executor } from './execute/executor';
+import { GatewayLog } from './execute/gateway-log';
 import type { ApiGatewayHappening } from './happenings';
 import { RestApi } from './model/rest-api';
 import type { AccessLog, MethodSetting, Stage } from './model/stage';
@@ -27,18 +28,19 @@ export interface CreateStageInput {
  */
 export class ApiGateway {
   private readonly apis = new Map<string, RestApi>();
-  /** The role API Gateway writes logs with, once the account has one. */
-  private cloudWatchRoleArn: string | undefined;
+  private readonly log: GatewayLog;
 
   constructor(
     private readonly context: ServiceContext<ApiGatewayHappening>,
     private readonly neighbours: ApiGatewayNeighbours,
-  ) {}
+  ) {
+    this.log = new GatewayLog(neighbours.logs);
+  }
 
   createRestApi(name: string): RestApi {
     const api = new RestApi(this.identifier(API_ID_LENGTH), name, this.identifier(API_ID_LENGTH));
     this.apis.set(api.id, api);
-    const executor = new Executor(this.context, this.neighbours, api);
+    const executor = new Executor(this.context, this.neighbours, this.log, api);
     this.neighbours.network.attach(this.hostName(api.id), executor.answer);
     return api;
   }
@@ -68,7 +70,7 @@ export class ApiGateway {
         'The role ARN does not have required permissions configured. Please grant trust permission for API Gateway and add the required role policy.',
       );
     }
-    this.cloudWatchRoleArn = roleArn;
+    this.log.roleArn = roleArn;
   }
 
   /** @throws AwsError */
@@ -76,7 +78,7 @@ export class ApiGateway {
     const { stageName: name, deploymentId, variables, accessLog, methodSettings } = input;
     if (api.stages.has(name)) throw badRequest(`Stage already exists`);
     const logs = accessLog !== undefined || methodSettings.some(({ loggingLevel }) => loggingLevel !== 'OFF');
-    if (logs && this.cloudWatchRoleArn === undefined) {
+    if (logs && this.log.roleArn === undefined) {
       throw badRequest('CloudWatch Logs role ARN must be set in account settings to enable logging');
     }
     const stage: Stage = {

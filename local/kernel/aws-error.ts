@@ -15,6 +15,11 @@ export class AwsError extends Error {
     super(message);
   }
 
+  /** What the trace says of it: what the caller is told, where nothing more is known. */
+  get reason(): string {
+    return this.message;
+  }
+
   /** Whom AWS blames; SNS retries the second kind only. */
   get fault(): 'client' | 'server' {
     return this.httpStatus >= 500 ? 'server' : 'client';
@@ -23,14 +28,18 @@ export class AwsError extends Error {
 
 /** Access that a policy, or a key, refuses: AWS tells the caller little, the trace tells why. */
 export class AccessRefused extends AwsError {
+  /** @param decision behind the refusal, for the trace alone */
   constructor(
     code: string,
     message: string,
     httpStatus: number,
-    /** The decision behind it, for the trace. */
-    readonly reason: string,
+    private readonly decision: string,
   ) {
     super(code, message, httpStatus);
+  }
+
+  override get reason(): string {
+    return this.decision;
   }
 }
 

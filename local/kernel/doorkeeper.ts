@@ -64,6 +64,18 @@ export class Doorkeeper<Service extends string = string> {
     throw new AccessRefused(code, message, httpStatus, reason);
   }
 
+  /**
+   * Lets a caller do what is no API action here, as if it were one.
+   *
+   * @throws AwsError by a fault, or for want of permission
+   */
+  admit(action: string, permission: string, caller: Caller, resource: Resource): void {
+    this.noting(action, resource.arn, () => {
+      this.checkFault(action, resource.arn);
+      this.checkAccess(caller, permission, resource);
+    });
+  }
+
   /** Runs `work`; what it refuses, the trace remembers. */
   noting<Output>(action: string, resourceArn: string, work: () => Output): Output {
     try {
@@ -77,7 +89,7 @@ export class Doorkeeper<Service extends string = string> {
   /** Writes down an error a caller is answered; one that is not AWS's is ours, and none of the trace's business. */
   note(action: string, resource: string, error: unknown): void {
     if (!(error instanceof AwsError)) return;
-    const reason = error instanceof AccessRefused ? error.reason : error.message;
-    this.context.trace.record({ type: `${this.service}.refused`, action, resource, code: error.code, reason });
+    const { code, reason } = error;
+    this.context.trace.record({ type: `${this.service}.refused`, action, resource, code, reason });
   }
 }

@@ -90,7 +90,7 @@ export type LambdaHappening =
       readonly attempts: number;
       readonly reason: string;
     })
-  /** The role may not write the function's logs: they are gone, as on AWS. */
+  /** The function's logs could not be written, for want of permission or by a fault: they are gone, as on AWS. */
   | (OfFunction & { readonly type: 'lambda.logs-refused'; readonly reason: string })
   | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-enabled' | 'lambda.mapping-disabled' })
   | (OfMapping & {

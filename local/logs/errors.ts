@@ -7,6 +7,3 @@ export const groupMissing = (): AwsError =>
   new AwsError('ResourceNotFoundException', 'The specified log group does not exist.');
 
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterException', message);
-
-export const notImplemented = (what: string): AwsError =>
-  new AwsError('NotImplemented', `The embedded AWS does not implement ${what}.`, 501);

@@ -16,6 +16,7 @@ export class LogGroup {
   retentionInDays: number | undefined;
   /** Noted, since it decides who may create the group; what is kept in memory is not encrypted. */
   kmsKeyId: string | undefined;
+  readonly streams = new Set<string>();
   readonly metricFilters = new Map<string, MetricFilter>();
   private readonly kept: LogEvent[] = [];
 

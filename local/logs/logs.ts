@@ -1,15 +1,14 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { AwsError } from '../kernel/aws-error';
-import { administrator, type Caller } from '../kernel/caller';
+import { administrator, type Caller, callerName, notAuthorized } from '../kernel/caller';
+import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
+import type { Place } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import type { LogSink } from '../kernel/telemetry';
-import { createLogGroup, logGroupArn } from './actions/create-log-group';
-import { describeLogGroups } from './actions/describe-log-groups';
-import { filterLogEvents } from './actions/filter-log-events';
-import { putMetricFilter } from './actions/put-metric-filter';
-import { putRetentionPolicy } from './actions/put-retention-policy';
+import { LOGS_ACTIONS } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogsHappening } from './happenings';
+import { logStreamArn } from './log-arns';
 import type { LogEvent } from './log-group';
 import type { LogsActionName, LogsActions } from './logs-actions';
 import { LogsState } from './logs-state';
@@ -24,24 +23,33 @@ export interface LogQuery {
   readonly filterPattern?: string;
 }
 
+const accessDenied =
+  ({ partition }: Place): AccessDenied =>
+  (caller, permission, { arn }) => ({
+    code: 'AccessDeniedException',
+    message: notAuthorized(callerName(caller, partition), permission, arn),
+    httpStatus: 400,
+  });
+
 /** CloudWatch Logs. Other services and functions write through `write`, everybody else comes in through `call`. */
 export class Logs implements Api<LogsActions>, LogSink {
   private readonly state: LogsState;
-  private readonly actions: LogsActions;
+  private readonly keeper: Doorkeeper;
+  private readonly door: FrontDoor<LogsState, LogsActions>;
 
   constructor(private readonly context: ServiceContext<LogsHappening>) {
     this.state = new LogsState(context);
-    this.actions = {
-      CreateLogGroup: createLogGroup(this.state),
-      DescribeLogGroups: describeLogGroups(this.state),
-      FilterLogEvents: filterLogEvents(this.state),
-      PutMetricFilter: putMetricFilter(this.state),
-      PutRetentionPolicy: putRetentionPolicy(this.state),
-    };
+    this.keeper = new Doorkeeper('logs', context, accessDenied(context.place));
+    this.door = new FrontDoor(this.keeper, LOGS_ACTIONS, this.state);
   }
 
-  write(groupName: string, streamName: string, message: string): void {
-    const group = this.state.find(groupName) ?? this.state.create(groupName);
+  write(caller: Caller, groupName: string, streamName: string, message: string): void {
+    if (!this.state.find(groupName)) this.call('CreateLogGroup', caller, { logGroupName: groupName });
+    const group = this.state.get(groupName);
+    const stream = { arn: logStreamArn(this.context.place, groupName, streamName) };
+    if (!group.streams.has(streamName)) this.keeper.admit('CreateLogStream', 'logs:CreateLogStream', caller, stream);
+    group.streams.add(streamName);
+    this.keeper.admit('PutLogEvents', 'logs:PutLogEvents', caller, stream);
     group.add({ atMs: this.context.timeline.nowMs, streamName, message });
     for (const filter of group.metricFilters.values()) {
       const measurement = filter.measure(message);
@@ -66,30 +74,16 @@ export class Logs implements Api<LogsActions>, LogSink {
     caller: Caller,
     input: InputOf<LogsActions[Name]>,
   ): OutputOf<LogsActions[Name]> {
-    const resource = this.resourceOf(input);
-    const fault = this.context.faults.check('logs', action, resource);
-    if (fault) throw fault;
-    const permission = `logs:${action}`;
-    const { allowed, reason } = this.context.access.decide({ caller, action: permission, resource });
-    if (!allowed) {
-      throw new AwsError('AccessDeniedException', `Not authorized to perform ${permission}: ${reason}`, 400);
-    }
-    const run = this.actions[action] as (call: object) => OutputOf<LogsActions[Name]>;
-    return run({ caller, input, requestId: this.context.random.uuid() });
+    return this.door.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return Object.hasOwn(this.actions, action);
+    return this.door.implements(action);
   }
 
   /** An administrator's view, for resources that are deployed. */
   get owner(): Caller {
     return administrator(this.context.place.account);
-  }
-
-  private resourceOf(input: object): string {
-    const name = 'logGroupName' in input && typeof input.logGroupName === 'string' ? input.logGroupName : '';
-    return `${logGroupArn(this.context.place, name)}:*`;
   }
 }

@@ -1,6 +1,7 @@
 import type { MetricTransformation } from '@aws-sdk/client-cloudwatch-logs';
+import { notImplemented } from '../kernel/aws-error';
 import type { Measurement } from '../kernel/telemetry';
-import { invalidParameter, notImplemented } from './errors';
+import { invalidParameter } from './errors';
 import { type LogFilter, parsed, parseFilterPattern } from './filter/filter-pattern';
 import { parseSelector, select } from './filter/json-filter';
 

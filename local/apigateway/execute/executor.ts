@@ -11,6 +11,7 @@ import { authorize } from './authorize';
 import { type Exchange, startExchange } from './exchange';
 import { failureAnswer } from './failure-answer';
 import { GatewayFailure, misconfigured } from './gateway-failure';
+import type { GatewayLog } from './gateway-log';
 import { integrationBody, integrationRequest } from './integration-request';
 import { type BackendAnswer, type ClientAnswer, clientAnswer } from './integration-response';
 import { logRequest } from './request-log';
@@ -25,6 +26,7 @@ export class Executor {
   constructor(
     private readonly context: ServiceContext<ApiGatewayHappening>,
     private readonly neighbours: ApiGatewayNeighbours,
+    private readonly gatewayLog: GatewayLog,
     private readonly api: RestApi,
   ) {}
 
@@ -144,7 +146,7 @@ export class Executor {
     const { timeline, metrics, trace } = this.context;
     const latencyMs = timeline.nowMs + aheadMs - exchange.startedAtMs;
     const log = (): void =>
-      logRequest(exchange, { answer, failure, latencyMs }, { logs: this.neighbours.logs, metrics, trace });
+      logRequest(exchange, { answer, failure, latencyMs }, { log: this.gatewayLog, metrics, trace });
     if (aheadMs > 0) timeline.after(aheadMs, log);
     else log();
     return this.reply(exchange.requestId, answer, aheadMs);

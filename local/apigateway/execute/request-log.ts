@@ -1,14 +1,15 @@
-import type { LogSink, Measurement, MetricSink } from '../../kernel/telemetry';
+import type { Measurement, MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
 import type { ApiGatewayHappening } from '../happenings';
 import { withContext } from '../mapping/context';
 import { settingFor } from '../model/stage';
 import type { Exchange } from './exchange';
 import type { GatewayFailure } from './gateway-failure';
+import type { GatewayLog } from './gateway-log';
 import type { ClientAnswer } from './integration-response';
 
 export interface RequestLogNeighbours {
-  readonly logs: LogSink;
+  readonly log: GatewayLog;
   readonly metrics: MetricSink;
   readonly trace: Recorder<ApiGatewayHappening>;
 }
@@ -40,7 +41,7 @@ export function logRequest(exchange: Exchange, ending: Ending, neighbours: Reque
     ...(failure ? { responseType: failure.type, reason: failure.message } : {}),
   });
   putMetrics(exchange, ending, neighbours.metrics);
-  writeLogs(exchange, ending, neighbours.logs);
+  writeLogs(exchange, ending, neighbours.log);
 }
 
 /** @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html */
@@ -69,11 +70,11 @@ function dimensionSets({ api, stage, match, request }: Exchange): readonly Measu
   return sets;
 }
 
-function writeLogs(exchange: Exchange, { answer, failure }: Ending, logs: LogSink): void {
+function writeLogs(exchange: Exchange, { answer, failure }: Ending, log: GatewayLog): void {
   const { stage, match, requestId, request, api } = exchange;
   if (stage.accessLog) {
     const line = withContext(stage.accessLog.format, exchange.context, '-');
-    logs.write(stage.accessLog.logGroupName, stage.logStreamName, line);
+    log.write(stage.accessLog.logGroupName, stage.logStreamName, line);
   }
   if (!match) return;
   const level = settingFor(stage, match.resource.path, request.method)?.loggingLevel ?? 'OFF';
@@ -89,5 +90,5 @@ function writeLogs(exchange: Exchange, { answer, failure }: Ending, logs: LogSin
     ],
   }[level];
   const groupName = `API-Gateway-Execution-Logs_${api.id}/${stage.name}`;
-  for (const line of lines) logs.write(groupName, stage.logStreamName, `(${requestId}) ${line}`);
+  for (const line of lines) log.write(groupName, stage.logStreamName, `(${requestId}) ${line}`);
 }

@@ -1,5 +1,4 @@
-import { roleCaller } from '../../kernel/caller';
-import { arnIn } from '../../kernel/place';
+import { writeWithRole } from '../../kernel/telemetry';
 import { addressesOf } from '../../network/addresses';
 import type { FunctionConfiguration } from '../function-configuration';
 import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
@@ -82,13 +81,18 @@ export class Fleet {
     return environment;
   }
 
-  /** A function writes its logs with its role; without the permission they are lost, and nobody but the trace says so. */
+  /**
+   * A function writes its logs with its role. What may not be written is lost, and nobody but the trace says so: once,
+   * until something is written again or the reason is another.
+   */
   private logTo({ functionArn, roleArn, logging: { logGroup } }: FunctionConfiguration, stream: string) {
-    const { access, place, trace } = this.context;
-    const resource = arnIn(place, 'logs', `log-group:${logGroup}:log-stream:${stream}`);
-    const decision = access.decide({ caller: roleCaller(roleArn), action: 'logs:PutLogEvents', resource });
-    if (decision.allowed) return (message: string): void => this.neighbours.logs.write(logGroup, stream, message);
-    trace.record({ type: 'lambda.logs-refused', functionArn, reason: decision.reason });
-    return (): void => {};
+    let told: string | undefined;
+    return (message: string): void => {
+      const reason = writeWithRole(this.neighbours.logs, roleArn, logGroup, stream, message);
+      if (reason !== undefined && reason !== told) {
+        this.context.trace.record({ type: 'lambda.logs-refused', functionArn, reason });
+      }
+      told = reason;
+    };
   }
 }

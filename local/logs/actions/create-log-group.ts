@@ -1,15 +1,17 @@
+import { notImplemented } from '../../kernel/aws-error';
 import { serviceCaller } from '../../kernel/caller';
-import { arnIn, type Place } from '../../kernel/place';
-import { invalidParameter, notImplemented } from '../errors';
-import type { LogsActions } from '../logs-actions';
+import { invalidParameter } from '../errors';
+import { logGroupArn } from '../log-arns';
 import type { LogsState } from '../logs-state';
+import { groupNamed, type LogsAction } from './logs-action';
 
 const NAME = /^[\w/.#-]{1,512}$/;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
-export const createLogGroup =
-  (state: LogsState): LogsActions['CreateLogGroup'] =>
-  ({ input }) => {
+export const createLogGroup: LogsAction<'CreateLogGroup'> = {
+  permission: 'logs:CreateLogGroup',
+  resourceOf: groupNamed,
+  run: (state, { input }) => {
     const { logGroupName = '', kmsKeyId, logGroupClass } = input;
     if (!NAME.test(logGroupName)) {
       throw invalidParameter(
@@ -22,7 +24,8 @@ export const createLogGroup =
     if (kmsKeyId !== undefined) checkKey(state, logGroupName, kmsKeyId);
     state.create(logGroupName).kmsKeyId = kmsKeyId;
     return {};
-  };
+  },
+};
 
 /** The key's own policy must let CloudWatch Logs use it for this very group. */
 function checkKey({ context }: LogsState, logGroupName: string, kmsKeyId: string): void {
@@ -37,7 +40,3 @@ function checkKey({ context }: LogsState, logGroupName: string, kmsKeyId: string
     throw invalidParameter(`The specified KMS key does not exist or is not allowed to be used with LogGroup '${arn}'`);
   }
 }
-
-/** Without the `:*` that stands for its streams. */
-export const logGroupArn = (place: Place, logGroupName: string): string =>
-  arnIn(place, 'logs', `log-group:${logGroupName}`);

@@ -1,13 +1,13 @@
-import type { LogsActions } from '../logs-actions';
-import type { LogsState } from '../logs-state';
-import { logGroupArn } from './create-log-group';
+import { logGroupArn } from '../log-arns';
+import { anyGroup, type LogsAction } from './logs-action';
 
 const DEFAULT_LIMIT = 50;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeLogGroups.html */
-export const describeLogGroups =
-  (state: LogsState): LogsActions['DescribeLogGroups'] =>
-  ({ input }) => {
+export const describeLogGroups: LogsAction<'DescribeLogGroups'> = {
+  permission: 'logs:DescribeLogGroups',
+  resourceOf: anyGroup,
+  run: (state, { input }) => {
     const { logGroupNamePrefix = '', logGroupNamePattern = '', limit = DEFAULT_LIMIT, nextToken = '' } = input;
     const found = state.groups
       .filter(({ name }) => name.startsWith(logGroupNamePrefix) && name.includes(logGroupNamePattern))
@@ -26,4 +26,5 @@ export const describeLogGroups =
       })),
       nextToken: page.length < found.length ? page.at(-1)?.name : undefined,
     };
-  };
+  },
+};

@@ -1,14 +1,14 @@
 import { invalidParameter } from '../errors';
 import { parseFilterPattern } from '../filter/filter-pattern';
-import type { LogsActions } from '../logs-actions';
-import type { LogsState } from '../logs-state';
+import { groupNamed, type LogsAction } from './logs-action';
 
 const MOST_EVENTS = 10_000;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
-export const filterLogEvents =
-  (state: LogsState): LogsActions['FilterLogEvents'] =>
-  ({ input }) => {
+export const filterLogEvents: LogsAction<'FilterLogEvents'> = {
+  permission: 'logs:FilterLogEvents',
+  resourceOf: groupNamed,
+  run: (state, { input }) => {
     const { logGroupName = '', startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MOST_EVENTS } = input;
     const matches = parseFilterPattern(input.filterPattern ?? '');
     const found = state
@@ -30,4 +30,5 @@ export const filterLogEvents =
       })),
       nextToken: to < found.length ? String(to) : undefined,
     };
-  };
+  },
+};

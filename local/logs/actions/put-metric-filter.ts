@@ -1,12 +1,12 @@
 import { invalidParameter } from '../errors';
-import type { LogsActions } from '../logs-actions';
-import type { LogsState } from '../logs-state';
 import { MetricFilter } from '../metric-filter';
+import { groupNamed, type LogsAction } from './logs-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html */
-export const putMetricFilter =
-  (state: LogsState): LogsActions['PutMetricFilter'] =>
-  ({ input }) => {
+export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
+  permission: 'logs:PutMetricFilter',
+  resourceOf: groupNamed,
+  run: (state, { input }) => {
     const { logGroupName = '', filterName = '', filterPattern = '', metricTransformations = [] } = input;
     const group = state.get(logGroupName);
     const [transformation, ...others] = metricTransformations;
@@ -17,4 +17,5 @@ export const putMetricFilter =
     }
     group.metricFilters.set(filterName, new MetricFilter(filterName, filterPattern, transformation));
     return {};
-  };
+  },
+};

@@ -1,4 +1,5 @@
-import { invalidParameter, notImplemented } from '../errors';
+import { notImplemented } from '../../kernel/aws-error';
+import { invalidParameter } from '../errors';
 import { parseJsonFilter } from './json-filter';
 
 /** Decides about one log event. */

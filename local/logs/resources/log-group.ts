@@ -1,7 +1,7 @@
 import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
-import { logGroupArn } from '../actions/create-log-group';
+import { logGroupArn } from '../log-arns';
 import type { Logs } from '../logs';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-loggroup.html */

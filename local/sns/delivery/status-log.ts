@@ -1,7 +1,6 @@
 import type { Protocol } from '../../../lib/policy/protocol';
-import { roleCaller } from '../../kernel/caller';
-import { arnIn } from '../../kernel/place';
 import type { ServiceContext } from '../../kernel/services';
+import { writeWithRole } from '../../kernel/telemetry';
 import type { SnsHappening } from '../happenings';
 import type { SnsNeighbours } from '../ports';
 import type { Topic } from '../topic';
@@ -44,10 +43,8 @@ export class StatusLog {
     if (roleArn === undefined || (succeeded && !this.isSampled(topic, prefix))) return;
     const { place, random, trace } = this.context;
     const group = `sns/${place.region}/${topic.account}/${topic.name}${succeeded ? '' : '/Failure'}`;
-    const stream = this.streamOf(group);
-    const refusal = this.refusal(roleArn, `log-group:${group}:log-stream:${stream}`);
-    if (refusal === undefined) this.neighbours.logs.write(group, stream, statusRecord(describe(), random.uuid()));
-    else trace.record({ type: 'sns.status-log-refused', topicArn: topic.arn, roleArn, reason: refusal });
+    const reason = this.write(roleArn, group, statusRecord(describe(), random.uuid()));
+    if (reason !== undefined) trace.record({ type: 'sns.status-log-refused', topicArn: topic.arn, roleArn, reason });
   }
 
   /** Without a rate nothing is sampled: AWS gives no default, so this is our choice. */
@@ -56,13 +53,11 @@ export class StatusLog {
     return percent >= 100 || this.context.random.fraction() * 100 < percent;
   }
 
-  private refusal(roleArn: string, logStream: string): string | undefined {
-    const { access, place } = this.context;
-    if (!this.neighbours.roles.canAssume('sns.amazonaws.com', roleArn))
-      return 'sns.amazonaws.com may not assume the role';
-    const resource = arnIn(place, 'logs', logStream);
-    const decision = access.decide({ caller: roleCaller(roleArn), action: 'logs:PutLogEvents', resource });
-    return decision.allowed ? undefined : decision.reason;
+  /** Answers why the record could not be written, if it could not. */
+  private write(roleArn: string, group: string, record: string): string | undefined {
+    const { logs, roles } = this.neighbours;
+    if (!roles.canAssume('sns.amazonaws.com', roleArn)) return 'sns.amazonaws.com may not assume the role';
+    return writeWithRole(logs, roleArn, group, this.streamOf(group), record);
   }
 
   private streamOf(group: string): string {

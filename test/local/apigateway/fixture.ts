@@ -61,7 +61,7 @@ export class ApiFixture {
     },
     {
       network: this.network,
-      logs: { write: (group, _stream, line) => this.logged.push(`${group}: ${line}`) },
+      logs: { write: (_caller, group, _stream, line) => this.logged.push(`${group}: ${line}`) },
       roles: { canAssume: (_service, roleArn) => !this.denied.has(roleArn) },
       credentials: {
         issue: roleArn => ({ accessKeyId: `ASIA-${roleArn}`, secretAccessKey: 'secret', sessionToken: 'token' }),

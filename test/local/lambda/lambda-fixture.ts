@@ -11,7 +11,7 @@ import { arnIn, EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
-import { Trace, type Traced } from '../../../local/kernel/trace';
+import { type Happening, Trace, type Traced } from '../../../local/kernel/trace';
 import {
   type FunctionConfiguration,
   type InvokeResponse,
@@ -19,6 +19,7 @@ import {
   type LambdaHappening,
   type LambdaOptions,
 } from '../../../local/lambda';
+import { Logs } from '../../../local/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';
 import { Sqs, type SqsHappening } from '../../../local/sqs';
@@ -77,6 +78,8 @@ export class LambdaFixture {
       trace: this.trace,
     };
     this.sqs = new Sqs({ ...context, random: new Random('sqs') });
+    const around = new Trace<Happening>(this.timeline);
+    const logs = new Logs({ ...context, random: new Random('logs'), trace: around });
     const neighbours = {
       sqs: this.sqs,
       sns: () => ({
@@ -94,8 +97,10 @@ export class LambdaFixture {
         }),
       },
       logs: {
-        write: (group: string, stream: string, message: string) =>
-          void this.logged.push({ group, stream, message, atMs: this.timeline.nowMs }),
+        write: (caller: Caller, group: string, stream: string, message: string) => {
+          logs.write(caller, group, stream, message);
+          this.logged.push({ group, stream, message, atMs: this.timeline.nowMs });
+        },
       },
     };
     this.lambda = new Lambda({ ...context, random: new Random('lambda') }, neighbours, options);

@@ -41,6 +41,11 @@ export class World {
     trace: this.trace,
   });
 
+  /** Writes one event as an administrator. */
+  write(groupName: string, streamName: string, message: string): void {
+    this.logs.write(this.logs.owner, groupName, streamName, message);
+  }
+
   /** Lets time pass. */
   async advance(ms: number): Promise<void> {
     await this.timeline.advanceTo(this.timeline.nowMs + ms);

@@ -1,12 +1,14 @@
+import { roleCaller } from '../../../local/kernel/caller';
 import { DAY_MS, START_MS, World } from './fixture';
 
 const GROUP = 'sns/us-east-1/123456789012/Rental-Orders/Failure';
 
 describe('a log group', () => {
   test('comes into being with its first event, as those of delivery-status logging do (section 5)', () => {
-    const { logs, trace } = new World();
+    const world = new World();
+    const { logs, trace } = world;
     expect(logs.events(GROUP)).toEqual([]);
-    logs.write(GROUP, 'one', 'first');
+    world.write(GROUP, 'one', 'first');
     expect(logs.groupNames).toEqual([GROUP]);
     expect(trace.happenings).toEqual([{ seq: 1, atMs: START_MS, type: 'logs.group-created', logGroupName: GROUP }]);
   });
@@ -14,7 +16,7 @@ describe('a log group', () => {
   test('keeps its events in order and answers a span of time', async () => {
     const world = new World();
     for (const message of ['a', 'b', 'c', 'd']) {
-      world.logs.write(GROUP, 'stream', message);
+      world.write(GROUP, 'stream', message);
       await world.advance(1_000);
     }
     const messages = (query: object) => world.logs.events(GROUP, query).map(({ message }) => message);
@@ -27,16 +29,17 @@ describe('a log group', () => {
     const world = new World();
     world.logs.call('CreateLogGroup', world.logs.owner, { logGroupName: GROUP });
     world.logs.call('PutRetentionPolicy', world.logs.owner, { logGroupName: GROUP, retentionInDays: 90 });
-    world.logs.write(GROUP, 'stream', 'old');
+    world.write(GROUP, 'stream', 'old');
     await world.advance(DAY_MS);
-    world.logs.write(GROUP, 'stream', 'young');
+    world.write(GROUP, 'stream', 'young');
     await world.advance(89 * DAY_MS + 1);
     expect(world.logs.events(GROUP).map(({ message }) => message)).toEqual(['young']);
   });
 
   test('cannot be created twice', () => {
-    const { logs } = new World();
-    logs.write(GROUP, 'stream', 'already here');
+    const world = new World();
+    const { logs } = world;
+    world.write(GROUP, 'stream', 'already here');
     expect(() => logs.call('CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
       expect.objectContaining({
         code: 'ResourceAlreadyExistsException',
@@ -63,7 +66,7 @@ describe('a log group', () => {
 describe('the API', () => {
   test('FilterLogEvents pages, and finds streams by name', async () => {
     const world = new World();
-    for (let i = 0; i < 5; i += 1) world.logs.write(GROUP, i % 2 === 0 ? 'even' : 'odd', `message ${i}`);
+    for (let i = 0; i < 5; i += 1) world.write(GROUP, i % 2 === 0 ? 'even' : 'odd', `message ${i}`);
     const call = (input: object) =>
       world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP, ...input });
     const first = call({ limit: 3 });
@@ -78,8 +81,9 @@ describe('the API', () => {
   });
 
   test('DescribeLogGroups lists by name and pages', () => {
-    const { logs } = new World();
-    for (const name of ['/b', '/a', 'sns/x']) logs.write(name, 'stream', '');
+    const world = new World();
+    const { logs } = world;
+    for (const name of ['/b', '/a', 'sns/x']) world.write(name, 'stream', '');
     const names = (input: object) =>
       logs.call('DescribeLogGroups', logs.owner, input).logGroups?.map(({ logGroupName }) => logGroupName);
     expect(names({})).toEqual(['/a', '/b', 'sns/x']);
@@ -98,15 +102,78 @@ describe('the API', () => {
     expect(() => logs.call(action, logs.owner, input as never)).toThrow(text);
   });
 
+  test('says what it does not have', () => {
+    const { logs } = new World();
+    expect(() => logs.call('DeleteLogGroup' as 'CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
+      expect.objectContaining({
+        code: 'NotImplemented',
+        httpStatus: 501,
+        message: 'The embedded AWS does not implement logs:DeleteLogGroup.',
+      }),
+    );
+  });
+
   test('lets nobody in without permission, and meets the faults a scenario sets', () => {
     const world = new World();
     world.denied.add('logs:FilterLogEvents');
     expect(() => world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP })).toThrow(
-      expect.objectContaining({ code: 'AccessDeniedException' }),
+      expect.objectContaining({
+        code: 'AccessDeniedException',
+        message: `User: arn:aws:iam::123456789012:root is not authorized to perform: logs:FilterLogEvents on resource: arn:aws:logs:us-east-1:123456789012:log-group:${GROUP}:*`,
+      }),
     );
     world.faults.set({ service: 'logs' });
     expect(() => world.logs.call('DescribeLogGroups', world.logs.owner, {})).toThrow(
       expect.objectContaining({ code: 'ServiceUnavailable' }),
     );
+  });
+});
+
+describe('writing', () => {
+  const ROLE = roleCaller('arn:aws:iam::123456789012:role/Feedback');
+  const STREAM_ARN = `arn:aws:logs:us-east-1:123456789012:log-group:${GROUP}:log-stream:one`;
+
+  test.each([
+    ['CreateLogGroup', `arn:aws:logs:us-east-1:123456789012:log-group:${GROUP}:*`],
+    ['CreateLogStream', STREAM_ARN],
+    ['PutLogEvents', STREAM_ARN],
+  ])('a first event takes the permission %s (section 5)', (action, resource) => {
+    const world = new World();
+    world.denied.add(`logs:${action}`);
+    const write = () => world.logs.write(ROLE, GROUP, 'one', 'first');
+    expect(write).toThrow(expect.objectContaining({ code: 'AccessDeniedException', httpStatus: 400 }));
+    expect(world.logs.events(GROUP)).toEqual([]);
+    expect(world.trace.happenings).toContainEqual(
+      expect.objectContaining({
+        type: 'logs.refused',
+        action,
+        resource,
+        code: 'AccessDeniedException',
+        reason: 'denied by this test',
+      }),
+    );
+    world.denied.clear();
+    write();
+    expect(world.logs.events(GROUP)).toHaveLength(1);
+  });
+
+  test('into a stream that is there takes PutLogEvents alone, and takes it each time', () => {
+    const world = new World();
+    world.logs.write(ROLE, GROUP, 'one', 'first');
+    world.denied.add('logs:CreateLogGroup').add('logs:CreateLogStream');
+    world.logs.write(ROLE, GROUP, 'one', 'second');
+    expect(() => world.logs.write(ROLE, GROUP, 'two', 'of another stream')).toThrow('logs:CreateLogStream');
+    world.denied.add('logs:PutLogEvents');
+    expect(() => world.logs.write(ROLE, GROUP, 'one', 'third')).toThrow('logs:PutLogEvents');
+    expect(world.logs.events(GROUP).map(({ message }) => message)).toEqual(['first', 'second']);
+  });
+
+  test('meets the faults a scenario sets', () => {
+    const world = new World();
+    world.faults.set({ service: 'logs', action: 'PutLogEvents' });
+    expect(() => world.write(GROUP, 'one', 'first')).toThrow(expect.objectContaining({ code: 'ServiceUnavailable' }));
+    world.faults.clear();
+    world.write(GROUP, 'one', 'second');
+    expect(world.logs.events(GROUP).map(({ message }) => message)).toEqual(['second']);
   });
 });

@@ -16,7 +16,7 @@ test('a log group from a template has its name, its retention and its ARN', asyn
     },
     problems: [],
   });
-  world.logs.write('Rental-Thing-1A2B3C', 'stream', 'soon forgotten');
+  world.write('Rental-Thing-1A2B3C', 'stream', 'soon forgotten');
   await world.advance(DAY_MS + 1);
   expect(world.logs.events('Rental-Thing-1A2B3C')).toEqual([]);
 });
@@ -48,10 +48,10 @@ describe('a metric filter', () => {
     const world = new World();
     create(world, 'AWS::Logs::LogGroup', { LogGroupName: '/rental' });
     expect(create(world, 'AWS::Logs::MetricFilter', FILTER).problems).toEqual([]);
-    world.logs.write('/rental', 's', JSON.stringify({ status: 'FAILURE', attempts: 3, destination: 'billing' }));
-    world.logs.write('/rental', 's', JSON.stringify({ status: 'SUCCESS', attempts: 1, destination: 'billing' }));
-    world.logs.write('/rental', 's', JSON.stringify({ status: 'FAILURE', destination: 'no attempts' }));
-    world.logs.write('/rental', 's', JSON.stringify({ status: 'FAILURE', attempts: 1 }));
+    world.write('/rental', 's', JSON.stringify({ status: 'FAILURE', attempts: 3, destination: 'billing' }));
+    world.write('/rental', 's', JSON.stringify({ status: 'SUCCESS', attempts: 1, destination: 'billing' }));
+    world.write('/rental', 's', JSON.stringify({ status: 'FAILURE', destination: 'no attempts' }));
+    world.write('/rental', 's', JSON.stringify({ status: 'FAILURE', attempts: 1 }));
     expect(world.measured).toEqual([
       { namespace: 'Rental', name: 'Failures', dimensions: { Destination: 'billing' }, value: 3, unit: 'Count' },
     ]);

@@ -211,8 +211,13 @@ describe('a feedback role', () => {
     ],
     [
       'that may not write logs',
-      (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:CreateLogGroup'),
+      (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:Create*'),
       'logs:PutLogEvents',
+    ],
+    [
+      'that may write logs, but not create the group they belong in',
+      (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:PutLogEvents'),
+      'logs:CreateLogGroup',
     ],
   ])('%s logs nothing, and the trace says why', async (_title, prepare, reason) => {
     const fixture = withLogs();
@@ -221,7 +226,7 @@ describe('a feedback role', () => {
     fixture.subscribe('sqs', queueArn('Nowhere'));
     fixture.publish('order');
     await fixture.settle();
-    expect(fixture.logs.groupNames).toEqual([]);
+    expect(fixture.logs.groupNames.flatMap(name => fixture.logs.events(name))).toEqual([]);
     expect(fixture.happened('sns.status-log-refused')).toMatchObject([
       { topicArn: TOPIC_ARN, roleArn: OTHER_ROLE, reason: expect.stringContaining(reason) },
     ]);
