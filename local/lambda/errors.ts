@@ -4,11 +4,6 @@ export function functionNotFound(functionArn: string): AwsError {
   return new AwsError('ResourceNotFoundException', `Function not found: ${functionArn}`, 404);
 }
 
-export function notAuthorized(who: string, action: string, functionArn: string, why: string): AwsError {
-  const text = `User: ${who} is not authorized to perform: ${action} on resource: ${functionArn} because ${why}`;
-  return new AwsError('AccessDeniedException', text, 403);
-}
-
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors */
 export function tooManyRequests(): AwsError {
   return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429);

@@ -1,4 +1,6 @@
 import type { PolicyDocument } from '../kernel/access';
+import { parseArn } from '../kernel/arn';
+import { rootArn } from '../kernel/caller';
 
 /**
  * Somebody who may call the function.
@@ -28,15 +30,15 @@ function statement(functionArn: string, { statementId, action, principal, source
   return {
     Sid: statementId,
     Effect: 'Allow',
-    Principal: principalElement(principal),
+    Principal: principalElement(principal, parseArn(functionArn)?.partition ?? 'aws'),
     Action: action,
     Resource: functionArn,
     ...(Object.keys(condition).length > 0 && { Condition: condition }),
   };
 }
 
-function principalElement(principal: string): string | Readonly<Record<string, string>> {
+function principalElement(principal: string, partition: string): string | Readonly<Record<string, string>> {
   if (principal === '*') return '*';
-  if (/^\d{12}$/.test(principal)) return { AWS: `arn:aws:iam::${principal}:root` };
+  if (/^\d{12}$/.test(principal)) return { AWS: rootArn(partition, principal) };
   return principal.startsWith('arn:') ? { AWS: principal } : { Service: principal };
 }

@@ -1,3 +1,4 @@
+import type { Refused } from '../kernel/doorkeeper';
 import type { Invocation } from './invocation';
 
 interface OfFunction {
@@ -113,11 +114,4 @@ export type LambdaHappening =
       readonly code: string;
       readonly reason: string;
     })
-  /** A caller was answered an error. */
-  | (OfFunction & {
-      readonly type: 'lambda.refused';
-      readonly action: string;
-      readonly code: string;
-      /** For access, the policy decision behind the answer; otherwise the error's own text. */
-      readonly reason: string;
-    });
+  | Refused<'lambda'>;

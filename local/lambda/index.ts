@@ -1,5 +1,5 @@
 export type { LambdaActions } from './actions';
-export type { InvocationType, InvokeRequest, InvokeResponse } from './actions/invoke';
+export type { InvocationType, InvokeRequest, InvokeResponse } from './actions/invoke-shapes';
 export type { EventSourceMapping } from './event-source/event-source-mapping';
 export type { EventInvokeConfiguration, FunctionConfiguration } from './function-configuration';
 export type { LambdaHappening } from './happenings';

@@ -1,11 +1,14 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { AwsError } from '../kernel/aws-error';
-import type { Caller } from '../kernel/caller';
-import type { LambdaActions } from './actions';
-import { Invoker } from './actions/invoker';
+import { type Caller, callerName, notAuthorized } from '../kernel/caller';
+import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
+import type { Place } from '../kernel/place';
+import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
+import type { LambdaWorld } from './actions/invoke';
 import { EventQueue } from './asynchronous/event-queue';
 import { PostOffice } from './asynchronous/post-office';
 import { DeployedFunction } from './deployed-function';
+import { Deployment } from './deployment';
 import { Concurrency } from './environment/concurrency';
 import { Fleet } from './environment/fleet';
 import { conflict, functionNotFound } from './errors';
@@ -18,18 +21,13 @@ import { workerFile } from './world/worker-file';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
 
-/** A function and its queue of events. */
-interface Deployment {
-  readonly deployed: DeployedFunction;
-  readonly events: EventQueue;
-}
-
-type Doors = {
-  readonly [Name in keyof LambdaActions]: (
-    caller: Caller,
-    input: InputOf<LambdaActions[Name]>,
-  ) => OutputOf<LambdaActions[Name]>;
-};
+const accessDenied =
+  ({ partition }: Place): AccessDenied =>
+  (caller, permission, { arn }) => ({
+    code: 'AccessDeniedException',
+    message: notAuthorized(callerName(caller, partition), permission, arn),
+    httpStatus: 403,
+  });
 
 /**
  * AWS Lambda: functions that run their deployed bundles, invoked by callers, by Lambda's own queue and by event source
@@ -43,7 +41,7 @@ export class Lambda implements Api<LambdaActions> {
   private readonly cleaning: (() => void)[] = [];
   private readonly fleet: Fleet;
   private readonly concurrency: Concurrency;
-  private readonly doors: Doors;
+  private readonly door: FrontDoor<LambdaWorld, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
@@ -52,8 +50,8 @@ export class Lambda implements Api<LambdaActions> {
   ) {
     this.fleet = new Fleet(context, neighbours, options);
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
-    const invoker = new Invoker(context, name => this.deployments.get(name));
-    this.doors = { Invoke: (caller, request) => invoker.invoke(caller, request) };
+    const world: LambdaWorld = { context, find: name => this.deployments.get(name) };
+    this.door = new FrontDoor(new Doorkeeper('lambda', context, accessDenied(context.place)), LAMBDA_ACTIONS, world);
   }
 
   call<Name extends keyof LambdaActions>(
@@ -61,10 +59,7 @@ export class Lambda implements Api<LambdaActions> {
     caller: Caller,
     input: InputOf<LambdaActions[Name]>,
   ): OutputOf<LambdaActions[Name]> {
-    if (!Object.hasOwn(this.doors, action)) {
-      throw new AwsError('InvalidAction', `The action ${action} is not implemented by the embedded Lambda.`, 501);
-    }
-    return this.doors[action](caller, input);
+    return this.door.call(action, caller, input);
   }
 
   /** All functions, in the order in which they were created. */
@@ -94,7 +89,7 @@ export class Lambda implements Api<LambdaActions> {
     workerFile();
     const deployed = new DeployedFunction(configuration, this.context, this.fleet, this.concurrency);
     const events = new EventQueue(deployed, this.context, new PostOffice(this.neighbours));
-    this.deployments.set(functionName, { deployed, events });
+    this.deployments.set(functionName, new Deployment(deployed, events));
     this.context.trace.record({ type: 'lambda.function-created', functionArn: deployed.arn });
     return deployed;
   }

@@ -104,8 +104,11 @@ describe('Invoke', () => {
     expect(errorOf(() => world.lambda.call('Invoke', caller, { FunctionName: ARN, InvocationType: 'Event' }))).toEqual({
       code: 'AccessDeniedException',
       status: 403,
-      message: `User: sns.amazonaws.com is not authorized to perform: lambda:InvokeFunction on resource: ${ARN} because no resource-based policy allows the lambda:InvokeFunction action`,
+      message: `User: sns.amazonaws.com is not authorized to perform: lambda:InvokeFunction on resource: ${ARN}`,
     });
+    expect(world.happened('lambda.refused')).toMatchObject([
+      { resource: ARN, reason: 'no resource-based policy allows the lambda:InvokeFunction action' },
+    ]);
     expect(asked).toEqual([
       {
         caller,
