@@ -13,7 +13,7 @@ import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-li
 import type { Construct, IDependable } from 'constructs';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
-import { encryptionFor, queueProblems } from './private/queue-checks';
+import { encryptionFor, queuePropsProblems, snsKeyProblems } from './private/queue-checks';
 import { literalName, namedArn, ownedQueue, retentionSeconds } from './private/queue-facts';
 import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKeyOf } from './private/service-access';
 
@@ -61,7 +61,7 @@ function checked(scope: Construct, id: string, props: DeadLetterQueueProps): Dea
     value: props.deadLetterQueue.queue.node.path,
   };
   throwProblems(pathOf(scope, id), [
-    ...queueProblems(props),
+    ...queuePropsProblems(props),
     ...secondsProblems('timeToRespond', props.timeToRespond, { min: 60, max: LONGEST_RETENTION.toSeconds() }),
     ...(ofItsOwn ? [ofItsOwn] : []),
   ]);
@@ -133,10 +133,7 @@ export class DeadLetterQueue extends Queue {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
    */
   public fedByTopic(topic: ITopic): IDependable {
-    if (this.encryptionType === QueueEncryption.KMS_MANAGED) {
-      const rule = 'must not be KMS_MANAGED, for its key policy cannot let SNS in';
-      throwProblems(this.node.path, [{ property: 'encryption', rule, value: 'KMS_MANAGED' }]);
-    }
+    throwProblems(this.node.path, snsKeyProblems('encryption', this));
     this.addArrivalsAlarm();
     grantSnsOnKeyOf(this, this, topic);
     return allowTopicToSend(this, this, topic, 'the dead letters of the topic are lost') ?? this;

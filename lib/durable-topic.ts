@@ -19,7 +19,7 @@ import { admitTopic, admitTopicToFunction, feedFromTopic } from './private/admis
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, throwProblems, warn } from './private/checks';
 import { type Delivery, LOGGING_PROTOCOLS, placeOf, problemsOf, regionOf, resourceOf } from './private/delivery';
-import { queueProblems, readEndpoint, standardTopicProblems } from './private/delivery-checks';
+import { readEndpoint, standardTopicProblems, subscriberQueueProblems } from './private/delivery-checks';
 import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
 import { Endpoints } from './private/endpoints';
 import { renderLogging, SAMPLE_RATE } from './private/logging-config';
@@ -119,7 +119,7 @@ export class DurableTopic extends Topic {
       options,
       consumer: queue,
       fifo: this.fifo && queue.fifo,
-      problems: queueProblems(queue, this),
+      problems: subscriberQueueProblems(queue, this),
       admit: scope => admitTopic(scope, queue, this),
     });
   }

@@ -4,6 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnFunction, type IDestination, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
+import type { Problem } from './policy/problem';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
 
@@ -89,11 +90,8 @@ export class FunctionFailures extends Construct {
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
     const { handler } = props;
-    const itsOwn = handler.deadLetterQueue ?? handler.deadLetterTopic;
     throwProblems(pathOf(scope, id), [
-      ...(itsOwn
-        ? [{ property: 'handler', rule: 'must not have a dead-letter queue already', value: itsOwn.node.path }]
-        : []),
+      ...takenProblems(props),
       ...integerProblems('retryAttempts', props.retryAttempts, { min: 0, max: 2 }),
       ...secondsProblems('maxEventAge', props.maxEventAge, { min: 60, max: 21_600 }),
     ]);
@@ -143,9 +141,9 @@ export class FunctionFailures extends Construct {
     });
   }
 
-  private configureInvocations({ handler, onFailure, retryAttempts, maxEventAge }: FunctionFailuresProps): void {
-    if (onFailure === undefined && retryAttempts === undefined && maxEventAge === undefined) return;
-    handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
+  private configureInvocations(props: FunctionFailuresProps): void {
+    const { handler, onFailure, retryAttempts, maxEventAge } = props;
+    if (configures(props)) handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
   }
 
   private addAlarm({ id, ...alarm }: FailureAlarm, actions: IAlarmAction[]): Alarm {
@@ -153,6 +151,27 @@ export class FunctionFailures extends Construct {
     const alarmName = name === undefined || Token.isUnresolved(name) ? undefined : `${name}-${id}`;
     return alarmAbove(this, `${id}Alarm`, { ...alarm, threshold: 0, name: alarmName, actions });
   }
+}
+
+function configures({ onFailure, retryAttempts, maxEventAge }: FunctionFailuresProps): boolean {
+  return [onFailure, retryAttempts, maxEventAge].some(setting => setting !== undefined);
+}
+
+/** What a function can have once only, and has. A second `FunctionFailures` would replace the first without a word. */
+function takenProblems(props: FunctionFailuresProps): Problem[] {
+  const { handler } = props;
+  const itsOwn = handler.deadLetterQueue ?? handler.deadLetterTopic;
+  const resource = functionResource(handler);
+  const deadLetters = itsOwn?.node.path ?? (resource.deadLetterConfig && resource.node.path);
+  const configured = configures(props) ? handler.node.tryFindChild('EventInvokeConfig') : undefined;
+  const configuredRule =
+    'must not have its asynchronous invocation configured already where onFailure, retryAttempts or maxEventAge is given';
+  return [
+    ...(deadLetters === undefined
+      ? []
+      : [{ property: 'handler', rule: 'must not have a dead-letter queue already', value: deadLetters }]),
+    ...(configured ? [{ property: 'handler', rule: configuredRule, value: configured.node.path }] : []),
+  ];
 }
 
 function deadLetterErrors(failures: FunctionFailures): FailureAlarm {

@@ -14,7 +14,7 @@ import { DeadLetterQueue } from './dead-letter-queue';
 import type { Problem } from './policy/problem';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
-import { encryptionFor, queueProblems, RECEIVE_COUNT } from './private/queue-checks';
+import { encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
 import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
 
 /** Properties of a `ProcessingQueue`. */
@@ -87,7 +87,7 @@ function visibilityProblems(props: ProcessingQueueProps): Problem[] {
 function checked(scope: Construct, id: string, props: ProcessingQueueProps): QueueProps {
   const bothTargets = props.deadLetterQueue !== undefined && props.deadLetterQueueName !== undefined;
   throwProblems(pathOf(scope, id), [
-    ...queueProblems(props),
+    ...queuePropsProblems(props),
     ...integerProblems('maxReceiveCount', props.maxReceiveCount, RECEIVE_COUNT),
     ...secondsProblems('consumerTimeout', props.consumerTimeout, { min: 0, max: TWELVE_HOURS_SECONDS }),
     ...secondsProblems('ageAlarmThreshold', props.ageAlarmThreshold, { min: 1, max: 1_209_600 }),

@@ -18,7 +18,8 @@ export interface Problem {
   readonly awsText?: string;
 }
 
-const LONGEST_VALUE = 60;
+/** A construct's path fits whole. */
+const LONGEST_VALUE = 120;
 
 /** A value as an error shows it: JSON, cut short; a number JSON cannot say by its name; `nothing` for what is not there. */
 export function formatValue(value: unknown): string {

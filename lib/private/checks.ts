@@ -1,20 +1,15 @@
 import { Annotations, type Duration, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import type { Problem } from '../policy/problem';
+import { formatProblem, type Problem } from '../policy/problem';
 
 /** Where a warning's id begins; `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` silences one. */
 const WARNING_NAMESPACE = 'dead-letter-office';
-
-/** A problem as one line of an error. */
-function sentence({ property, rule, value }: Problem): string {
-  return `  - ${property} ${rule}, got: ${typeof value === 'string' ? `'${value}'` : String(value)}`;
-}
 
 /** Throws one error that carries every problem and the construct's path. Nothing happens when there are none. */
 export function throwProblems(path: string, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new Error([`${path} has ${count}:`, ...problems.map(sentence)].join('\n'));
+  throw new Error([`${path} has ${count}:`, ...problems.map(problem => `  - ${formatProblem(problem)}`)].join('\n'));
 }
 
 /** The path of a construct that is about to be created: problems are found before anything is. */

@@ -1,9 +1,10 @@
 import type { IResource } from 'aws-cdk-lib';
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import { type ITopic, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
-import { type IQueue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import type { Problem } from '../policy/problem';
+import { snsKeyProblems } from './queue-checks';
 
 /** A value two places must share, where it is known of both. */
 function mismatch(property: string, rule: string, wanted: string, got: string): Problem[] {
@@ -18,22 +19,13 @@ export function consumerPlaceProblems(consumer: IResource, topic: ITopic): Probl
 }
 
 /** What SNS rejects of a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
-export function queueProblems(queue: IQueue, topic: ITopic): Problem[] {
+export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[] {
   const fifoOnStandard = queue.fifo && !topic.fifo;
-  const managedKey = queue.encryptionType === QueueEncryption.KMS_MANAGED;
   return [
     ...(fifoOnStandard
       ? [{ property: 'queue', rule: 'must not be FIFO where the topic is standard', value: queue.node.path }]
       : []),
-    ...(managedKey
-      ? [
-          {
-            property: 'queue.encryption',
-            rule: 'must not be KMS_MANAGED, for its key policy cannot let SNS in',
-            value: 'KMS_MANAGED',
-          },
-        ]
-      : []),
+    ...snsKeyProblems('queue.encryption', queue),
   ];
 }
 
@@ -61,15 +53,7 @@ export function deadLetterQueueProblems(
       queue.env.account,
     ),
     ...(queue.fifo === needsFifo ? [] : [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }]),
-    ...(queue.encryptionType === QueueEncryption.KMS_MANAGED
-      ? [
-          {
-            property: 'deadLetterQueue.encryption',
-            rule: 'must not be KMS_MANAGED, for its key policy cannot let SNS in',
-            value: 'KMS_MANAGED',
-          },
-        ]
-      : []),
+    ...snsKeyProblems('deadLetterQueue.encryption', queue),
   ];
 }
 

@@ -39,7 +39,7 @@ function leavesOf({ filterPolicy = {}, filterPolicyWithMessageBody = {} }: Filte
 function sizeProblems(property: string, names: number, filterLeaves: readonly Leaf[]): Problem[] {
   const combinations = filterLeaves.reduce((product, { conditions, depth }) => product * conditions.length * depth, 1);
   return [
-    ...(names === 0 ? [{ property, rule: 'must name something to filter by', value: '{}' }] : []),
+    ...(names === 0 ? [{ property, rule: 'must name something to filter by', value: {} }] : []),
     ...(names > MOST_NAMES ? [{ property, rule: `must have at most ${MOST_NAMES} names`, value: names }] : []),
     ...(combinations > MOST_COMBINATIONS
       ? [{ property, rule: `must have at most ${MOST_COMBINATIONS} combinations of values`, value: combinations }]
@@ -65,7 +65,7 @@ export function filterProblems(filters: Filters): Problem[] {
       : []),
     ...known
       .filter(({ conditions }) => conditions.length === 0)
-      .map(({ path }) => ({ property: path, rule: 'must list at least one condition', value: '[]' })),
+      .map(({ path }) => ({ property: path, rule: 'must list at least one condition', value: [] })),
     ...given.flatMap(([property, members]) =>
       members
         ? sizeProblems(

@@ -1,5 +1,5 @@
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Problem } from '../policy/problem';
 import { integerProblems, type Range, secondsProblems } from './checks';
 
@@ -23,11 +23,17 @@ export function encryptionFor(key: IKey | undefined): QueueEncryption {
 }
 
 /** Everything SQS would reject of a queue's own properties. */
-export function queueProblems(props: QueueProps): Problem[] {
+export function queuePropsProblems(props: QueueProps): Problem[] {
   const durations = Object.entries(DURATIONS) as [keyof typeof DURATIONS, Range][];
   return [
     ...durations.flatMap(([name, range]) => secondsProblems(name, props[name], range)),
     ...integerProblems('maxMessageSizeBytes', props.maxMessageSizeBytes, MESSAGE_SIZE),
     ...integerProblems('deadLetterQueue.maxReceiveCount', props.deadLetterQueue?.maxReceiveCount, RECEIVE_COUNT),
   ];
+}
+
+/** The AWS-managed key's policy is AWS's own. @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html */
+export function snsKeyProblems(property: string, queue: IQueue): Problem[] {
+  if (queue.encryptionType !== QueueEncryption.KMS_MANAGED) return [];
+  return [{ property, rule: 'must not be KMS_MANAGED, for its key policy cannot let SNS in', value: 'KMS_MANAGED' }];
 }

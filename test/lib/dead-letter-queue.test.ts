@@ -242,33 +242,33 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
   test.each<[DeadLetterQueueProps, string]>([
     [
       { retentionPeriod: Duration.days(15) },
-      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got: 1296000',
+      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',
     ],
     [
       { retentionPeriod: Duration.seconds(59) },
-      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got: 59',
+      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 59',
     ],
     [
       { visibilityTimeout: Duration.hours(13) },
-      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got: 46800',
+      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 46800',
     ],
     [
       { visibilityTimeout: Duration.millis(1500) },
-      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got: 1.5',
+      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 1.5',
     ],
-    [{ deliveryDelay: Duration.minutes(16) }, 'deliveryDelay must be a whole number from 0 to 900 seconds, got: 960'],
+    [{ deliveryDelay: Duration.minutes(16) }, 'deliveryDelay must be a whole number from 0 to 900 seconds, got 960'],
     [
       { receiveMessageWaitTime: Duration.seconds(21) },
-      'receiveMessageWaitTime must be a whole number from 0 to 20 seconds, got: 21',
+      'receiveMessageWaitTime must be a whole number from 0 to 20 seconds, got 21',
     ],
-    [{ dataKeyReuse: Duration.seconds(59) }, 'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got: 59'],
+    [{ dataKeyReuse: Duration.seconds(59) }, 'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59'],
     [
       { maxMessageSizeBytes: 1023 },
-      'maxMessageSizeBytes must be a whole number from 1,024 to 1,048,576 bytes, got: 1023',
+      'maxMessageSizeBytes must be a whole number from 1,024 to 1,048,576 bytes, got 1023',
     ],
     [
       { timeToRespond: Duration.days(15) },
-      'timeToRespond must be a whole number from 60 to 1,209,600 seconds, got: 1296000',
+      'timeToRespond must be a whole number from 60 to 1,209,600 seconds, got 1296000',
     ],
   ])('%j', (props, line) => {
     expect(problemsOf(() => new DeadLetterQueue(newStack(), 'Dlq', props))).toEqual([
@@ -283,9 +283,9 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
     const act = () => new DeadLetterQueue(stack, 'Dlq', { deadLetterQueue, retentionPeriod: Duration.seconds(1) });
     expect(problemsOf(act)).toEqual([
       'Stack/Dlq has 3 problems:',
-      '  - retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got: 1',
-      '  - deadLetterQueue.maxReceiveCount must be a whole number from 1 to 1,000, got: 1001',
-      "  - deadLetterQueue must be absent, for a dead-letter queue is the last stop, got: 'Stack/Other'",
+      '  - retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1',
+      '  - deadLetterQueue.maxReceiveCount must be a whole number from 1 to 1,000, got 1001',
+      '  - deadLetterQueue must be absent, for a dead-letter queue is the last stop, got "Stack/Other"',
     ]);
   });
 

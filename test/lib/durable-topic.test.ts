@@ -384,7 +384,7 @@ describe('Delivery-status logging', () => {
   test('refuses a success sample rate above 100', () => {
     const config = { protocol: LoggingProtocol.SQS, successFeedbackSampleRate: 101 };
     expect(() => new DurableTopic(newStack(), 'Topic', { loggingConfigs: [config] })).toThrow(
-      'Stack/Topic has 1 problem:\n  - successFeedbackSampleRate must be a whole number from 0 to 100, got: 101',
+      'Stack/Topic has 1 problem:\n  - successFeedbackSampleRate must be a whole number from 0 to 100, got 101',
     );
   });
 
@@ -407,7 +407,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = Queue.fromQueueArn(stack, 'Dlq', arn(ELSEWHERE.region, HERE.account, 'dlq'));
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      "deadLetterQueue must be in the Region of the topic, us-east-1, got: 'eu-west-1'",
+      'deadLetterQueue must be in the Region of the topic, us-east-1, got "eu-west-1"',
     ],
     [
       'a dead-letter queue in another account (hole 8)',
@@ -415,7 +415,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = Queue.fromQueueArn(stack, 'Dlq', arn(HERE.region, '999999999999', 'dlq'));
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      "deadLetterQueue must be in the account of the subscription, 111122223333, got: '999999999999'",
+      'deadLetterQueue must be in the account of the subscription, 111122223333, got "999999999999"',
     ],
     [
       'a FIFO dead-letter queue of a standard subscription (hole 8)',
@@ -423,18 +423,18 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      "deadLetterQueue must be a standard queue where the subscription is not from a FIFO topic to a FIFO queue, got: 'Stack/Dlq'",
+      'deadLetterQueue must be a standard queue where the subscription is not from a FIFO topic to a FIFO queue, got "Stack/Dlq"',
     ],
     [
       'a FIFO queue on a standard topic (hole 8)',
       (topic, stack) => topic.deliverToQueue('X', new Queue(stack, 'Queue', { fifo: true })),
-      "queue must not be FIFO where the topic is standard, got: 'Stack/Queue'",
+      'queue must not be FIFO where the topic is standard, got "Stack/Queue"',
     ],
     [
       'a queue encrypted with the AWS-managed key',
       (topic, stack) =>
         topic.deliverToQueue('X', new Queue(stack, 'Queue', { encryption: QueueEncryption.KMS_MANAGED })),
-      "queue.encryption must not be KMS_MANAGED, for its key policy cannot let SNS in, got: 'KMS_MANAGED'",
+      'queue.encryption must not be KMS_MANAGED, for its key policy cannot let SNS in, got "KMS_MANAGED"',
     ],
     [
       'a dead-letter queue encrypted with the AWS-managed key',
@@ -442,7 +442,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = new Queue(stack, 'Dlq', { encryption: QueueEncryption.KMS_MANAGED });
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      "deadLetterQueue.encryption must not be KMS_MANAGED, for its key policy cannot let SNS in, got: 'KMS_MANAGED'",
+      'deadLetterQueue.encryption must not be KMS_MANAGED, for its key policy cannot let SNS in, got "KMS_MANAGED"',
     ],
     [
       'a filter that lists nothing',
@@ -450,7 +450,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const filterPolicy = { status: new SubscriptionFilter([]) };
         topic.deliverToEndpoint('X', 'https://example.com', { filterPolicy });
       },
-      "filterPolicy.status must list at least one condition, got: '[]'",
+      'filterPolicy.status must list at least one condition, got []',
     ],
     [
       'a filter of more than 5 names',
@@ -459,7 +459,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const filterPolicy = Object.fromEntries(names.map(name => [name, SubscriptionFilter.existsFilter()]));
         topic.deliverToEndpoint('X', 'https://example.com', { filterPolicy });
       },
-      'filterPolicy must have at most 5 names, got: 6',
+      'filterPolicy must have at most 5 names, got 6',
     ],
     [
       'a filter of more than 150 combinations',
@@ -468,7 +468,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
           SubscriptionFilter.stringFilter({ allowlist: Array.from({ length: count }, (_, index) => `${index}`) });
         topic.deliverToEndpoint('X', 'https://example.com', { filterPolicy: { a: many(76), b: many(2) } });
       },
-      'filterPolicy must have at most 150 combinations of values, got: 152',
+      'filterPolicy must have at most 150 combinations of values, got 152',
     ],
     [
       'a filter by attributes and by body at once',
@@ -480,7 +480,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
           filterPolicyWithMessageBody,
         });
       },
-      "filterPolicyWithMessageBody must be absent where filterPolicy is present, got: 'both'",
+      'filterPolicyWithMessageBody must be absent where filterPolicy is present, got "both"',
     ],
   ];
 
@@ -512,14 +512,14 @@ describe('Before anything is made, a DurableTopic refuses', () => {
     const topic = new DurableTopic(new Stack(app, 'Here', { env: HERE }), 'Topic', { topicName: 'orders' });
     const queue = new Queue(new Stack(app, 'There', { env: ELSEWHERE }), 'Queue', { queueName: 'orders' });
     expect(() => topic.deliverToQueue('X', queue)).toThrow(
-      "deadLetterQueue must be passed where the consumer is not in the Region of the topic, us-east-1, got: 'eu-west-1'",
+      'deadLetterQueue must be passed where the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
     );
   });
 
   test('a success sample rate above 100', () => {
     const deliveryStatusLogging = { successSampleRate: 101 };
     expect(() => new DurableTopic(newStack(), 'Topic', { deliveryStatusLogging })).toThrow(
-      'Stack/Topic/DeliveryStatus has 1 problem:\n  - successSampleRate must be a whole number from 0 to 100, got: 101',
+      'Stack/Topic/DeliveryStatus has 1 problem:\n  - successSampleRate must be a whole number from 0 to 100, got 101',
     );
   });
 });

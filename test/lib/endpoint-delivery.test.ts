@@ -93,17 +93,17 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
     [
       'more than 100 retries',
       retry({ numRetries: 101 }),
-      'deliveryPolicy.healthyRetryPolicy.numRetries must be less than or equal to 100, got: 101',
+      'deliveryPolicy.healthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
     ],
     [
       'a fraction of a retry',
       retry({ numRetries: 1.5 }),
-      'deliveryPolicy.healthyRetryPolicy.numRetries must be a whole number, got: 1.5',
+      'deliveryPolicy.healthyRetryPolicy.numRetries must be a whole number, got 1.5',
     ],
     [
       'NaN',
       retry({ numRetries: Number.NaN }),
-      'deliveryPolicy.healthyRetryPolicy.numRetries must be a whole number, got: NaN',
+      'deliveryPolicy.healthyRetryPolicy.numRetries must be a whole number, got NaN',
     ],
     [
       'a delay below a second',
@@ -119,6 +119,11 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
       'a minimum above the default maximum of 20 s',
       retry({ minDelayTarget: Duration.seconds(21) }),
       'deliveryPolicy.healthyRetryPolicy.minDelayTarget must be less than or equal to maxDelayTarget (20, the default)',
+    ],
+    [
+      'more retries at once than the 3 there are by default',
+      retry({ numNoDelayRetries: 5 }),
+      'deliveryPolicy.healthyRetryPolicy.numRetries must be greater than or equal to total of numMinDelayRetries, numNoDelayRetries and numMaxDelayRetries (0 + 5 + 0 = 5), got 3 (the default)',
     ],
     [
       '100 retries an hour apart',
@@ -144,12 +149,12 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
     [
       'a protocol that is not its URL’s',
       { protocol: SubscriptionProtocol.HTTP },
-      "protocol must be the URL's own, https, got: 'http'",
+      `protocol must be the URL's own, https, got "http"`,
     ],
     [
       'a protocol that is none of the web’s',
       { protocol: SubscriptionProtocol.EMAIL },
-      "protocol must be HTTP or HTTPS, got: 'email'",
+      'protocol must be HTTP or HTTPS, got "email"',
     ],
   ])('%s (hole 1)', (_, options, line) => {
     const [head, ...lines] = problemsWith(options);
@@ -158,11 +163,11 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
   });
 
   test.each([
-    ['ftp://example.com/x', "url must be an absolute http or https URL, got: 'ftp://example.com'"],
-    ['/orders?token=secret', "url must be an absolute http or https URL, got: '20 characters that are no URL'"],
+    ['ftp://example.com/x', 'url must be an absolute http or https URL, got "ftp://example.com"'],
+    ['/orders?token=secret', 'url must be an absolute http or https URL, got "20 characters that are no URL"'],
     [
       'https://my_host.example.com',
-      "url must not have an underscore in its host name, which SNS does not support, got: 'my_host.example.com'",
+      'url must not have an underscore in its host name, which SNS does not support, got "my_host.example.com"',
     ],
   ])('the URL %s', (url, line) => {
     expect(problemsWith({}, url)).toEqual(['Stack/Topic/Deliveries/Partner has 1 problem:', `  - ${line}`]);

@@ -104,9 +104,9 @@ describe('The failures of a function', () => {
 
 describe('Before anything is made, FunctionFailures refuses', () => {
   test.each<[Partial<FunctionFailuresProps>, string]>([
-    [{ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got: 3'],
-    [{ maxEventAge: Duration.seconds(59) }, 'maxEventAge must be a whole number from 60 to 21,600 seconds, got: 59'],
-    [{ maxEventAge: Duration.hours(7) }, 'maxEventAge must be a whole number from 60 to 21,600 seconds, got: 25200'],
+    [{ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got 3'],
+    [{ maxEventAge: Duration.seconds(59) }, 'maxEventAge must be a whole number from 60 to 21,600 seconds, got 59'],
+    [{ maxEventAge: Duration.hours(7) }, 'maxEventAge must be a whole number from 60 to 21,600 seconds, got 25200'],
   ])('%j', (props, line) => {
     const stack = newStack();
     const act = () => new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...props });
@@ -118,7 +118,7 @@ describe('Before anything is made, FunctionFailures refuses', () => {
     const handler = newFunction(stack, { deadLetterQueue: new Queue(stack, 'Dlq') });
     expect(problemsOf(() => new FunctionFailures(stack, 'Failures', { handler }))).toEqual([
       'Stack/Failures has 1 problem:',
-      "  - handler must not have a dead-letter queue already, got: 'Stack/Dlq'",
+      '  - handler must not have a dead-letter queue already, got "Stack/Dlq"',
     ]);
   });
 
@@ -136,5 +136,36 @@ describe('Before anything is made, FunctionFailures refuses', () => {
     const act = () =>
       new FunctionFailures(stack, 'Failures', { handler, maxEventAge: Duration.seconds(numberToken()) });
     expect(problemsOf(act)).toEqual([]);
+  });
+});
+
+describe('What a function can have once only', () => {
+  test('is refused a second time: its dead-letter queue, which the first FunctionFailures set', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const first = new FunctionFailures(stack, 'First', { handler });
+    expect(problemsOf(() => new FunctionFailures(stack, 'Second', { handler }))).toEqual([
+      'Stack/Second has 1 problem:',
+      '  - handler must not have a dead-letter queue already, got "Stack/Function/Resource"',
+    ]);
+    const TargetArn = stack.resolve(first.deadLetterQueue.queueArn);
+    templateOf(stack).hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: { TargetArn } });
+  });
+
+  test('is refused together with all else that is wrong: the settings of its asynchronous invocation', () => {
+    const stack = newStack();
+    const handler = newFunction(stack, { retryAttempts: 1 });
+    const act = () => new FunctionFailures(stack, 'Failures', { handler, retryAttempts: 3 });
+    expect(problemsOf(act)).toEqual([
+      'Stack/Failures has 2 problems:',
+      '  - handler must not have its asynchronous invocation configured already where onFailure, retryAttempts or maxEventAge is given, got "Stack/Function/EventInvokeConfig"',
+      '  - retryAttempts must be a whole number from 0 to 2, got 3',
+    ]);
+  });
+
+  test('may be the function’s own as long as FunctionFailures has nothing to say of it', () => {
+    const stack = newStack();
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack, { retryAttempts: 1 }) });
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 1 });
   });
 });

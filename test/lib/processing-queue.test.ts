@@ -93,23 +93,23 @@ describe('A ProcessingQueue', () => {
 
 describe('Before anything is made, a ProcessingQueue refuses', () => {
   test.each<[ProcessingQueueProps, string]>([
-    [{ maxReceiveCount: 1_001 }, 'maxReceiveCount must be a whole number from 1 to 1,000, got: 1001'],
-    [{ maxReceiveCount: 0 }, 'maxReceiveCount must be a whole number from 1 to 1,000, got: 0'],
+    [{ maxReceiveCount: 1_001 }, 'maxReceiveCount must be a whole number from 1 to 1,000, got 1001'],
+    [{ maxReceiveCount: 0 }, 'maxReceiveCount must be a whole number from 1 to 1,000, got 0'],
     [
       { visibilityTimeout: Duration.hours(13) },
-      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got: 46800',
+      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 46800',
     ],
     [
       { consumerTimeout: Duration.seconds(30) },
-      'visibilityTimeout must be longer than consumerTimeout, 30 seconds, got: 30',
+      'visibilityTimeout must be longer than consumerTimeout, 30 seconds, got 30',
     ],
     [
       { consumerTimeout: Duration.seconds(60), visibilityTimeout: Duration.seconds(45) },
-      'visibilityTimeout must be longer than consumerTimeout, 60 seconds, got: 45',
+      'visibilityTimeout must be longer than consumerTimeout, 60 seconds, got 45',
     ],
     [
       { ageAlarmThreshold: Duration.days(15) },
-      'ageAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got: 1296000',
+      'ageAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got 1296000',
     ],
   ])('%j (hole 9)', (props, line) => {
     const lines = problemsOf(() => new ProcessingQueue(newStack(), 'Orders', props));
@@ -120,7 +120,7 @@ describe('Before anything is made, a ProcessingQueue refuses', () => {
     const stack = newStack();
     const deadLetterQueue = { queue: new Queue(stack, 'Dlq'), maxReceiveCount: 1_001 };
     expect(() => new Queue(stack, 'Plain', { deadLetterQueue })).not.toThrow();
-    expect(() => new ProcessingQueue(stack, 'Ours', { deadLetterQueue })).toThrow('from 1 to 1,000, got: 1001');
+    expect(() => new ProcessingQueue(stack, 'Ours', { deadLetterQueue })).toThrow('from 1 to 1,000, got 1001');
   });
 
   test('a dead-letter queue and the name of another, and whatever else is wrong, all at once', () => {
@@ -129,8 +129,8 @@ describe('Before anything is made, a ProcessingQueue refuses', () => {
     const props = { deadLetterQueue, deadLetterQueueName: 'another', deliveryDelay: Duration.hours(1) };
     expect(problemsOf(() => new ProcessingQueue(stack, 'Orders', props))).toEqual([
       'Stack/Orders has 2 problems:',
-      '  - deliveryDelay must be a whole number from 0 to 900 seconds, got: 3600',
-      "  - deadLetterQueueName must be absent where deadLetterQueue is present, got: 'another'",
+      '  - deliveryDelay must be a whole number from 0 to 900 seconds, got 3600',
+      '  - deadLetterQueueName must be absent where deadLetterQueue is present, got "another"',
     ]);
   });
 
@@ -178,7 +178,7 @@ describe('A function that consumes a ProcessingQueue', () => {
 
   test('must not run for longer than a message stays invisible, which Lambda refuses', () => {
     expect(() => consumed({ visibilityTimeout: Duration.seconds(29) }, Duration.seconds(30))).toThrow(
-      'Stack/Orders has 1 problem:\n  - visibilityTimeout must not be below the timeout of Stack/Function, 30 seconds, got: 29',
+      'Stack/Orders has 1 problem:\n  - visibilityTimeout must not be below the timeout of Stack/Function, 30 seconds, got 29',
     );
   });
 });

@@ -29,7 +29,7 @@ test.each([
   expect(formatValue(value)).toBe(text);
 });
 
-test('a long value is cut at 60 characters', () => {
-  expect(formatValue('x'.repeat(58))).toBe(`"${'x'.repeat(58)}"`);
-  expect(formatValue('x'.repeat(59))).toBe(`"${'x'.repeat(58)}…`);
+test('a long value is cut at 120 characters', () => {
+  expect(formatValue('x'.repeat(118))).toBe(`"${'x'.repeat(118)}"`);
+  expect(formatValue('x'.repeat(119))).toBe(`"${'x'.repeat(118)}…`);
 });
