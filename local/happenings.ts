@@ -7,6 +7,7 @@ import type { LambdaHappening } from './lambda';
 import type { LogsHappening } from './logs';
 import type { SnsHappening } from './sns';
 import type { SqsHappening } from './sqs';
+import type { WireHappening } from './wire';
 
 /** Everything that can happen in the embedded AWS. */
 export type AwsHappening =
@@ -17,7 +18,8 @@ export type AwsHappening =
   | LambdaHappening
   | LogsHappening
   | SnsHappening
-  | SqsHappening;
+  | SqsHappening
+  | WireHappening;
 
 /** A happening in its place in the trace. */
 export type TracedHappening = Traced<AwsHappening>;

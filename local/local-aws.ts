@@ -168,13 +168,23 @@ export class LocalAws {
     return this.seeded.stream(`scenario/${name}`);
   }
 
-  /** For `new SQSClient(aws.clientConfig())`, and any other SDK v3 client; it acts as an administrator. */
+  /**
+   * For `new SQSClient(aws.clientConfig())`, and any other SDK v3 client; it acts as an administrator.
+   *
+   * A call whose answer takes time on AWS waits for virtual time, which only `advance` moves. A long poll of an empty queue
+   * (`WaitTimeSeconds`), or an invocation that waits for its function, never resolves when it is awaited before time is
+   * moved on: keep the promise, `await aws.advance({ seconds: 20 })`, then await it. Without a wait it answers at once.
+   */
   clientConfig(): ClientConfig {
     const { network, place } = this.world;
     return { region: place.region, credentials: ADMINISTRATOR, requestHandler: new InMemoryHttpHandler(network) };
   }
 
-  /** A host outside of AWS: what it got, and how it behaves. It answers 200 until it is told otherwise. */
+  /**
+   * A host outside of AWS: what it got, and how it behaves. It answers 200 until it is told otherwise.
+   *
+   * An AWS endpoint that is not implemented answers 501; asked for here, it is as much a host of the scenario's as others.
+   */
   endpoint(hostName: string): OutsideEndpoint {
     return this.world.outside.endpoint(hostName);
   }

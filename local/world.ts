@@ -15,7 +15,7 @@ import { InMemoryNetwork } from './network/network';
 import { OutsideWorld } from './network/outside-world';
 import { Sns, type SnsOptions, snsResourceTypes } from './sns';
 import { Sqs, sqsResourceTypes } from './sqs';
-import { awsHost, CLOUDWATCH_MODEL, type ServiceModel, SNS_MODEL, SQS_MODEL, type WireService } from './wire';
+import { awsHost, CLOUDWATCH_MODEL, elsewhere, type ServiceModel, SNS_MODEL, SQS_MODEL, type WireService } from './wire';
 
 export interface WorldOptions {
   readonly place: Place;
@@ -50,8 +50,9 @@ export class World {
     this.trace = new Trace(this.timeline);
     this.faults = new Faults(this.timeline);
     this.outside = new OutsideWorld(this.timeline);
-    this.network = new InMemoryNetwork(this.outside.answer);
-    const { timeline, trace, faults, network } = this;
+    const { timeline, trace, faults, outside } = this;
+    this.network = new InMemoryNetwork(elsewhere({ place, outside, trace, random: random.stream('elsewhere') }));
+    const { network } = this;
 
     this.iam = new Iam({ place, timeline, trace, random: random.stream('iam') });
     const access = this.iam;
@@ -106,7 +107,9 @@ export class World {
       [CLOUDWATCH_MODEL, this.cloudWatch],
     ];
     for (const [model, service] of endpoints) {
-      const host = awsHost({ model, service, credentials: this.iam.credentials, random: random.stream(model.name) });
+      const { trace, timeline } = this;
+      const { credentials } = this.iam;
+      const host = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
       this.network.attach(`${model.name}.${this.place.region}.${this.place.urlSuffix}`, host);
     }
   }

@@ -8,6 +8,11 @@ export class OutsideWorld {
 
   constructor(private readonly clock: Clock) {}
 
+  /** Whether the endpoint was asked for, or has been reached, before. */
+  has(hostName: string): boolean {
+    return this.endpoints.has(hostName.toLowerCase());
+  }
+
   /** The endpoint behind a host name, in any case. */
   endpoint(hostName: string): OutsideEndpoint {
     const name = hostName.toLowerCase();

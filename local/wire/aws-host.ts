@@ -2,8 +2,11 @@ import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import type { Credentials } from '../kernel/credentials';
 import type { Random } from '../kernel/random';
+import type { Scheduler } from '../kernel/timeline';
+import type { Recorder } from '../kernel/trace';
 import type { Host, Reply } from '../network/network';
 import { accessKeyOf } from './authorization';
+import type { WireHappening } from './happenings';
 import { awsJson } from './json-protocol';
 import { awsQueryJson } from './query-json-protocol';
 import { awsQuery } from './query-protocol';
@@ -25,21 +28,37 @@ export interface AwsHostProps {
   readonly credentials: Credentials;
   /** A stream of its own: it draws request ids. */
   readonly random: Random;
+  readonly trace: Recorder<WireHappening>;
+  /** Where what is our own fault comes to light. */
+  readonly timeline: Pick<Scheduler, 'after'>;
 }
 
 const PROTOCOLS: readonly WireProtocol[] = [awsJson, awsQueryJson, awsQuery];
 
 /**
  * The endpoint of one AWS service, for example `sqs.us-east-1.amazonaws.com`, in each protocol its clients may speak.
- * Whatever comes in, an AWS answer goes out: it never throws and never rejects.
+ * Whatever comes in, an AWS answer goes out: it never throws and never rejects. What went wrong in here, and not by AWS's
+ * rules, is thrown at whoever moves time next: a client would take it for an outage, and try again.
  */
-export function awsHost({ model, service, credentials, random }: AwsHostProps): Host {
+export function awsHost({ model, service, credentials, random, trace, timeline }: AwsHostProps): Host {
   return request => {
     const requestId = random.uuid();
     const protocol = PROTOCOLS.find(it => it.speaks(request)) ?? awsQuery;
-    const refuse = (error: unknown): Reply => replyOf(protocol.refusal(model, asAwsError(error, protocol), requestId));
+    let action: string | undefined;
+    const refuse = (error: unknown): Reply => {
+      const awsError = asAwsError(error, protocol);
+      if (!awsError) comeToLight(error, { type: 'wire.failed', service: model.name, action, error: String(error) });
+      return replyOf(protocol.refusal(model, awsError ?? internalFailure(error), requestId));
+    };
+    const comeToLight = (error: unknown, happening: WireHappening): void => {
+      trace.record(happening);
+      timeline.after(0, () => {
+        throw error;
+      });
+    };
     try {
       const parsed = protocol.parse(model, request);
+      action = parsed.action;
       const operation = operationOf(model, service, protocol, parsed);
       const caller = callerOf(model, operation, credentials, request);
       const answer = (output: unknown): Reply => replyOf(protocol.answer(model, operation, output, requestId));
@@ -73,9 +92,13 @@ function callerOf(model: ServiceModel, { name }: Operation, credentials: Credent
   return { ...credentials.caller(accessKey), traceHeader: request.headers['x-amzn-trace-id'] };
 }
 
-function asAwsError(error: unknown, protocol: WireProtocol): AwsError {
+/** What AWS would answer; undefined for an error that is ours. */
+function asAwsError(error: unknown, protocol: WireProtocol): AwsError | undefined {
   if (error instanceof AwsError) return error;
-  if (error instanceof ShapeError) return new AwsError(protocol.malformed, error.message);
+  return error instanceof ShapeError ? new AwsError(protocol.malformed, error.message) : undefined;
+}
+
+function internalFailure(error: unknown): AwsError {
   return new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
 }
 

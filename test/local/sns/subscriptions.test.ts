@@ -196,6 +196,8 @@ describe('confirming', () => {
         service: fixture.sns,
         credentials: fixture.iam.credentials,
         random,
+        trace: fixture.around,
+        timeline: fixture.timeline,
       }),
     );
     fixture.network.attach('billing.example.com', ({ body }) => {

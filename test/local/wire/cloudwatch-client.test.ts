@@ -7,15 +7,18 @@ import {
   PutMetricDataCommand,
 } from '@aws-sdk/client-cloudwatch';
 import { Random } from '../../../local/kernel/random';
+import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork } from '../../../local/network/network';
-import { awsHost, CLOUDWATCH_MODEL, InMemoryHttpHandler } from '../../../local/wire';
+import { awsHost, CLOUDWATCH_MODEL, InMemoryHttpHandler, type WireHappening } from '../../../local/wire';
 import { START_MS, World } from '../cloudwatch/fixture';
 import { credentials } from './wire-fixture';
 
 function cloudWatchOnTheWire() {
-  const { cloudWatch } = new World();
+  const { cloudWatch: service, timeline } = new World();
   const network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
-  const host = awsHost({ model: CLOUDWATCH_MODEL, service: cloudWatch, credentials, random: new Random('wire') });
+  const trace = new Trace<WireHappening>(timeline);
+  const random = new Random('wire');
+  const host = awsHost({ model: CLOUDWATCH_MODEL, service, credentials, random, trace, timeline });
   network.attach('monitoring.us-east-1.amazonaws.com', host);
   return new CloudWatchClient({
     region: 'us-east-1',

@@ -20,10 +20,9 @@ const SNS_HOST = 'sns.us-east-1.amazonaws.com';
 
 function snsOnTheWire() {
   const aws = new SnsFixture();
-  aws.network.attach(
-    SNS_HOST,
-    awsHost({ model: SNS_MODEL, service: aws.sns, credentials, random: new Random('sns wire') }),
-  );
+  const { sns: service, around: trace, timeline } = aws;
+  const random = new Random('sns wire');
+  aws.network.attach(SNS_HOST, awsHost({ model: SNS_MODEL, service, credentials, random, trace, timeline }));
   const client = new SNSClient({
     region: 'us-east-1',
     credentials: { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' },

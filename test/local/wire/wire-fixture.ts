@@ -4,8 +4,9 @@ import { administrator, roleCaller } from '../../../local/kernel/caller';
 import type { Credentials } from '../../../local/kernel/credentials';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
+import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork, type Reply } from '../../../local/network/network';
-import { awsHost, InMemoryHttpHandler, SQS_MODEL } from '../../../local/wire';
+import { awsHost, InMemoryHttpHandler, SQS_MODEL, type WireHappening, type WireService } from '../../../local/wire';
 import { SqsFixture } from '../sqs/sqs-fixture';
 
 export const SQS_HOST = 'sqs.us-east-1.amazonaws.com';
@@ -23,12 +24,17 @@ export const credentials: Credentials = {
 /** SQS behind its host name, with a real client beside it. */
 export class WireFixture {
   readonly aws = new SqsFixture();
+  readonly trace = new Trace<WireHappening>(this.aws.timeline);
   readonly network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
   readonly client = this.clientWith({ accessKeyId: 'AKIAADMINADMINADMIN1', secretAccessKey: 'secret' });
 
-  constructor() {
+  /** @param service what answers at SQS's host name */
+  constructor(service?: WireService) {
     const random = new Random('wire test');
-    this.network.attach(SQS_HOST, awsHost({ model: SQS_MODEL, service: this.aws.sqs, credentials, random }));
+    const { trace } = this;
+    const { timeline, sqs } = this.aws;
+    const wired = { model: SQS_MODEL, service: service ?? sqs, credentials, random, trace, timeline };
+    this.network.attach(SQS_HOST, awsHost(wired));
   }
 
   clientWith(keys: { accessKeyId: string; secretAccessKey: string }): SQSClient {

@@ -1,0 +1,80 @@
+import { AwsError } from '../kernel/aws-error';
+import type { Place } from '../kernel/place';
+import type { Random } from '../kernel/random';
+import type { Recorder } from '../kernel/trace';
+import { awsHostName } from '../network/aws-host-name';
+import type { Host, OutgoingRequest } from '../network/network';
+import type { OutsideWorld } from '../network/outside-world';
+import type { WireHappening } from './happenings';
+import { awsJson } from './json-protocol';
+import { awsQueryJson } from './query-json-protocol';
+import { awsQuery } from './query-protocol';
+import type { ServiceModel } from './service-model';
+import type { WireProtocol } from './wire-protocol';
+
+export interface ElsewhereProps {
+  readonly place: Pick<Place, 'region' | 'urlSuffix'>;
+  readonly outside: OutsideWorld;
+  readonly trace: Recorder<WireHappening>;
+  /** A stream of its own: it draws request ids. */
+  readonly random: Random;
+}
+
+/**
+ * Answers for every host that is not attached. What is not AWS's is the outside world's, and so is a host of AWS's that a
+ * scenario has spoken for. The rest of AWS is said to be missing: an empty 200 would look like success.
+ */
+export function elsewhere({ place, outside, trace, random }: ElsewhereProps): Host {
+  return request => {
+    const { host, method } = request;
+    const named = outside.has(host) ? undefined : awsHostName(host, place.urlSuffix);
+    if (!named) return outside.answer(request);
+    const { service, region } = named;
+    const action = actionOf(request);
+    trace.record({
+      type: 'wire.not-implemented',
+      host,
+      service,
+      ...(region !== undefined && { region }),
+      method,
+      ...(action !== undefined && { action }),
+    });
+    const where = region === undefined ? '' : ` in ${region}`;
+    const error = new AwsError(
+      'NotImplemented',
+      `The embedded AWS, which plays ${place.region}, does not implement ${service}${where} (${host}). ` +
+        `A scenario can say what it answers: endpoint('${host}').behave(…)`,
+      501,
+    );
+    const { status, headers, body } = protocolOf(request, service).refusal(
+      unknownService(service),
+      error,
+      random.uuid(),
+    );
+    return { kind: 'response', status, headers: { ...headers, 'content-length': String(body.byteLength) }, body };
+  };
+}
+
+/** The services that speak XML are S3 and those that are sent forms; all others understand an error in AWS JSON. */
+function protocolOf(request: OutgoingRequest, service: string): WireProtocol {
+  if (awsJson.speaks(request)) return awsJson;
+  if (awsQueryJson.speaks(request)) return awsQueryJson;
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  return isForm || service === 's3' ? awsQuery : awsJson;
+}
+
+function actionOf({ headers }: OutgoingRequest): string | undefined {
+  return headers['x-amz-target']?.split('.').at(-1);
+}
+
+/** As much of a service as it takes to word an error of it. */
+function unknownService(name: string): ServiceModel {
+  return {
+    name,
+    targetPrefix: '',
+    xmlNamespace: `http://${name}.amazonaws.com/`,
+    unsignedActions: [],
+    operations: new Map(),
+    errorShapes: new Map(),
+  };
+}
