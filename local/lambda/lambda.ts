@@ -1,8 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { type Caller, callerName, notAuthorized } from '../kernel/caller';
-import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import type { Caller } from '../kernel/caller';
+import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
-import type { Place } from '../kernel/place';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
 import type { LambdaWorld } from './actions/invoke';
 import { EventQueue } from './asynchronous/event-queue';
@@ -20,14 +19,6 @@ import type { LambdaContext, LambdaNeighbours, LambdaOptions } from './ports';
 import { workerFile } from './world/worker-file';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
-
-const accessDenied =
-  ({ partition }: Place): AccessDenied =>
-  (caller, permission, { arn }) => ({
-    code: 'AccessDeniedException',
-    message: notAuthorized(callerName(caller, partition), permission, arn),
-    httpStatus: 403,
-  });
 
 /**
  * AWS Lambda: functions that run their deployed bundles, invoked by callers, by Lambda's own queue and by event source
@@ -51,7 +42,11 @@ export class Lambda implements Api<LambdaActions> {
     this.fleet = new Fleet(context, neighbours, options);
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     const world: LambdaWorld = { context, find: name => this.deployments.get(name) };
-    this.door = new FrontDoor(new Doorkeeper('lambda', context, accessDenied(context.place)), LAMBDA_ACTIONS, world);
+    this.door = new FrontDoor(
+      new Doorkeeper('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403)),
+      LAMBDA_ACTIONS,
+      world,
+    );
   }
 
   call<Name extends keyof LambdaActions>(

@@ -55,8 +55,7 @@ export class ExecutionEnvironment {
     settings: WorldSettings,
     private readonly ports: EnvironmentPorts,
   ) {
-    const { memorySizeMb } = configuration;
-    this.thread = new FunctionThread(settings, { memorySizeMb, watchdogMs: ports.watchdogMs });
+    this.thread = new FunctionThread(settings, { watchdogMs: ports.watchdogMs });
     this.platform = new PlatformLog(configuration, ports.log);
   }
 

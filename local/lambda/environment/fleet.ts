@@ -56,7 +56,7 @@ export class Fleet {
 
   private make(configuration: FunctionConfiguration): ExecutionEnvironment {
     const { place, random, timeline } = this.context;
-    const { logging, roleArn, folder, handler } = configuration;
+    const { logging, roleArn, folder, handler, memorySizeMb } = configuration;
     const date = new Date(timeline.nowMs).toISOString().slice(0, 10).replaceAll('-', '/');
     const logStream = `${date}/[$LATEST]${random.hex(32)}`;
     const credentials = this.neighbours.credentials.issue(roleArn);
@@ -64,6 +64,7 @@ export class Fleet {
       folder,
       handler,
       variables: environmentVariables(configuration, credentials, { region: place.region, logStream }),
+      memorySizeMb,
       seed: random.hex(32),
       nowMs: timeline.nowMs,
       logFormat: logging.logFormat,

@@ -3,8 +3,6 @@ import type { PostedReport, WorldInput, WorldReport, WorldSettings } from './pro
 import { workerFile } from './worker-file';
 
 export interface FunctionThreadOptions {
-  /** Old-generation heap, in MiB; beyond it the code has run out of memory. */
-  readonly memorySizeMb: number;
   /** How long, by the wall clock, code may run without coming to rest before it is stopped. @default 10,000 ms */
   readonly watchdogMs?: number;
 }
@@ -28,13 +26,14 @@ export class FunctionThread {
   private report: ((report: WorldReport) => void) | undefined;
   private readonly started: Promise<WorldReport>;
 
-  constructor(settings: WorldSettings, { memorySizeMb, watchdogMs = DEFAULT_WATCHDOG_MS }: FunctionThreadOptions) {
+  constructor(settings: WorldSettings, { watchdogMs = DEFAULT_WATCHDOG_MS }: FunctionThreadOptions = {}) {
     this.watchdogMs = watchdogMs;
     this.worker = new Worker(workerFile(), {
       workerData: { settings, signal: this.signal.buffer },
       env: {},
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: memorySizeMb },
+      // Beyond this heap the code has run out of memory.
+      resourceLimits: { maxOldGenerationSizeMb: settings.memorySizeMb },
     });
     this.worker.on('message', (posted: PostedReport) => this.posted(posted));
     this.worker.on('error', error => {

@@ -11,12 +11,14 @@ import { installChance } from './inside/chance';
 import { followTheEngine, WorldClock } from './inside/clock';
 import { LambdaConsole } from './inside/console';
 import { RuntimeError } from './inside/errors';
+import { installMachine } from './inside/machine';
 import type { WorkerStart } from './inside/mailbox';
 import { Mailbox } from './inside/mailbox';
 import { NameSystem } from './inside/names';
 import { installNetwork, VirtualNetwork } from './inside/network';
 import { installProcess } from './inside/process';
 import { Runtime } from './inside/runtime';
+import { installThreadPool, ThreadPool } from './inside/thread-pool';
 import { installTimers, VirtualTimers } from './inside/timers';
 import type { WorldInput, WorldOutput } from './protocol';
 
@@ -32,14 +34,17 @@ const emit = (output: WorldOutput): void => {
   outputs.push(output);
 };
 const names = new NameSystem(emit);
+const pool = new ThreadPool();
 const network = new VirtualNetwork(timers, names, emit);
 const lambdaConsole = new LambdaConsole(settings, clock, emit);
 const runtime = new Runtime(settings, { clock, console: lambdaConsole, emit });
 
 installProcess(settings);
+installMachine(settings.memorySizeMb);
 installTimers(timers);
 installChance(settings.seed);
 installNetwork(network, names);
+installThreadPool(pool);
 followTheEngine(clock);
 lambdaConsole.install();
 
@@ -58,6 +63,7 @@ process.on('exit', exitStatus => {
 });
 
 process.on('beforeExit', () => {
+  if (pool.startNext()) return;
   if (!timers.keepAlive && !network.keepAlive) runtime.idle();
   mailbox.post({ kind: 'rest', outputs, wakeAtMs: timers.nextDueAtMs });
   outputs = [];

@@ -41,6 +41,8 @@ export interface WorldSettings {
   readonly handler: string;
   /** The environment variables of the function, Lambda's own included. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What the function is given, and what its code is told of memory. */
+  readonly memorySizeMb: number;
   /** The seed of everything random in there. */
   readonly seed: string;
   readonly nowMs: number;

@@ -126,6 +126,85 @@ describe("a function's world", () => {
     });
   });
 
+  test('carries on after work in the thread pool in the order in which it was asked for, however long it took', async () => {
+    // Without an order of ours, the short ones would be done first.
+    const seen = await run(`
+      const { AsyncLocalStorage } = require('node:async_hooks');
+      const { createReadStream } = require('node:fs');
+      const fs = require('node:fs/promises');
+      const node = require('node:crypto');
+      const zlib = require('node:zlib');
+      const { pipeline } = require('node:stream/promises');
+      const { promisify } = require('node:util');
+      const store = new AsyncLocalStorage();
+      const order = [];
+      const note = name => value => { order.push(name); return value; };
+      const big = Buffer.alloc(20_000_000);
+      await Promise.all([
+        promisify(node.pbkdf2)('a', 'b', 200_000, 8, 'sha256').then(note('pbkdf2, long')),
+        promisify(node.pbkdf2)('a', 'b', 1, 8, 'sha256').then(note('pbkdf2, short')),
+        promisify(node.scrypt)('a', 'b', 8, { N: 65536, maxmem: 2 ** 30 }).then(note('scrypt')),
+        promisify(zlib.gzip)(big).then(promisify(zlib.gunzip)).then(note('there and back')),
+        promisify(zlib.deflate)('x').then(note('deflate')),
+        crypto.subtle.digest('SHA-256', big).then(note('digest, long')),
+        crypto.subtle.digest('SHA-256', new Uint8Array(1)).then(note('digest, short')),
+        fs.readFile(__filename).then(note('readFile')),
+        store.run('mine', () => promisify(require('node:fs').stat)(__filename)).then(note('stat')),
+        fs.open(__filename).then(async handle => { await handle.read(Buffer.alloc(8)); await handle.close(); }).then(note('handle')),
+        pipeline(createReadStream(__filename), zlib.createGzip(), async chunks => { for await (const _ of chunks); }).then(note('stream')),
+        promisify(node.generateKeyPair)('ec', { namedCurve: 'P-256' }).then(({ publicKey }) => note(publicKey.type)()),
+        new Promise(resolve => store.run('kept', () => node.hkdf('sha256', 'k', 's', 'i', 8, () => resolve(store.getStore())))).then(note('hkdf')),
+        new Promise(resolve => setImmediate(resolve)).then(note('immediate')),
+      ]);
+      const refused = await promisify(node.pbkdf2)('a', 'b', -1, 8, 'sha256').catch(error => error.code);
+      return { order, refused, now: performance.now() };`);
+    expect(seen).toEqual({
+      order: [
+        'immediate',
+        'pbkdf2, long',
+        'pbkdf2, short',
+        'scrypt',
+        'digest, long',
+        'digest, short',
+        'readFile',
+        'stat',
+        'public',
+        'hkdf',
+        // These take several pieces of work, one after the other.
+        'deflate',
+        'handle',
+        'there and back',
+        'stream',
+      ],
+      refused: 'ERR_OUT_OF_RANGE',
+      now: 0,
+    });
+  });
+
+  test('runs on the same machine everywhere, with the memory of the function', async () => {
+    world.deploy('probe', {
+      memorySizeMb: 3000,
+      code: `
+        const os = require('node:os');
+        const threads = require('node:worker_threads');
+        exports.handler = async () => ({
+          machine: [os.hostname(), os.type(), os.cpus().length, os.availableParallelism(), os.totalmem() / 2 ** 20, os.loadavg(), os.uptime(),
+            os.userInfo().username, os.networkInterfaces()],
+          memory: [process.memoryUsage(), process.memoryUsage.rss(), process.constrainedMemory() / 2 ** 20,
+            require('node:v8').getHeapStatistics()],
+          time: [process.cpuUsage(), process.resourceUsage().userCPUTime],
+          thread: [threads.isMainThread, threads.parentPort, threads.threadId, threads.workerData],
+        });`,
+    });
+    const first = await world.invoke('probe');
+    expect(first.value).toMatchObject({
+      machine: ['169.254.100.6', 'Linux', 2, 2, 3000, [0, 0, 0], 0, 'sbx_user1051', {}],
+      time: [{ user: 0, system: 0 }, 0],
+      thread: [true, null, 0, null],
+    });
+    expect((await world.invoke('probe')).value).toEqual(first.value);
+  });
+
   describe('chance', () => {
     const DRAWS = `
       const node = require('node:crypto');
@@ -182,6 +261,8 @@ describe("a function's world", () => {
         "require('node:child_process').execSync('true')",
         'child_process.execSync is not implemented',
       ],
+      ['threads', "new (require('node:worker_threads').Worker)('0', { eval: true })", 'worker_threads.Worker is not'],
+      ['debuggers', "require('node:inspector').open(0)", 'inspector.open is not implemented'],
       ['HTTP/2', "require('node:http2').connect('https://a.example')", 'http2.connect is not implemented'],
       ['datagrams', "require('node:dgram').createSocket('udp4')", 'dgram.createSocket is not implemented'],
       ['listening', "require('node:http').createServer().listen(0)", 'net.Server.listen is not implemented'],

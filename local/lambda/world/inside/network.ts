@@ -2,9 +2,11 @@ import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import http2 from 'node:http2';
+import inspector from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import tls from 'node:tls';
+import workerThreads from 'node:worker_threads';
 import type { OutgoingRequest, Reply } from '../../../network/network';
 import type { WorldOutput } from '../protocol';
 import { installDns, type NameSystem } from './names';
@@ -145,13 +147,14 @@ export function installNetwork(network: VirtualNetwork, names: NameSystem): void
   syncBuiltinESMExports();
 }
 
-/** Whatever could leave the engine's network otherwise says so, rather than reach the real one. */
+/** Whatever could leave the engine's network, or its time, otherwise says so, rather than reach the real one. */
 function closeOtherWaysOut(): void {
   const close = (holder: object, path: string, ...names: readonly string[]): void => {
     for (const name of names) {
-      const refuse = (): never => {
+      // A function, and not an arrow: some of these are called with `new`.
+      function refuse(): never {
         throw new Error(`${path}.${name} is not implemented in a function's world of the embedded AWS`);
-      };
+      }
       Object.assign(holder, { [name]: refuse });
     }
   };
@@ -159,5 +162,9 @@ function closeOtherWaysOut(): void {
   close(net.Server.prototype, 'net.Server', 'listen');
   close(http2, 'http2', 'connect');
   close(dgram, 'dgram', 'createSocket');
+  close(workerThreads, 'worker_threads', 'Worker');
+  close(inspector, 'inspector', 'open');
+  // On Lambda the handler runs in the main thread, and has no port to anybody.
+  Object.assign(workerThreads, { isMainThread: true, parentPort: null, threadId: 0, workerData: null });
   close(childProcess, 'child_process', 'exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync');
 }

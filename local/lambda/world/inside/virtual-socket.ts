@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
+import { SANDBOX_ADDRESS } from './machine';
 import { Inbox, type Peer } from './socket-pair';
 import type { VirtualTimer, VirtualTimers } from './timers';
 
@@ -43,7 +44,7 @@ export class VirtualSocket extends net.Socket {
   override remoteAddress: string | undefined = undefined;
   override remoteFamily: string | undefined = undefined;
   override remotePort: number;
-  override localAddress = '169.254.100.6';
+  override localAddress = SANDBOX_ADDRESS;
   override localPort = 40_000;
   override timeout = 0;
   readonly hostName: string;
