@@ -1,6 +1,6 @@
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AwsHappening, TracedHappening } from './happenings';
-export type { Fault } from './kernel/faults';
+export type { Fault, FaultyService } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';

@@ -1,10 +1,14 @@
 import { AwsError } from './aws-error';
 import type { Clock } from './clock';
 
+/** The services that can be made to fail, as their host names call them where they have one. */
+export const FAULTY_SERVICES = ['cloudwatch', 'execute-api', 'kms', 'lambda', 'logs', 'sns', 'sqs'] as const;
+
+export type FaultyService = (typeof FAULTY_SERVICES)[number];
+
 /** An AWS service that answers errors for a while, towards clients, functions and other services alike. */
 export interface Fault {
-  /** `sqs`, `sns`, `lambda`, `kms`, … */
-  readonly service: string;
+  readonly service: FaultyService;
   /** Only this action. @default every action */
   readonly action?: string;
   /** Only this resource, by ARN. @default every resource */
@@ -25,8 +29,15 @@ export class Faults {
 
   constructor(private readonly clock: Clock) {}
 
-  /** From now on, or from `fault.fromMs`, the service answers errors. */
+  /**
+   * From now on, or from `fault.fromMs`, the service answers errors.
+   *
+   * @throws RangeError when there is no such service: the fault would never hold
+   */
   set(fault: Fault): void {
+    if (!FAULTY_SERVICES.includes(fault.service)) {
+      throw new RangeError(`a fault's service must be one of ${FAULTY_SERVICES.join(', ')}, got ${fault.service}`);
+    }
     this.active.push({
       ...fault,
       fromMs: fault.fromMs ?? this.clock.nowMs,

@@ -1,4 +1,4 @@
-import { Faults } from '../../../local/kernel/faults';
+import { type Fault, Faults } from '../../../local/kernel/faults';
 
 const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
 
@@ -14,13 +14,27 @@ describe('Faults', () => {
     ['begins', { service: 'sqs', fromMs: 10 }, 10, true],
     ['holds to the end', { service: 'sqs', untilMs: 20 }, 19, true],
     ['ends', { service: 'sqs', untilMs: 20 }, 20, false],
-  ])('%s', (_, fault, nowMs, holds) => {
+  ] as const)('%s', (_, fault, nowMs, holds) => {
     const clock = { nowMs: 0 };
     const faults = new Faults(clock);
     faults.set(fault);
     clock.nowMs = nowMs;
     expect(faults.check('sqs', 'SendMessage', QUEUE) !== undefined).toBe(holds);
   });
+
+  test.each(['SNS', 'dynamodb', 'sqs.us-east-1.amazonaws.com'])(
+    'cannot be set on %s, where they would never hold',
+    it => {
+      const faults = new Faults({ nowMs: 0 });
+      const fault: { readonly service: string } = { service: it };
+      expect(() => faults.set(fault as Fault)).toThrow(
+        new RangeError(
+          `a fault's service must be one of cloudwatch, execute-api, kms, lambda, logs, sns, sqs, got ${it}`,
+        ),
+      );
+      expect(faults.check('sns', 'Publish', '*')).toBeUndefined();
+    },
+  );
 
   test('answers with the error the scenario chose', () => {
     const faults = new Faults({ nowMs: 0 });
