@@ -1,6 +1,7 @@
 import { PROTOCOLS, type Protocol } from '../../../lib/policy/protocol';
 import { parseArn } from '../../kernel/arn';
 import { invalidParameter } from '../errors';
+import { basicCredentials } from '../transports/http-request';
 
 /** What is wrong with an endpoint, in SNS's words after `Invalid parameter: `. */
 type EndpointRule = (endpoint: string) => string | undefined;
@@ -14,10 +15,21 @@ const PHONE_NUMBER = /^\+?[0-9][0-9 ()./-]{4,}$/;
 
 const emailRule: EndpointRule = endpoint => (MAIL_ADDRESS.test(endpoint) ? undefined : 'Email address');
 
+/** Whether what stands before the `@` can be sent as basic credentials: a bare `%` escapes nothing. */
+function hasReadableCredentials(endpoint: string): boolean {
+  try {
+    basicCredentials(endpoint);
+    return true;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return false;
+  }
+}
+
 function urlRule(protocol: 'http' | 'https'): EndpointRule {
   return endpoint => {
     if (!endpoint.startsWith(`${protocol}://`)) return 'Endpoint must match the specified protocol';
-    if (!URL.canParse(endpoint)) return 'Endpoint';
+    if (!URL.canParse(endpoint) || !hasReadableCredentials(endpoint)) return 'Endpoint';
     return new URL(endpoint).hostname.includes('_') ? 'Unreachable Endpoint' : undefined;
   };
 }

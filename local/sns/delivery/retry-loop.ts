@@ -62,9 +62,15 @@ export class RetryLoop {
     const { nowMs } = this.timeline;
     const { gate } = this.errand;
     const turn = gate?.turn(nowMs);
-    if (turn?.kind === 'never') this.timeline.at(turn.untilMs, () => gate?.abandoned('held-too-long', this.attempts));
+    if (turn?.kind === 'never') this.timeline.at(turn.untilMs, this.heldTooLong);
     else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, this.attempt);
     else this.attempt();
+  };
+
+  /** Nobody waits any more for what a deleted subscription was to get. */
+  private readonly heldTooLong = (): void => {
+    const { gate } = this.errand;
+    gate?.abandoned(gate.isWanted() ? 'held-too-long' : 'unsubscribed', this.attempts);
   };
 
   private readonly attempt = (): void => {

@@ -52,7 +52,11 @@ export function httpRequest(endpoint: string, post: HttpPost): OutgoingRequest {
   };
 }
 
-/** The `Authorization` header of the credentials in `endpoint`, if it has any. */
+/**
+ * The `Authorization` header of the credentials in `endpoint`, if it has any.
+ *
+ * @throws URIError when a `%` in them does not begin an escape; nobody can subscribe such an endpoint
+ */
 export function basicCredentials(endpoint: string): string | undefined {
   const { username, password } = new URL(endpoint);
   if (username === '') return undefined;

@@ -17,6 +17,8 @@ describe('subscribing', () => {
     ['http', 'https://example.com/', 'Endpoint must match the specified protocol'],
     ['https', 'example.com', 'Endpoint must match the specified protocol'],
     ['https', 'https://', 'Endpoint'],
+    ['https', 'https://u:100%@hook.example.com/x', 'Endpoint'],
+    ['http', 'http://%zz@hook.example.com/x', 'Endpoint'],
     ['https', 'https://my_host.example.com/', 'Unreachable Endpoint'],
     ['sqs', queueArn('Orders').replace('sqs', 'sns'), 'SQS endpoint ARN'],
     ['sqs', 'https://sqs.us-east-1.amazonaws.com/123456789012/Orders', 'SQS endpoint ARN'],

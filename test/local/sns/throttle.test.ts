@@ -1,4 +1,4 @@
-import { redriveTo, SnsFixture, START_MS } from './sns-fixture';
+import { ADMIN, redriveTo, SnsFixture, START_MS } from './sns-fixture';
 
 const ENDPOINT = 'https://billing.example.com/orders';
 
@@ -37,6 +37,20 @@ describe('maxReceivesPerSecond', () => {
       await fixture.goTo((i + 1) * 10);
     }
     expect(fixture.attemptSeconds()).toEqual([0, 10, 20]);
+  });
+
+  test('loses what it holds for too long when the subscription is deleted meanwhile: nobody owns the dead letter', async () => {
+    const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
+    fixture.createQueue('Fanout-DLQ');
+    for (let i = 0; i < 3_602; i += 1) fixture.publish();
+    await fixture.goTo(3_599);
+    const [subscribed] = fixture.happened('sns.subscribed');
+    fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: subscribed?.subscriptionArn });
+    await fixture.settle();
+    expect(fixture.happened('sns.dead-lettered')).toEqual([]);
+    const lost = fixture.happened('sns.lost');
+    expect(lost).toHaveLength(2);
+    expect(lost).toMatchObject(lost.map(() => ({ atMs: START_MS + 3_600_000, cause: { kind: 'unsubscribed' } })));
   });
 
   test('gives up after an hour what it would have to hold for longer, and dead-letters it', async () => {
