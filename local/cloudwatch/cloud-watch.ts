@@ -1,8 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { administrator, type Caller, callerName, notAuthorized } from '../kernel/caller';
-import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { administrator, type Caller } from '../kernel/caller';
+import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
-import type { Place } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
 import { CLOUD_WATCH_ACTIONS } from './actions';
@@ -16,14 +15,6 @@ import type { AlarmActionTarget } from './ports';
 /** Every AWS service reports its metrics by the minute. */
 const SERVICE_RESOLUTION_SECONDS = 60;
 
-const accessDenied =
-  ({ partition }: Place): AccessDenied =>
-  (caller, permission, { arn }) => ({
-    code: 'AccessDenied',
-    message: notAuthorized(callerName(caller, partition), permission, arn),
-    httpStatus: 403,
-  });
-
 /** CloudWatch's metrics and alarms. Other services report through `put`, everybody else comes in through `call`. */
 export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
   private readonly state: CloudWatchState;
@@ -34,7 +25,7 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     actionTarget: AlarmActionTarget,
   ) {
     this.state = new CloudWatchState({ ...context, metrics: this }, actionTarget);
-    const keeper = new Doorkeeper('cloudwatch', context, accessDenied(context.place));
+    const keeper = new Doorkeeper('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
     this.door = new FrontDoor(keeper, CLOUD_WATCH_ACTIONS, this.state);
   }
 

@@ -1,10 +1,11 @@
 import type { AccessDecision, AccessRequest } from '../kernel/access';
 import { parseArn } from '../kernel/arn';
+import { accountOf, callerName } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import type { Place } from '../kernel/place';
 import { type Policy, parsePolicy } from './policy';
 import type { PrincipalMatch } from './principals';
-import { accountOf, type ContextLookup, callerName, contextOf } from './request-context';
+import { type ContextLookup, contextOf } from './request-context';
 import type { Statement } from './statement';
 
 /** A policy and how a reason names it: `policy "Default" of role Billing`. */
@@ -95,7 +96,7 @@ function combine(grants: Grants, { caller, action, resource }: AccessRequest, pl
 }
 
 function identityGrant(identity: Identity, asked: Asked): string | undefined {
-  if (identity.kind === 'everything') return `being ${callerName(asked.request.caller)}`;
+  if (identity.kind === 'everything') return `being an administrator of account ${accountOf(asked.request.caller)}`;
   return identity.kind === 'nothing' ? undefined : firstApplying(identity.policies, 'Allow', asked, 'itself');
 }
 
@@ -149,7 +150,7 @@ function whyNot(asked: Asked, identity: Identity, resourcePolicy: NamedPolicy | 
       : []),
     ...(account === undefined ? resourceMisses(resourcePolicy, asked, caller.principal.kind === 'service') : []),
   ];
-  return `nothing allows ${callerName(caller)} to call ${action} on ${resource}: ${reasons.join('; ')}`;
+  return `nothing allows ${callerName(caller, asked.place.partition)} to call ${action} on ${resource}: ${reasons.join('; ')}`;
 }
 
 function identityMisses(policies: readonly NamedPolicy[], asked: Asked): readonly string[] {

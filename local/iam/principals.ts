@@ -1,6 +1,5 @@
-import type { Caller } from '../kernel/caller';
+import { accountOf, type Caller, principalArn } from '../kernel/caller';
 import type { Place } from '../kernel/place';
-import { accountOf, principalArn } from './request-context';
 
 /**
  * How a `Principal` element meets a caller: it names the caller (or everyone) itself, or only the account the caller
@@ -64,7 +63,7 @@ function awsPrincipal(entry: string, note: Note): PrincipalElement {
   if (account !== undefined) return caller => matchAccount(caller, account);
   if (!IAM_ARN.test(entry)) note(`Principal.AWS must be "*", an account, or the ARN of a role or user, got "${entry}"`);
   else if (/[*?]/.test(entry)) note(`Principal.AWS cannot hold wildcards within an ARN, got "${entry}"`);
-  return (caller, place) => (principalArn(caller, place) === entry ? 'itself' : 'not');
+  return (caller, place) => (principalArn(caller, place.partition) === entry ? 'itself' : 'not');
 }
 
 function matchAccount(caller: Caller, account: string): PrincipalMatch {

@@ -1,7 +1,7 @@
 import { parseArn } from '../kernel/arn';
-import type { Caller } from '../kernel/caller';
+import { accountOf, type Caller, principalArn } from '../kernel/caller';
 import { type Clock, isoInstant } from '../kernel/clock';
-import { arnIn, type Place } from '../kernel/place';
+import type { Place } from '../kernel/place';
 
 /** Looks up a condition key in a request, by `keyName`; undefined when the request does not carry it. */
 export type ContextLookup = (key: string) => string | undefined;
@@ -25,7 +25,7 @@ const DERIVED: Readonly<Record<string, Derivation>> = {
   'aws:currenttime': ({ clock }) => isoInstant(clock.nowMs),
   'aws:epochtime': ({ clock }) => String(Math.floor(clock.nowMs / 1000)),
   'aws:principalaccount': ({ caller }) => accountOf(caller),
-  'aws:principalarn': ({ caller, place }) => principalArn(caller, place),
+  'aws:principalarn': ({ caller, place }) => principalArn(caller, place.partition),
   'aws:principalisawsservice': ({ caller }) => String(caller.principal.kind === 'service'),
   'aws:principalservicename': ({ caller }) =>
     caller.principal.kind === 'service' ? caller.principal.service : undefined,
@@ -93,26 +93,4 @@ export function contextOf(facts: RequestFacts): ContextLookup {
     const spelled = BROUGHT.get(name);
     return spelled === undefined ? DERIVED[name]?.(facts) : context[spelled];
   };
-}
-
-/** The account a principal belongs to; a service belongs to none. */
-export function accountOf({ principal }: Caller): string | undefined {
-  if (principal.kind === 'account') return principal.account;
-  return principal.kind === 'role' ? parseArn(principal.arn)?.account : undefined;
-}
-
-export function principalArn({ principal }: Caller, place: Place): string | undefined {
-  if (principal.kind === 'role') return principal.arn;
-  return principal.kind === 'account' ? rootArn(place, principal.account) : undefined;
-}
-
-/** The ARN that stands for a whole account, and for its root user. */
-export function rootArn(place: Place, account: string): string {
-  return arnIn({ ...place, region: '', account }, 'iam', 'root');
-}
-
-/** How a reason names a caller. */
-export function callerName({ principal }: Caller): string {
-  if (principal.kind === 'service') return principal.service;
-  return principal.kind === 'role' ? principal.arn : `an administrator of account ${principal.account}`;
 }

@@ -64,7 +64,8 @@ export function principalArn(caller: Caller, partition: string): string | undefi
   return caller.principal.kind === 'service' ? undefined : callerName(caller, partition);
 }
 
-/** `User: … is not authorized to perform: … on resource: …`, as most services tell a caller. */
-export function notAuthorized(who: string, permission: string, resourceArn: string): string {
+/** What most services tell a caller who may not do something. */
+export function notAuthorized(caller: Caller, partition: string, permission: string, resourceArn: string): string {
+  const who = callerName(caller, partition);
   return `User: ${who} is not authorized to perform: ${permission} on resource: ${resourceArn}`;
 }

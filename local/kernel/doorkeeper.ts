@@ -1,7 +1,12 @@
 import type { PolicyDocument } from './access';
 import { AccessRefused, AwsError } from './aws-error';
-import type { Caller } from './caller';
+import { type Caller, notAuthorized } from './caller';
+import type { Faults } from './faults';
+import type { Place } from './place';
 import type { ServiceContext } from './services';
+
+/** The services that can be made to fail: all of them. */
+type Faulty = Parameters<Faults['check']>[0];
 
 /** What a call is about: a queue, a topic, a function; or a name there is nothing behind yet. */
 export interface Resource {
@@ -30,11 +35,18 @@ export type AccessDenied = (
   resource: Resource,
 ) => Pick<AwsError, 'code' | 'message' | 'httpStatus'>;
 
+/** As most services say it, under the service's own code and status. */
+export function accessDenied({ partition }: Place, code: string, httpStatus: number): AccessDenied {
+  return (caller, permission, { arn }) => {
+    return { code, message: notAuthorized(caller, partition, permission, arn), httpStatus };
+  };
+}
+
 /** What a door needs of the service's context. */
 export type DoorContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
 
 /** Checks who comes in at a service, and writes down whom the service turned away. */
-export class Doorkeeper<Service extends string = string> {
+export class Doorkeeper<Service extends Faulty = Faulty> {
   constructor(
     readonly service: Service,
     private readonly context: DoorContext<Service>,

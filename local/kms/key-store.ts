@@ -1,5 +1,6 @@
 import { parseArn } from '../kernel/arn';
 import { AwsError } from '../kernel/aws-error';
+import { rootArn } from '../kernel/caller';
 import { arnIn, type Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import { awsManagedKeyPolicy, serviceOfAwsManagedKey } from './aws-managed-key';
@@ -19,7 +20,7 @@ export class KeyStore {
     private readonly place: Place,
     private readonly random: Random,
   ) {
-    this.accountRootArn = arnIn({ ...place, region: '' }, 'iam', 'root');
+    this.accountRootArn = rootArn(place.partition, place.account);
   }
 
   arnOf(resource: string): string {

@@ -1,7 +1,6 @@
 import type { KeyAccess, KeyDecision, PolicyDocument } from '../kernel/access';
-import { parseArn } from '../kernel/arn';
 import { AwsError } from '../kernel/aws-error';
-import { administrator, type Caller, type Principal } from '../kernel/caller';
+import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/services';
 import type { KmsHappening } from './happenings';
 import { defaultKeyPolicy, type Key, type KeyState } from './key';
@@ -57,7 +56,7 @@ export class Kms implements KeyAccess {
       : { allowed: false, code: 'KMS.NotFoundException', reason: `there is no key ${keyId}` };
     if (!decision.allowed) {
       const { code = 'KMS.AccessDeniedException', reason } = decision;
-      const principal = principalName(caller.principal);
+      const principal = callerName(caller, this.context.place.partition);
       const keyArn = key?.arn ?? keyId;
       this.context.trace.record({ type: 'kms.refused', keyArn, action, principal, viaService, code, reason });
     }
@@ -203,22 +202,16 @@ export class Kms implements KeyAccess {
 }
 
 /** The caller with what KMS knows of a request that comes through another service. */
-function throughService({ principal, context }: Caller, viaService: string): Caller {
-  const account = principal.kind === 'account' ? principal.account : undefined;
-  const callerAccount = principal.kind === 'role' ? parseArn(principal.arn)?.account : account;
+function throughService(caller: Caller, viaService: string): Caller {
+  const callerAccount = accountOf(caller);
   return {
-    principal,
+    ...caller,
     context: {
-      ...context,
+      ...caller.context,
       'kms:ViaService': viaService,
       ...(callerAccount === undefined ? {} : { 'kms:CallerAccount': callerAccount, 'aws:ViaAWSService': 'true' }),
     },
   };
-}
-
-function principalName(principal: Principal): string {
-  if (principal.kind === 'service') return principal.service;
-  return principal.kind === 'role' ? principal.arn : principal.account;
 }
 
 function lockedOut(): AwsError {

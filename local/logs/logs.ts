@@ -1,8 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { administrator, type Caller, callerName, notAuthorized } from '../kernel/caller';
-import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { administrator, type Caller } from '../kernel/caller';
+import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
-import type { Place } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import type { LogSink } from '../kernel/telemetry';
 import { LOGS_ACTIONS } from './actions';
@@ -23,14 +22,6 @@ export interface LogQuery {
   readonly filterPattern?: string;
 }
 
-const accessDenied =
-  ({ partition }: Place): AccessDenied =>
-  (caller, permission, { arn }) => ({
-    code: 'AccessDeniedException',
-    message: notAuthorized(callerName(caller, partition), permission, arn),
-    httpStatus: 400,
-  });
-
 /** CloudWatch Logs. Other services and functions write through `write`, everybody else comes in through `call`. */
 export class Logs implements Api<LogsActions>, LogSink {
   private readonly state: LogsState;
@@ -39,7 +30,7 @@ export class Logs implements Api<LogsActions>, LogSink {
 
   constructor(private readonly context: ServiceContext<LogsHappening>) {
     this.state = new LogsState(context);
-    this.keeper = new Doorkeeper('logs', context, accessDenied(context.place));
+    this.keeper = new Doorkeeper('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
     this.door = new FrontDoor(this.keeper, LOGS_ACTIONS, this.state);
   }
 

@@ -1,5 +1,5 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { administrator, type Caller, callerName, notAuthorized } from '../kernel/caller';
+import { administrator, type Caller, notAuthorized } from '../kernel/caller';
 import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
@@ -23,11 +23,12 @@ export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpo
   readonly topicArn: string;
 };
 
-const accessDenied =
+/** SNS spells its own permissions in capitals. */
+const authorizationError =
   ({ partition }: Place): AccessDenied =>
   (caller, permission, { arn }) => ({
     code: 'AuthorizationError',
-    message: notAuthorized(callerName(caller, partition), permission.replace('sns:', 'SNS:'), arn),
+    message: notAuthorized(caller, partition, permission.replace('sns:', 'SNS:'), arn),
     httpStatus: 403,
   });
 
@@ -52,7 +53,11 @@ export class Sns implements Api<SnsActions> {
     this.recipients = dispatch.recipients;
     this.world = { context, directory: new Directory(), dispatch };
     const admission = { ...context, access: withSourceOwner(context.access) };
-    this.door = new FrontDoor(new Doorkeeper('sns', admission, accessDenied(context.place)), SNS_ACTIONS, this.world);
+    this.door = new FrontDoor(
+      new Doorkeeper('sns', admission, authorizationError(context.place)),
+      SNS_ACTIONS,
+      this.world,
+    );
   }
 
   call<Name extends SnsActionName>(

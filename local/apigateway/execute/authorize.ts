@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../kernel/access';
-import type { Principal } from '../../kernel/caller';
+import { accountOf, type Caller, callerName, notAuthorized } from '../../kernel/caller';
 import type { Credentials } from '../../kernel/credentials';
 import { arnIn, type Place } from '../../kernel/place';
 import { accessKeyOf } from '../../wire/authorization';
@@ -31,31 +31,20 @@ export function authorize(exchange: Exchange, { place, access, credentials }: Au
   const caller = credentials.caller(accessKeyId);
   exchange.context['identity'] = {
     ...Object(exchange.context['identity']),
-    ...identity(caller.principal, accessKeyId),
+    ...identity(caller, accessKeyId, place.partition),
   };
   const resource = arnIn(place, 'execute-api', `${api.id}/${stage.name}/${request.method}${path}`);
   const { allowed, reason } = access.decide({ caller, action: 'execute-api:Invoke', resource });
   if (allowed) return;
-  const told = `User: ${principalArn(caller.principal)} is not authorized to perform: execute-api:Invoke on resource: ${masked(resource)}`;
+  const told = notAuthorized(caller, place.partition, 'execute-api:Invoke', masked(resource));
   throw new GatewayFailure('ACCESS_DENIED', reason, told);
 }
 
 /** The ids IAM gives users and sessions are not known here, so the principal's name stands for them: our choice. */
-function identity(principal: Principal, accessKey: string): Readonly<Record<string, string>> {
-  const userArn = principalArn(principal);
+function identity(caller: Caller, accessKey: string, partition: string): Readonly<Record<string, string>> {
+  const userArn = callerName(caller, partition);
   const name = userArn.split('/').at(-1) ?? userArn;
-  return { accessKey, accountId: userArn.split(':')[4] ?? '', caller: name, user: name, userArn };
-}
-
-function principalArn(principal: Principal): string {
-  switch (principal.kind) {
-    case 'role':
-      return principal.arn;
-    case 'account':
-      return `arn:aws:iam::${principal.account}:root`;
-    case 'service':
-      return principal.service;
-  }
+  return { accessKey, accountId: accountOf(caller) ?? '', caller: name, user: name, userArn };
 }
 
 /** AWS hides all but four digits of the account. */

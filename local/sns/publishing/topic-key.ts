@@ -1,5 +1,5 @@
 import { AccessRefused } from '../../kernel/aws-error';
-import { type Caller, callerName, notAuthorized } from '../../kernel/caller';
+import { type Caller, notAuthorized } from '../../kernel/caller';
 import type { SnsWorld } from '../sns-world';
 import type { Topic } from '../topic';
 
@@ -31,7 +31,7 @@ export function checkTopicKey({ context }: SnsWorld, topic: Topic, caller: Calle
     const decision = keys.decide(kmsMasterKeyId, action, caller, viaService);
     if (decision.allowed) continue;
     const { code = REFUSED, reason, httpStatus = 400 } = decision;
-    const text = code === REFUSED ? notAuthorized(callerName(caller, place.partition), action, kmsMasterKeyId) : reason;
+    const text = code === REFUSED ? notAuthorized(caller, place.partition, action, kmsMasterKeyId) : reason;
     throw new AccessRefused(
       SNS_CODES[code] ?? (httpStatus >= 500 ? 'InternalError' : 'KMSAccessDenied'),
       `${text} (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`,
