@@ -13,6 +13,7 @@ import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-li
 import type { Construct, IDependable } from 'constructs';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+import { Feeders } from './private/feeders';
 import { encryptionFor, queuePropsProblems, snsKeyProblems } from './private/queue-checks';
 import { literalName, namedArn, ownedQueue, retentionSeconds } from './private/queue-facts';
 import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKeyOf } from './private/service-access';
@@ -74,7 +75,8 @@ function checked(scope: Construct, id: string, props: DeadLetterQueueProps): Dea
  *
  * Which alarm that is depends on who fills the queue, so say it with `fedByTopic`, `fedByFunction` or `fedByQueue`
  * (`DurableTopic`, `FunctionFailures` and `ProcessingQueue` do). SNS and Lambda send a dead letter, and
- * `NumberOfMessagesSent` counts it; SQS moves one, and that metric does not see it.
+ * `NumberOfMessagesSent` counts it; SQS moves one, and that metric does not see it. Whatever else in the app names this
+ * queue as its dead-letter queue or failure destination gets it the warning `dead-letter-office:feeder-unknown`.
  *
  * It is a `Queue`: a `Queue` in your stack can become a `DeadLetterQueue` and stay the live queue it is.
  *
@@ -89,6 +91,7 @@ export class DeadLetterQueue extends Queue {
   private sent?: Alarm;
   private visible?: Alarm;
   private longestFeederSeconds = 0;
+  private readonly feeders = new Feeders();
   private readonly sourceArns = new Set<string | undefined>();
   private readonly hasItsOwnAllowPolicy: boolean;
 
@@ -109,6 +112,7 @@ export class DeadLetterQueue extends Queue {
       );
     }
     this.ageAlarm = this.addAgeAlarm();
+    this.feeders.warnOfUnknown(this, this.queueArn);
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason: 'It is a dead-letter queue itself, fed by SNS or Lambda, which the rule does not look at.',
@@ -134,6 +138,7 @@ export class DeadLetterQueue extends Queue {
    */
   public fedByTopic(topic: ITopic): IDependable {
     throwProblems(this.node.path, snsKeyProblems('encryption', this));
+    this.feeders.know(topic.topicArn);
     this.addArrivalsAlarm();
     grantSnsOnKeyOf(this, this, topic);
     return allowTopicToSend(this, this, topic, 'the dead letters of the topic are lost') ?? this;
@@ -150,6 +155,7 @@ export class DeadLetterQueue extends Queue {
       const rule = 'must be false, for Lambda takes only a standard queue as dead-letter queue';
       throwProblems(this.node.path, [{ property: 'fifo', rule, value: true }]);
     }
+    this.feeders.know(handler.node.defaultChild?.node.path, handler.functionName);
     this.addArrivalsAlarm();
     this.grants.actions(handler, ['sqs:SendMessage']);
     if (this.encryptionMasterKey) grantRoleSendOnKey(this.encryptionMasterKey, handler);
@@ -160,7 +166,13 @@ export class DeadLetterQueue extends Queue {
    * old a message may already be when it comes. Set the redrive policy on `source` itself, or use a `ProcessingQueue`.
    *
    * A message moved between standard queues keeps the expiry it was first sent with, so a dead-letter queue must keep
-   * messages for longer than its source: otherwise the warning `dead-letter-office:dead-letters-expire-early`.
+   * messages for longer than its source: otherwise the warning `dead-letter-office:dead-letters-expire-early`. A source
+   * whose retention is not known, because a token hides it or it was created elsewhere, counts as keeping messages for
+   * 14 days, and the age alarm then fires as soon as a dead letter is there.
+   *
+   * As long as every source so named has a name of its own, up to 10 of them, the redrive-allow policy names them and so
+   * **closes this queue to every other queue**: SQS refuses any that was not passed here. Pass `redriveAllowPolicy` to
+   * decide otherwise.
    *
    * @throws if one of the two is FIFO and the other is not
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
@@ -170,6 +182,7 @@ export class DeadLetterQueue extends Queue {
       const rule = `must be ${source.fifo}, as its source ${source.node.path} is`;
       throwProblems(this.node.path, [{ property: 'fifo', rule, value: this.fifo }]);
     }
+    this.feeders.know(ownedQueue(source)?.node.path);
     this.addWaitingAlarm();
     this.admit(source);
     if (!this.fifo) this.keepLongerThan(source);
@@ -226,7 +239,7 @@ export class DeadLetterQueue extends Queue {
 
   /**
    * The age counts from the move, the expiry from the first send: what the source may have used up is taken off. With a
-   * retention not known before deployment, the alarm fires at once rather than too late.
+   * retention not known before deployment, ours or a source's, the alarm fires at once rather than too late.
    */
   private ageThresholdSeconds(): number {
     const kept = retentionSeconds(this) ?? 0;
@@ -249,12 +262,11 @@ export class DeadLetterQueue extends Queue {
   private keepLongerThan(source: IQueue): void {
     const sourceSeconds = retentionSeconds(source);
     const ownSeconds = retentionSeconds(this);
-    if (sourceSeconds === undefined || ownSeconds === undefined) return;
-    if (ownSeconds <= sourceSeconds) {
+    if (sourceSeconds !== undefined && ownSeconds !== undefined && ownSeconds <= sourceSeconds) {
       const message = `It keeps messages for ${ownSeconds} s and its source ${source.node.path} for ${sourceSeconds} s, counted from the same first send: a message may expire as soon as it is moved. Keep the source's for less.`;
       warn(this, 'dead-letters-expire-early', message);
     }
-    this.longestFeederSeconds = Math.max(this.longestFeederSeconds, sourceSeconds);
+    this.longestFeederSeconds = Math.max(this.longestFeederSeconds, sourceSeconds ?? LONGEST_RETENTION.toSeconds());
     const resource = this.ageAlarm.node.defaultChild;
     if (resource instanceof CfnAlarm) resource.threshold = this.ageThresholdSeconds();
   }

@@ -28,7 +28,8 @@ export interface FunctionFailuresProps {
   readonly encryptionKey?: IKey;
 
   /**
-   * Gets a record of each event the function failed on, with the error, beside the event in the dead-letter queue.
+   * Gets a record of each event the function failed on, with the error, beside the event in the dead-letter queue. Where
+   * it is a `DeadLetterQueue`, call its `fedByFunction` too, so that its arrivals have their alarm.
    *
    * @default - none
    */
