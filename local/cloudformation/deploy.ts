@@ -64,6 +64,28 @@ function planAll(stacks: readonly StackArtifact[], target: DeployTarget): readon
     }
     return plan;
   });
+  for (const problem of undeclaredParameters(stacks, plans, target)) problems.add(problem);
   failOn([...problems]);
   return plans;
+}
+
+/** Values nobody asked for: a misspelt name would leave the default in place, in silence. */
+function undeclaredParameters(
+  stacks: readonly StackArtifact[],
+  plans: readonly StackPlan[],
+  { parameters }: DeployTarget,
+): readonly string[] {
+  const byApp = stacks.flatMap((stack, i) => {
+    const declared = plans[i]?.template.parameters ?? {};
+    const undeclared = Object.keys(stack.parameters).filter(name => !Object.hasOwn(declared, name));
+    return undeclared.map(
+      name => `${stack.name}: the app gives parameter ${name} a value, which the template does not declare`,
+    );
+  });
+  const declared = new Set(plans.flatMap(({ template }) => Object.keys(template.parameters)));
+  const names = [...declared].join(', ') || 'none';
+  const given = Object.keys(parameters)
+    .filter(name => !declared.has(name))
+    .map(name => `parameter ${name} is given a value, and no template declares it; the parameters are ${names}`);
+  return [...byApp, ...given];
 }

@@ -43,8 +43,11 @@ export function parameterValue(name: string, declaration: unknown, given: string
 const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => string | undefined>> = {
   AllowedValues: (text, limit) =>
     Array.isArray(limit) && !limit.map(String).includes(text) ? `must be one of ${shown(limit)}` : undefined,
-  AllowedPattern: (text, limit) =>
-    new RegExp(`^(?:${String(limit)})$`).test(text) ? undefined : `must match ${String(limit)}`,
+  AllowedPattern: (text, limit) => {
+    const pattern = patternOf(String(limit));
+    if (!pattern) return `must match ${String(limit)}, which is no regular expression the embedded AWS can read`;
+    return pattern.test(text) ? undefined : `must match ${String(limit)}`;
+  },
   MinLength: (text, limit) =>
     text.length < Number(limit) ? `must be ${String(limit)} characters or longer` : undefined,
   MaxLength: (text, limit) =>
@@ -52,6 +55,16 @@ const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => str
   MinValue: (text, limit) => (Number(text) < Number(limit) ? `must be ${String(limit)} or more` : undefined),
   MaxValue: (text, limit) => (Number(text) > Number(limit) ? `must be ${String(limit)} or less` : undefined),
 };
+
+/** CloudFormation's patterns are Java's; what JavaScript has no equal for, such as `(?i)`, answers undefined. */
+function patternOf(source: string): RegExp | undefined {
+  try {
+    return new RegExp(`^(?:${source})$`);
+  } catch {
+    // Its words differ between versions of node, and say nothing the pattern itself does not show.
+    return undefined;
+  }
+}
 
 function brokenRules(text: string, type: string, declaration: Members): readonly string[] {
   const mustBeNumber = type === 'Number' || type === 'List<Number>';

@@ -1,4 +1,4 @@
-import { deploy, evaluated, evaluationProblems, type Json, stack, thing } from './fixture';
+import { deploy, evaluated, evaluationProblems, type Json, problemsOf, stack, thing } from './fixture';
 
 const value = (declaration: Json): unknown => evaluated({ Ref: 'P' }, { Parameters: { P: declaration } });
 const problems = (declaration: unknown, use: unknown = 'unused') =>
@@ -17,6 +17,21 @@ describe('a parameter', () => {
     expect(seen({ P: 'app' }, { P: 'me' })).toEqual({ x: 'me' });
   });
 
+  it('must be declared by a template to be given a value', () => {
+    const declaring = (name: string) => ({ Parameters: { [name]: { Type: 'String', Default: 'd' } }, Resources: {} });
+    const parameters = { Stage: 'prod', Colour: 'red', Stagee: 'prod' };
+    const two = [stack(declaring('Stage')), stack(declaring('Colour'), { name: 'Other' })];
+    expect(problemsOf(() => deploy(two, { parameters }))).toEqual([
+      'parameter Stagee is given a value, and no template declares it; the parameters are Stage, Colour',
+    ]);
+    expect(problemsOf(() => deploy([stack({ Resources: {} })], { parameters: { Stage: 'prod' } }))).toEqual([
+      'parameter Stage is given a value, and no template declares it; the parameters are none',
+    ]);
+    expect(problemsOf(() => deploy([stack(declaring('Stage'), { parameters: { Stag: 'prod' } })]))).toEqual([
+      'App: the app gives parameter Stag a value, which the template does not declare',
+    ]);
+  });
+
   it('may be a list', () => {
     expect(value({ Type: 'List<Number>', Default: '1, 2' })).toEqual(['1', '2']);
   });
@@ -26,6 +41,10 @@ describe('a parameter', () => {
     [{ Type: 'Number', Default: 'five' }, 'must be a number, got "five"'],
     [{ Type: 'String', Default: 'x', AllowedValues: ['a', 'b'] }, 'must be one of ["a","b"], got "x"'],
     [{ Type: 'String', Default: 'x1', AllowedPattern: '[a-z]*' }, 'must match [a-z]*, got "x1"'],
+    [
+      { Type: 'String', Default: 'x', AllowedPattern: '(?i)X' },
+      'must match (?i)X, which is no regular expression the embedded AWS can read, got "x"',
+    ],
     [{ Type: 'String', Default: 'abc', MinLength: 4 }, 'must be 4 characters or longer, got "abc"'],
     [{ Type: 'String', Default: 'abc', MaxLength: 2 }, 'must be 2 characters or shorter, got "abc"'],
     [{ Type: 'Number', Default: 5, MinValue: 6 }, 'must be 6 or more, got "5"'],
