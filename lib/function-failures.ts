@@ -50,7 +50,8 @@ export interface FunctionFailuresProps {
   readonly maxEventAge?: Duration;
 
   /**
-   * Who is told when an alarm fires. An `OpsTopic` is such an action.
+   * Who is told when an alarm fires; not of dropped events, of which the dead-letter queue's own alarm tells. An
+   * `OpsTopic` is such an action.
    *
    * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
@@ -81,7 +82,11 @@ export class FunctionFailures extends Construct {
   public readonly deadLetterErrorsAlarm: Alarm;
   /** Fires when Lambda could not send a record to `onFailure`; undefined without one. */
   public readonly destinationFailuresAlarm?: Alarm;
-  /** Fires when Lambda gave up on an event without a successful run, whether or not it then reached the dead-letter queue. */
+  /**
+   * In ALARM while Lambda gives up on events without a successful run, whether or not they then reach the dead-letter
+   * queue. It has no action, for it has no news: the arrivals alarm of the dead-letter queue tells of what was kept,
+   * `deadLetterErrorsAlarm` of what was lost. Add an action to hear of a failure twice, or look at it for its history.
+   */
   public readonly droppedEventsAlarm: Alarm;
   /** Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. */
   public readonly recursionAlarm: Alarm;
@@ -106,7 +111,7 @@ export class FunctionFailures extends Construct {
     functionResource(handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
     this.configureInvocations(props);
     this.deadLetterErrorsAlarm = this.addAlarm(deadLetterErrors(this), alarmActions);
-    this.droppedEventsAlarm = this.addAlarm(droppedEvents(this), alarmActions);
+    this.droppedEventsAlarm = this.addAlarm(droppedEvents(this), []);
     this.recursionAlarm = this.addAlarm(stoppedLoops(this), alarmActions);
     if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(failedDestinations(this), alarmActions);
   }

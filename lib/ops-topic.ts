@@ -1,7 +1,8 @@
+import { Stack } from 'aws-cdk-lib';
 import type { AlarmActionConfig, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Subscription, SubscriptionProtocol, Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct, IDependable } from 'constructs';
 import { alarmConditions, grantCloudWatchOnKey } from './private/service-access';
 
 /** Properties of an `OpsTopic`. */
@@ -14,6 +15,11 @@ export interface OpsTopicProps extends TopicProps {
   readonly email?: string;
 }
 
+function outermostStackOf(construct: IConstruct): Stack {
+  const stack = Stack.of(construct);
+  return stack.nestedStackParent ? outermostStackOf(stack.nestedStackParent) : stack;
+}
+
 /**
  * The topic alarms speak to. It is an alarm action, so pass it wherever `alarmActions` are asked for.
  *
@@ -23,10 +29,12 @@ export interface OpsTopicProps extends TopicProps {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
  */
 export class OpsTopic extends Topic implements IAlarmAction {
+  private readonly access?: IDependable;
+
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
     const { email, ...topic } = props;
     super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
-    this.addToResourcePolicy(
+    const { policyDependable } = this.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],
         resources: [this.topicArn],
@@ -34,12 +42,17 @@ export class OpsTopic extends Topic implements IAlarmAction {
         conditions: alarmConditions(this),
       }),
     );
+    this.access = policyDependable;
     if (props.masterKey) grantCloudWatchOnKey(this, props.masterKey);
     if (email) new Subscription(this, 'Email', { topic: this, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
   }
 
-  /** Makes this topic the action of an alarm. */
-  public bind(_scope: Construct, _alarm: IAlarm): AlarmActionConfig {
+  /**
+   * Makes this topic the action of an alarm, which then waits until the topic lets it publish. An alarm of another stack
+   * waits for this one's anyway, as it names the topic.
+   */
+  public bind(_scope: Construct, alarm: IAlarm): AlarmActionConfig {
+    if (this.access && outermostStackOf(alarm) === outermostStackOf(this)) alarm.node.addDependency(this.access);
     return { alarmActionArn: this.topicArn };
   }
 }

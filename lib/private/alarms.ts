@@ -7,8 +7,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-
-const RUNBOOK = 'https://github.com/dead-letter-office/dead-letter-office/blob/main/docs/runbook.md';
+import { runbookUrl } from './runbook-url';
 
 /** The section of docs/runbook.md that says what an alarm means, how to look, and what to do. */
 export enum RunbookSection {
@@ -46,7 +45,7 @@ export interface AlarmOptions {
 export function alarmAbove(scope: Construct, id: string, options: AlarmOptions): Alarm {
   const alarm = new Alarm(scope, id, {
     alarmName: options.name,
-    alarmDescription: `${options.meaning} ${RUNBOOK}#${options.runbook}`,
+    alarmDescription: `${options.meaning} ${runbookUrl(scope)}#${options.runbook}`,
     metric: options.metric.with({ period: Duration.minutes(1) }),
     threshold: options.threshold,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,

@@ -139,6 +139,23 @@ describe('Before anything is made, FunctionFailures refuses', () => {
   });
 });
 
+describe('A failure of which a dead-letter queue keeps the event', () => {
+  test('is told of once: the alarm on dropped events stands by without an action', () => {
+    const stack = newStack();
+    const ops = new OpsTopic(stack, 'Ops');
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), alarmActions: [ops] });
+    const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
+    const telling = alarms.filter(({ Properties }) => Properties.AlarmActions !== undefined);
+    expect(telling.map(({ Properties }) => Properties.MetricName).sort()).toEqual([
+      'ApproximateAgeOfOldestMessage',
+      'DeadLetterErrors',
+      'NumberOfMessagesSent',
+      'RecursiveInvocationsDropped',
+    ]);
+    expect(alarms).toHaveLength(telling.length + 1);
+  });
+});
+
 describe('What a function can have once only', () => {
   test('is refused a second time: its dead-letter queue, which the first FunctionFailures set', () => {
     const stack = newStack();

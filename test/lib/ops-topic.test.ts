@@ -1,10 +1,11 @@
+import { NestedStack, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { OpsTopic } from '../../lib';
-import { keyGrant, newStack, only, templateOf } from './support';
+import { keyGrant, newApp, newStack, only, templateOf } from './support';
 
 /** What only the alarms of this account and Region meet. */
 const CONDITION = {
@@ -88,5 +89,33 @@ describe('An OpsTopic', () => {
     const stack = newStack();
     new OpsTopic(stack, 'Ops');
     templateOf(stack).resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+});
+
+describe('An alarm that speaks to an OpsTopic', () => {
+  const metric = new Metric({ namespace: 'Test', metricName: 'Test' });
+  const alarmIn = (scope: Stack) => new Alarm(scope, 'Alarm', { metric, threshold: 0, evaluationPeriods: 1 });
+
+  test('waits until the topic lets it publish', () => {
+    const stack = newStack();
+    alarmIn(stack).addAlarmAction(new OpsTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key') }));
+    const [policy] = only(templateOf(stack), 'AWS::SNS::TopicPolicy');
+    expect(only(templateOf(stack), 'AWS::CloudWatch::Alarm')[1].DependsOn).toEqual([policy]);
+  });
+
+  test('waits for the stack of the topic where that is another, which the topic may not wait for in turn', () => {
+    const app = newApp();
+    const [opsStack, alarms] = [new Stack(app, 'Ops'), new Stack(app, 'Alarms')];
+    alarmIn(alarms).addAlarmAction(new OpsTopic(opsStack, 'Topic'));
+    expect(only(templateOf(alarms), 'AWS::CloudWatch::Alarm')[1].DependsOn).toBeUndefined();
+    expect(alarms.dependencies).toEqual([opsStack]);
+    expect(opsStack.dependencies).toEqual([]);
+  });
+
+  test('waits in a nested stack too, which knows of the topic alone', () => {
+    const stack = newStack();
+    alarmIn(new NestedStack(stack, 'Nested')).addAlarmAction(new OpsTopic(stack, 'Ops'));
+    const [policy] = only(templateOf(stack), 'AWS::SNS::TopicPolicy');
+    expect(only(templateOf(stack), 'AWS::CloudFormation::Stack')[1].DependsOn).toEqual([policy]);
   });
 });

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { ProcessingQueue } from '../../lib';
 import { RunbookSection } from '../../lib/private/alarms';
 import { packageRoot } from '../../lib/private/handler-code';
 
@@ -23,5 +26,37 @@ describe('The runbook', () => {
 
   test.each(Object.values(RunbookSection))('says under %s what to look at and what to do', anchor => {
     expect(sections.get(anchor)).toMatch(/\*\*Look\.\*\*[\s\S]+\*\*Do\.\*\*/);
+  });
+});
+
+describe('The link to the runbook in every alarm', () => {
+  function descriptions(context: Readonly<Record<string, unknown>> = {}): string[] {
+    const stack = new Stack(new App({ context, builtinCloudFormationValidation: false }), 'Stack');
+    new ProcessingQueue(stack, 'Queue');
+    const alarms = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm');
+    return Object.values(alarms).map(({ Properties }) => Properties.AlarmDescription);
+  }
+
+  test('leads to the runbook of this version, as it was tagged', () => {
+    const { version } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
+    const link = `https://github.com/dead-letter-office/dead-letter-office/blob/v${version}/docs/runbook.md#`;
+    expect(descriptions()).toHaveLength(4);
+    expect(descriptions().filter(text => !text.includes(` ${link}`))).toEqual([]);
+  });
+
+  test('leads to a page of one’s own, where the context names it', () => {
+    const page = 'https://wiki.example.com/runbook';
+    const own = descriptions({ 'dead-letter-office:runbookUrl': page });
+    expect(own.filter(text => !text.includes(` ${page}#`))).toEqual([]);
+  });
+
+  test.each([
+    ['wiki', '"4 characters that are no URL"'],
+    [7, '7'],
+    [{}, '{}'],
+  ])('cannot be %j', (stated, got) => {
+    expect(() => descriptions({ 'dead-letter-office:runbookUrl': stated })).toThrow(
+      `dead-letter-office:runbookUrl must be an absolute http or https URL, got ${got}`,
+    );
   });
 });
