@@ -18,7 +18,8 @@ export function packageRoot(from: string = __dirname): string {
 }
 
 /**
- * The bundled code of one of our handlers, built when the package was: a consumer needs no esbuild.
+ * The bundled code of one of our handlers, built when the package was: a consumer needs no esbuild. Its source map goes
+ * along, a few kilobytes that Node reads only when an error is thrown, so that a stack trace in the log names our lines.
  * @throws where the bundle has not been built
  */
 export function handlerCode(name: string): Code {
@@ -26,5 +27,5 @@ export function handlerCode(name: string): Code {
   if (!existsSync(path.join(folder, 'index.js'))) {
     throw new Error(`the bundle of handler '${name}' is missing from ${folder}: run npm run build`);
   }
-  return Code.fromAsset(folder, { exclude: ['*.map'] });
+  return Code.fromAsset(folder);
 }
