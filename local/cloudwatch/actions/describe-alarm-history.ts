@@ -1,4 +1,4 @@
-import { page } from '../paging';
+import { cloudWatchPage } from '../paging';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html */
@@ -14,7 +14,7 @@ export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
       .filter(({ atMs }) => atMs <= (input.EndDate?.getTime() ?? Number.POSITIVE_INFINITY))
       .sort((a, b) => a.atMs - b.atMs);
     const ordered = input.ScanBy === 'TimestampAscending' ? oldestFirst : oldestFirst.reverse();
-    const { items, nextToken } = page(ordered, input.MaxRecords, input.NextToken);
+    const { items, nextToken } = cloudWatchPage(ordered, input.MaxRecords, input.NextToken);
     return {
       AlarmHistoryItems: items.map(({ atMs, type, name, summary, data }) => ({
         AlarmName: name,

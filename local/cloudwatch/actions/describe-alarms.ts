@@ -3,7 +3,7 @@ import { notImplemented } from '../../kernel/aws-error';
 import type { Alarm } from '../alarms/alarm';
 import { dimensionList } from '../dimensions';
 
-import { page } from '../paging';
+import { cloudWatchPage } from '../paging';
 import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html */
@@ -14,7 +14,7 @@ export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
     if (input.ChildrenOfAlarmName || input.ParentsOfAlarmName) throw notImplemented('composite alarms');
     const wantsMetricAlarms = input.AlarmTypes?.includes('MetricAlarm') ?? true;
     const found = wantsMetricAlarms ? state.alarms.filter(alarm => isAskedFor(alarm, input)) : [];
-    const { items, nextToken } = page(found, input.MaxRecords, input.NextToken);
+    const { items, nextToken } = cloudWatchPage(found, input.MaxRecords, input.NextToken);
     return { MetricAlarms: items.map(metricAlarm), CompositeAlarms: [], NextToken: nextToken };
   },
 };

@@ -1,4 +1,5 @@
 import { logGroupArn } from '../log-arns';
+import { logsPage } from '../paging';
 import { anyGroup, type LogsAction } from './logs-action';
 
 const DEFAULT_LIMIT = 50;
@@ -8,13 +9,13 @@ export const describeLogGroups: LogsAction<'DescribeLogGroups'> = {
   permission: 'logs:DescribeLogGroups',
   resourceOf: anyGroup,
   run: (state, { input }) => {
-    const { logGroupNamePrefix = '', logGroupNamePattern = '', limit = DEFAULT_LIMIT, nextToken = '' } = input;
-    const found = state.groups
-      .filter(({ name }) => name.startsWith(logGroupNamePrefix) && name.includes(logGroupNamePattern))
-      .filter(({ name }) => name > nextToken);
-    const page = found.slice(0, limit);
+    const { logGroupNamePrefix = '', logGroupNamePattern = '', limit = DEFAULT_LIMIT } = input;
+    const found = state.groups.filter(
+      ({ name }) => name.startsWith(logGroupNamePrefix) && name.includes(logGroupNamePattern),
+    );
+    const { items, nextToken } = logsPage(found, limit, input.nextToken);
     return {
-      logGroups: page.map(({ name, createdAtMs, retentionInDays, kmsKeyId, metricFilters }) => ({
+      logGroups: items.map(({ name, createdAtMs, retentionInDays, kmsKeyId, metricFilters }) => ({
         logGroupName: name,
         arn: `${logGroupArn(state.context.place, name)}:*`,
         logGroupArn: logGroupArn(state.context.place, name),
@@ -24,7 +25,7 @@ export const describeLogGroups: LogsAction<'DescribeLogGroups'> = {
         metricFilterCount: metricFilters.size,
         logGroupClass: 'STANDARD',
       })),
-      nextToken: page.length < found.length ? page.at(-1)?.name : undefined,
+      nextToken,
     };
   },
 };

@@ -1,5 +1,5 @@
-import { invalidParameter } from '../errors';
 import { parseFilterPattern } from '../filter/filter-pattern';
+import { logsPage } from '../paging';
 import { groupNamed, type LogsAction } from './logs-action';
 
 const MOST_EVENTS = 10_000;
@@ -17,18 +17,17 @@ export const filterLogEvents: LogsAction<'FilterLogEvents'> = {
       .filter(({ streamName }) => input.logStreamNames?.includes(streamName) ?? true)
       .filter(({ streamName }) => streamName.startsWith(input.logStreamNamePrefix ?? ''))
       .filter(({ message }) => matches(message));
+    const { items, nextToken } = logsPage(found, limit, input.nextToken);
     const from = Number(input.nextToken ?? 0);
-    if (!Number.isInteger(from) || from < 0) throw invalidParameter('The specified nextToken is invalid.');
-    const to = from + limit;
     return {
-      events: found.slice(from, to).map(({ atMs, streamName, message }, index) => ({
+      events: items.map(({ atMs, streamName, message }, index) => ({
         eventId: String(from + index),
         timestamp: atMs,
         ingestionTime: atMs,
         logStreamName: streamName,
         message,
       })),
-      nextToken: to < found.length ? String(to) : undefined,
+      nextToken,
     };
   },
 };

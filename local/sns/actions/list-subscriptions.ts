@@ -1,5 +1,5 @@
 import { listed } from './listed-subscription';
-import { pageOf } from './page';
+import { snsPage } from './page';
 import type { SnsAction } from './sns-action';
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptions.html */
@@ -7,7 +7,7 @@ export const listSubscriptions: SnsAction<'ListSubscriptions'> = {
   permission: 'sns:ListSubscriptions',
   resourceOf: () => ({ arn: '*' }),
   run: ({ directory }, { input }) => {
-    const { items, ...more } = pageOf(directory.subscriptions, input.NextToken);
-    return { Subscriptions: items.map(listed), ...more };
+    const { items, nextToken } = snsPage(directory.subscriptions, input.NextToken);
+    return { Subscriptions: items.map(listed), ...(nextToken && { NextToken: nextToken }) };
   },
 };

@@ -1,4 +1,4 @@
-import { pageOf } from './page';
+import { snsPage } from './page';
 import type { SnsAction } from './sns-action';
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTopics.html */
@@ -6,7 +6,7 @@ export const listTopics: SnsAction<'ListTopics'> = {
   permission: 'sns:ListTopics',
   resourceOf: () => ({ arn: '*' }),
   run: ({ directory }, { input }) => {
-    const { items, ...more } = pageOf(directory.topics, input.NextToken);
-    return { Topics: items.map(({ arn }) => ({ TopicArn: arn })), ...more };
+    const { items, nextToken } = snsPage(directory.topics, input.NextToken);
+    return { Topics: items.map(({ arn }) => ({ TopicArn: arn })), ...(nextToken && { NextToken: nextToken }) };
   },
 };

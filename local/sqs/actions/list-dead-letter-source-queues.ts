@@ -1,6 +1,6 @@
 import type { ListDeadLetterSourceQueuesRequest, ListDeadLetterSourceQueuesResult } from '@aws-sdk/client-sqs';
 import type { Call, Desk } from '../desk';
-import { pageOf } from '../paging';
+import { sqsPage } from '../paging';
 import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListDeadLetterSourceQueues.html */
@@ -12,6 +12,6 @@ export function listDeadLetterSourceQueues(
   const urls = [...desk.directory.all()]
     .filter(({ settings }) => settings.redrivePolicy?.deadLetterTargetArn === queue.arn)
     .map(({ identity }) => identity.url);
-  const { items, nextToken } = pageOf(urls, input.MaxResults, input.NextToken);
-  return { queueUrls: [...items], ...(nextToken && { NextToken: nextToken }) };
+  const { items, nextToken } = sqsPage(urls, input.MaxResults, input.NextToken);
+  return { queueUrls: items, ...(nextToken && { NextToken: nextToken }) };
 }

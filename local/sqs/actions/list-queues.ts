@@ -1,6 +1,6 @@
 import type { ListQueuesRequest, ListQueuesResult } from '@aws-sdk/client-sqs';
 import type { Call, Desk } from '../desk';
-import { pageOf } from '../paging';
+import { sqsPage } from '../paging';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueues.html */
 export function listQueues(desk: Desk, { input }: Call<ListQueuesRequest>): ListQueuesResult {
@@ -8,6 +8,6 @@ export function listQueues(desk: Desk, { input }: Call<ListQueuesRequest>): List
   const urls = [...desk.directory.all()]
     .filter(({ identity }) => identity.name.startsWith(QueueNamePrefix))
     .map(({ identity }) => identity.url);
-  const { items, nextToken } = pageOf(urls, MaxResults, NextToken);
-  return { ...(items.length > 0 && { QueueUrls: [...items] }), ...(nextToken && { NextToken: nextToken }) };
+  const { items, nextToken } = sqsPage(urls, MaxResults, NextToken);
+  return { ...(items.length > 0 && { QueueUrls: items }), ...(nextToken && { NextToken: nextToken }) };
 }
