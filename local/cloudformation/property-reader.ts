@@ -1,3 +1,4 @@
+import { AwsError } from '../kernel/aws-error';
 import { isMembers, type Members } from '../kernel/json';
 
 /** A property that is missing, of the wrong type, or not implemented; the loader adds the logical id. */
@@ -102,6 +103,16 @@ export class PropertyReader {
   problem(name: string, rule: string, value?: unknown): undefined {
     this.problems.push({ property: this.path + name, rule, value });
     return undefined;
+  }
+
+  /** Does what the property `name` asks for; an error of AWS becomes that property's problem. */
+  attempt<Answer>(name: string, act: () => Answer): Answer | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      return this.problem(name, `is refused (${error.code}: ${error.message})`, this.members[name]);
+    }
   }
 
   private take(name: string): unknown {

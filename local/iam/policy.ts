@@ -1,5 +1,7 @@
 import type { PolicyDocument } from '../kernel/access';
+import type { AwsError } from '../kernel/aws-error';
 import { isMembers } from '../kernel/json';
+import { parseJson } from '../kernel/json-problem';
 import { compileStatement, type PolicyKind, type Statement } from './statement';
 
 /** A policy read and compiled. One with problems is not evaluated: it would be decided wrongly. */
@@ -17,6 +19,27 @@ const ELEMENTS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
  */
 export function policyProblems(document: PolicyDocument, kind: PolicyKind): readonly string[] {
   return parsePolicy(document, kind).problems;
+}
+
+/**
+ * Reads a policy from the text in which a queue or topic is given one.
+ *
+ * @param refuse makes the error, from what of the policy cannot be evaluated; from nothing when the text is no policy at all
+ */
+export function readPolicyText(
+  text: string,
+  kind: PolicyKind,
+  refuse: (problem: string | undefined) => AwsError,
+): PolicyDocument {
+  const document = parseJson(text, () => refuse(undefined));
+  if (!isPolicyDocument(document)) throw refuse(undefined);
+  const [problem] = policyProblems(document, kind);
+  if (problem !== undefined) throw refuse(problem);
+  return document;
+}
+
+function isPolicyDocument(value: unknown): value is PolicyDocument {
+  return isMembers(value) && value['Statement'] !== undefined;
 }
 
 const compiled: Readonly<Record<PolicyKind, WeakMap<PolicyDocument, Policy>>> = {

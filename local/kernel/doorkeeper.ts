@@ -1,12 +1,9 @@
 import type { PolicyDocument } from './access';
 import { AccessRefused, AwsError } from './aws-error';
 import { type Caller, notAuthorized } from './caller';
-import type { Faults } from './faults';
+import type { FaultyService } from './faults';
 import type { Place } from './place';
 import type { ServiceContext } from './services';
-
-/** The services that can be made to fail: all of them. */
-type Faulty = Parameters<Faults['check']>[0];
 
 /** What a call is about: a queue, a topic, a function; or a name there is nothing behind yet. */
 export interface Resource {
@@ -46,7 +43,7 @@ export function accessDenied({ partition }: Place, code: string, httpStatus: num
 export type DoorContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
 
 /** Checks who comes in at a service, and writes down whom the service turned away. */
-export class Doorkeeper<Service extends Faulty = Faulty> {
+export class Doorkeeper<Service extends FaultyService = FaultyService> {
   constructor(
     readonly service: Service,
     private readonly context: DoorContext<Service>,

@@ -1,4 +1,4 @@
-import { policyProblems } from '../iam/policy';
+import { readPolicyText } from '../iam/policy';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { unsupported } from './errors';
@@ -73,6 +73,7 @@ export function checkAttributes(changes: AttributeMap): void {
 
 /** What the attributes say, with AWS's defaults for what they leave out. */
 export function settingsOf(attributes: AttributeMap): QueueSettings {
+  const policy = attributes['Policy'];
   const number = (name: NumberAttribute): number => Number(attributes[name] ?? NUMBER_ATTRIBUTES[name].byDefault);
   return {
     delaySeconds: number('DelaySeconds'),
@@ -81,7 +82,7 @@ export function settingsOf(attributes: AttributeMap): QueueSettings {
     receiveWaitSeconds: number('ReceiveMessageWaitTimeSeconds'),
     visibilityTimeoutSeconds: number('VisibilityTimeout'),
     kmsMasterKeyId: attributes['KmsMasterKeyId'] || undefined,
-    policy: readPolicy(attributes['Policy']),
+    policy: policy ? readPolicyText(policy, 'resource', problem => invalidAttribute('Policy', problem)) : undefined,
     redrivePolicy: readRedrivePolicy(attributes['RedrivePolicy']),
     redriveAllowPolicy: readRedriveAllowPolicy(attributes['RedriveAllowPolicy']),
   };
@@ -110,28 +111,6 @@ function checkManagedEncryption(changes: AttributeMap): void {
 }
 
 /** Refuses a policy that cannot be evaluated, rather than to decide by half of it. */
-function readPolicy(text: string | undefined): PolicyDocument | undefined {
-  if (!text) return undefined;
-  const document = parsedPolicy(text);
-  if (!document) throw invalidAttribute('Policy');
-  const [problem] = policyProblems(document, 'resource');
-  if (problem !== undefined) throw invalidAttribute('Policy', problem);
-  return document;
-}
-
-function parsedPolicy(text: string): PolicyDocument | undefined {
-  try {
-    const document: unknown = JSON.parse(text);
-    return isPolicyDocument(document) ? document : undefined;
-  } catch {
-    // Not JSON: AWS answers the same as for JSON that is no policy.
-    return undefined;
-  }
-}
-
-const isPolicyDocument = (value: unknown): value is PolicyDocument =>
-  typeof value === 'object' && value !== null && 'Statement' in value;
-
 /** @param why in our own words, where there is more to say than AWS says */
 function invalidAttribute(name: string, why?: string): AwsError {
   const text = `Invalid value for the parameter ${name}.`;

@@ -1,4 +1,4 @@
-import { AwsError } from '../kernel/aws-error';
+import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import type { Credentials } from '../kernel/credentials';
 import type { Random } from '../kernel/random';
@@ -79,7 +79,7 @@ function operationOf(
   const operation = model.operations.get(action ?? '');
   if (!operation) throw protocol.unknownAction(action);
   if (service.implements?.(operation.name) === false) {
-    throw new AwsError('NotImplemented', `The embedded AWS does not implement ${model.name}:${operation.name}.`, 501);
+    throw notImplemented(`${model.name}:${operation.name}`);
   }
   return operation;
 }

@@ -3,7 +3,7 @@ import type { ResourceType } from '../../cloudformation/resource-type';
 import { parseArn } from '../../kernel/arn';
 import { DEFAULT_EVENT_INVOKE_CONFIGURATION } from '../function-configuration';
 import type { Lambda } from '../lambda';
-import { attempt, oneOf, wholeNumber } from './read';
+import { oneOf, wholeNumber } from './read';
 
 const { maximumRetryAttempts, maximumEventAgeSeconds } = DEFAULT_EVENT_INVOKE_CONFIGURATION;
 
@@ -23,7 +23,7 @@ export function eventInvokeConfigResourceType(lambda: Lambda): ResourceType {
         onSuccessArn: readDestination(destinations?.object('OnSuccess')),
         onFailureArn: readDestination(destinations?.object('OnFailure')),
       };
-      attempt(properties, 'FunctionName', () => {
+      properties.attempt('FunctionName', () => {
         lambda.functionNamed(functionName).eventInvoke = configuration;
       });
       return { ref: context.physicalName(), attributes: {} };

@@ -6,7 +6,7 @@ import { arnIn } from '../../kernel/place';
 import type { MappingConfiguration } from '../event-source/mapping-configuration';
 import { QueueClient } from '../event-source/queue-client';
 import type { Lambda } from '../lambda';
-import { attempt, wholeNumber } from './read';
+import { wholeNumber } from './read';
 
 /** What the function's role must be allowed on the queue. */
 const NEEDED = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
@@ -19,7 +19,7 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
       properties.withoutEffect('Tags');
       const functionName = properties.requiredString('FunctionName');
       const configuration = readMapping(properties);
-      const created = attempt(properties, 'FunctionName', () =>
+      const created = properties.attempt('FunctionName', () =>
         queueIsFit(properties, configuration, functionName, lambda)
           ? lambda.createEventSourceMapping(functionName, configuration)
           : undefined,
@@ -90,7 +90,7 @@ function queueIsFit(
     return false;
   }
   const queue = new QueueClient(lambda.neighbours.sqs, queueArn, roleArn);
-  const hiddenSeconds = attempt(properties, 'EventSourceArn', () => queue.visibilitySeconds());
+  const hiddenSeconds = properties.attempt('EventSourceArn', () => queue.visibilitySeconds());
   if (hiddenSeconds === undefined) return false;
   if (hiddenSeconds >= timeoutSeconds) return true;
   const text = `Queue visibility timeout: ${hiddenSeconds} seconds is less than Function timeout: ${timeoutSeconds} seconds`;

@@ -8,7 +8,7 @@ import { functionArn } from '../function-name';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
 import { checkDeadLetterTarget } from './dead-letter-target';
-import { attempt, oneOf, wholeNumber } from './read';
+import { oneOf, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
 
@@ -24,7 +24,7 @@ export function functionResourceType(lambda: Lambda): ResourceType {
       const configuration = readConfiguration(properties, context, lambda);
       checkRole(properties, configuration, lambda);
       checkDeadLetterTarget(properties, configuration, lambda);
-      attempt(properties, 'FunctionName', () => lambda.createFunction(configuration));
+      properties.attempt('FunctionName', () => lambda.createFunction(configuration));
       return { ref: configuration.functionName, attributes: { Arn: configuration.functionArn } };
     },
   };

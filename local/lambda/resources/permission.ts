@@ -1,7 +1,6 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Lambda } from '../lambda';
-import { attempt } from './read';
 
 /** Nobody here asks for leave to do anything else with a function. */
 const ACTIONS = ['lambda:InvokeFunction', 'lambda:*', '*'];
@@ -20,7 +19,7 @@ export function permissionResourceType(lambda: Lambda): ResourceType {
         sourceArn: properties.string('SourceArn'),
         sourceAccount: properties.string('SourceAccount'),
       };
-      attempt(properties, 'FunctionName', () => lambda.functionNamed(functionName).addPermission(permission));
+      properties.attempt('FunctionName', () => lambda.functionNamed(functionName).addPermission(permission));
       return { ref: statementId, attributes: { Id: statementId } };
     },
   };

@@ -1,5 +1,4 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import { AwsError } from '../../kernel/aws-error';
 
 /** A whole number within limits. Notes the problem, and answers `otherwise`, when it is not. */
 export function wholeNumber<Otherwise>(
@@ -26,14 +25,4 @@ export function oneOf<Text extends string>(
   const found = allowed.find(text => text === value);
   if (found === undefined) properties.problem(name, `must be one of ${allowed.join(', ')}`, value);
   return found ?? otherwise;
-}
-
-/** Does what a property asks for; an error of AWS becomes that property's problem. */
-export function attempt<T>(properties: PropertyReader, name: string, act: () => T): T | undefined {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
-    return properties.problem(name, `is refused (${error.code}: ${error.message})`);
-  }
 }

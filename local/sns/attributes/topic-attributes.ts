@@ -1,11 +1,8 @@
-import { policyProblems } from '../../iam/policy';
-import type { PolicyDocument } from '../../kernel/access';
+import { readPolicyText } from '../../iam/policy';
 import { notImplemented } from '../../kernel/aws-error';
-import { isMembers } from '../../kernel/json';
 import { defaultTopicPolicy } from '../default-topic-policy';
 import { FEEDBACK_PREFIXES } from '../delivery/status-log';
 import type { Refuse } from '../errors';
-import { parsedObject } from '../filter/message-body';
 import type { Topic } from '../topic';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
 
@@ -15,19 +12,6 @@ interface TopicAttribute {
   readonly get: (topic: Topic) => string | undefined;
   /** @throws AwsError made by `refuse` */
   readonly set?: (topic: Topic, value: string, refuse: Refuse) => void;
-}
-
-function isPolicyDocument(value: unknown): value is PolicyDocument {
-  return isMembers(value) && value['Statement'] !== undefined;
-}
-
-/** Refuses a policy that cannot be evaluated, rather than to decide by half of it. */
-function readPolicy(text: string, refuse: Refuse): PolicyDocument {
-  const document = parsedObject(text);
-  if (!isPolicyDocument(document)) throw refuse('Policy Error: null');
-  const [problem] = policyProblems(document, 'resource');
-  if (problem !== undefined) throw refuse(`Policy Error: ${problem}`);
-  return document;
 }
 
 const MAX_DISPLAY_NAME = 100;
@@ -69,7 +53,9 @@ const OWN_ATTRIBUTES: Readonly<Record<string, TopicAttribute>> = {
   Policy: {
     get: topic => JSON.stringify(topic.policy),
     set: (topic, value, refuse) => {
-      topic.policy = value === '' ? defaultTopicPolicy(topic.arn, topic.account) : readPolicy(value, refuse);
+      const refusePolicy = (problem = 'null') => refuse(`Policy Error: ${problem}`);
+      topic.policy =
+        value === '' ? defaultTopicPolicy(topic.arn, topic.account) : readPolicyText(value, 'resource', refusePolicy);
     },
   },
   Owner: { get: topic => topic.account },

@@ -1,7 +1,6 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Sns } from '../sns';
-import { noting } from './refusal';
 
 /** The attributes a subscription is given, in an order in which each finds what it depends on. */
 function readAttributes(properties: PropertyReader): readonly (readonly [name: string, value: string])[] {
@@ -31,7 +30,7 @@ export function subscriptionResource(sns: Sns): ResourceType {
       const Endpoint = properties.string('Endpoint') ?? '';
       const region = properties.string('Region') ?? sns.place.region;
       if (region !== sns.place.region) properties.problem('Region', `must be ${sns.place.region}`, region);
-      const answer = noting(properties, 'Endpoint', Endpoint, () =>
+      const answer = properties.attempt('Endpoint', () =>
         sns.call('Subscribe', sns.owner, {
           TopicArn,
           Protocol,
@@ -43,9 +42,7 @@ export function subscriptionResource(sns: Sns): ResourceType {
       const SubscriptionArn = answer?.SubscriptionArn ?? '';
       for (const [AttributeName, AttributeValue] of SubscriptionArn === '' ? [] : attributes) {
         const input = { SubscriptionArn, AttributeName, AttributeValue };
-        noting(properties, AttributeName, AttributeValue, () =>
-          sns.call('SetSubscriptionAttributes', sns.owner, input),
-        );
+        properties.attempt(AttributeName, () => sns.call('SetSubscriptionAttributes', sns.owner, input));
       }
       return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
     },

@@ -1,14 +1,13 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Sns } from '../sns';
-import { noting } from './refusal';
 
 function putPolicy(sns: Sns, properties: PropertyReader, topicArns: readonly string[]): void {
   const document = properties.document('PolicyDocument') ?? properties.problem('PolicyDocument', 'is required');
   if (!document) return;
   for (const TopicArn of topicArns) {
     const input = { TopicArn, AttributeName: 'Policy', AttributeValue: JSON.stringify(document) };
-    noting(properties, 'PolicyDocument', document, () => sns.call('SetTopicAttributes', sns.owner, input));
+    properties.attempt('PolicyDocument', () => sns.call('SetTopicAttributes', sns.owner, input));
   }
 }
 

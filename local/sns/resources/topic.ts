@@ -2,7 +2,6 @@ import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { arnIn } from '../../kernel/place';
 import type { Sns } from '../sns';
-import { noting } from './refusal';
 
 /** What CloudFormation calls the protocols of delivery-status logging, and the attributes they stand for. */
 const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
@@ -54,7 +53,7 @@ function loggingSettings(reader: PropertyReader): readonly Setting[] {
 function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {
   const [Protocol, Endpoint] = [reader.requiredString('Protocol'), reader.requiredString('Endpoint')];
   if (Protocol === '' || Endpoint === '') return;
-  noting(reader, 'Endpoint', Endpoint, () => sns.call('Subscribe', sns.owner, { TopicArn, Protocol, Endpoint }));
+  reader.attempt('Endpoint', () => sns.call('Subscribe', sns.owner, { TopicArn, Protocol, Endpoint }));
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
@@ -66,7 +65,7 @@ export function topicResource(sns: Sns): ResourceType {
       const name = given ?? context.physicalName(MAX_NAME_LENGTH);
       const TopicArn = arnIn(sns.place, 'sns', name);
       if (sns.hasTopic(TopicArn)) properties.problem('TopicName', 'is the name of a topic that is there already', name);
-      noting(properties, 'TopicName', name, () => sns.call('CreateTopic', sns.owner, { Name: name }));
+      properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name }));
       const settings = [
         ...ownSettings(properties),
         ...properties.objects('DeliveryStatusLogging').flatMap(loggingSettings),
@@ -76,7 +75,7 @@ export function topicResource(sns: Sns): ResourceType {
       const created = { ref: TopicArn, attributes: { TopicArn, TopicName: name } };
       if (!sns.hasTopic(TopicArn)) return created;
       for (const { reader, property, attribute, value } of settings) {
-        noting(reader, property, value, () =>
+        reader.attempt(property, () =>
           sns.call('SetTopicAttributes', sns.owner, { TopicArn, AttributeName: attribute, AttributeValue: value }),
         );
       }

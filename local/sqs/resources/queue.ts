@@ -1,6 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
-import { AwsError } from '../../kernel/aws-error';
 import { checkAttributes, NUMBER_ATTRIBUTES } from '../queue-attributes';
 import type { Sqs } from '../sqs';
 
@@ -49,13 +48,10 @@ function readAttributes(properties: PropertyReader): Attributes {
 function withoutProblems(attributes: Attributes, properties: PropertyReader): Attributes {
   const good: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {
-    try {
+    properties.attempt(name, () => {
       checkAttributes({ [name]: value });
       good[name] = value;
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      properties.problem(name, `is refused (${error.message})`, value);
-    }
+    });
   }
   return good;
 }

@@ -1,4 +1,5 @@
 import { PropertyReader } from '../../../local/cloudformation';
+import { AwsError } from '../../../local/kernel/aws-error';
 import type { Json } from './fixture';
 
 describe('a property reader', () => {
@@ -65,6 +66,22 @@ describe('a property reader', () => {
       { property: 'Untouched', rule, value: { Inside: 1 } },
       { property: 'Nested.Unknown', rule, value: 2 },
       { property: 'List[1].B', rule, value: 2 },
+    ]);
+  });
+
+  it('makes an error of AWS the problem of the property that asked for it, and of nothing else', () => {
+    const reader = new PropertyReader({ Nested: { Name: 'a b' } });
+    const nested = reader.object('Nested');
+    const name = nested?.requiredString('Name');
+    const refuse = (error: Error) => () => {
+      throw error;
+    };
+    expect(nested?.attempt('Name', () => name?.length)).toBe(3);
+    expect(reader.allProblems()).toEqual([]);
+    expect(nested?.attempt('Name', refuse(new AwsError('InvalidName', 'No spaces.')))).toBeUndefined();
+    expect(() => nested?.attempt('Name', refuse(new TypeError('a bug')))).toThrow('a bug');
+    expect(reader.allProblems()).toEqual([
+      { property: 'Nested.Name', rule: 'is refused (InvalidName: No spaces.)', value: 'a b' },
     ]);
   });
 });

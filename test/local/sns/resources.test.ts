@@ -60,10 +60,10 @@ describe('AWS::SNS::Topic', () => {
       'ArchivePolicy is not implemented by the embedded AWS',
       'DataProtectionPolicy is not implemented by the embedded AWS',
       'DeliveryStatusLogging[0].Protocol must be one of application, firehose, http/s, lambda, sqs',
-      expect.stringMatching(/^DeliveryStatusLogging\[1\]\.SuccessFeedbackSampleRate is refused by SNS: /),
-      'FifoTopic is refused by SNS: The embedded AWS does not implement the topic attribute FifoTopic.',
-      expect.stringMatching(/^SignatureVersion is refused by SNS: /),
-      'Subscription[0].Endpoint is refused by SNS: Invalid parameter: SQS endpoint ARN',
+      expect.stringMatching(/^DeliveryStatusLogging\[1\]\.SuccessFeedbackSampleRate is refused \(InvalidParameter: /),
+      'FifoTopic is refused (NotImplemented: The embedded AWS does not implement the topic attribute FifoTopic.)',
+      expect.stringMatching(/^SignatureVersion is refused \(InvalidParameter: /),
+      'Subscription[0].Endpoint is refused (InvalidParameter: Invalid parameter: SQS endpoint ARN)',
       'Subscription[1].Endpoint is required',
     ]);
   });
@@ -71,7 +71,7 @@ describe('AWS::SNS::Topic', () => {
   test('refuses a FIFO name and a name that is taken', () => {
     const fixture = new SnsFixture();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'orders.fifo' }).problems).toEqual([
-      'TopicName is refused by SNS: The embedded AWS does not implement a FIFO topic.',
+      'TopicName is refused (NotImplemented: The embedded AWS does not implement a FIFO topic.)',
     ]);
     fixture.createTopic();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'Rental-Orders' }).problems).toEqual([
@@ -136,9 +136,9 @@ describe('AWS::SNS::Subscription', () => {
       Region: 'eu-west-1',
     });
     expect([...problems].sort()).toEqual([
-      'DeliveryPolicy is refused by SNS: Invalid parameter: DeliveryPolicy: only http and https subscriptions have one, this one is sqs',
-      'FilterPolicy is refused by SNS: Invalid parameter: FilterPolicy: "status" must be an object or an array',
-      'RedrivePolicy is refused by SNS: Invalid parameter: RedrivePolicy: deadLetterTargetArn is an invalid arn',
+      'DeliveryPolicy is refused (InvalidParameter: Invalid parameter: DeliveryPolicy: only http and https subscriptions have one, this one is sqs)',
+      'FilterPolicy is refused (InvalidParameter: Invalid parameter: FilterPolicy: "status" must be an object or an array)',
+      'RedrivePolicy is refused (InvalidParameter: Invalid parameter: RedrivePolicy: deadLetterTargetArn is an invalid arn)',
       'Region must be us-east-1',
       'ReplayPolicy is not implemented by the embedded AWS',
     ]);
@@ -147,7 +147,7 @@ describe('AWS::SNS::Subscription', () => {
   test('fails by its endpoint where the topic does not exist', () => {
     const properties = { TopicArn: TOPIC_ARN, Protocol: 'lambda', Endpoint: FUNCTION_ARN };
     expect(create(new SnsFixture(), 'AWS::SNS::Subscription', properties).problems).toEqual([
-      'Endpoint is refused by SNS: Topic does not exist',
+      'Endpoint is refused (NotFound: Topic does not exist)',
     ]);
   });
 });
@@ -178,7 +178,7 @@ describe('the policies of topics', () => {
     const broken = { Version: '2012-10-17', Statement: [{ Effect: 'Perhaps', Principal: '*', Action: 'sns:Publish' }] };
     const { problems } = create(fixture, 'AWS::SNS::TopicPolicy', { PolicyDocument: broken, Topics: [TOPIC_ARN] });
     expect(problems).toEqual([
-      expect.stringMatching(/^PolicyDocument is refused by SNS: Invalid parameter: Policy Error: /),
+      expect.stringMatching(/^PolicyDocument is refused \(InvalidParameter: Invalid parameter: Policy Error: /),
     ]);
     expect(create(fixture, 'AWS::SNS::TopicPolicy', {}).problems).toEqual([
       'Topics is required',

@@ -73,8 +73,8 @@ describe('AWS::SQS::Queue', () => {
     });
     expect(problems).toEqual([
       'DelaySeconds must be a number',
-      'VisibilityTimeout is refused (Invalid value for the parameter VisibilityTimeout.)',
-      'FifoQueue is refused (The embedded AWS does not implement FIFO queues yet (attribute FifoQueue).)',
+      'VisibilityTimeout is refused (InvalidAttributeValue: Invalid value for the parameter VisibilityTimeout.)',
+      'FifoQueue is refused (AWS.SimpleQueueService.UnsupportedOperation: The embedded AWS does not implement FIFO queues yet (attribute FifoQueue).)',
       expect.stringContaining('Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'),
       'Colour is not implemented by the embedded AWS',
     ]);
