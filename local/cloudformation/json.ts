@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isMembers, type Members } from '../kernel/json';
+import { jsonProblem } from '../kernel/json-problem';
 import type { NoteProblem } from './assembly-error';
 
 /** The value as an object; anything else is noted as a problem, and nothing at all is an empty object. */
@@ -32,13 +33,14 @@ export function readJsonObject(path: string, note: NoteProblem): Members | undef
     note(`${path} cannot be read: ${messageOf(error)}`);
     return undefined;
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isMembers(value)) return value;
-    note(`${path} must hold a JSON object`);
-  } catch (error) {
-    note(`${path} is not JSON: ${messageOf(error)}`);
+  const problem = jsonProblem(text);
+  if (problem) {
+    note(`${path} is not JSON: ${problem.reason} at line ${problem.line}, column ${problem.column}`);
+    return undefined;
   }
+  const value: unknown = JSON.parse(text);
+  if (isMembers(value)) return value;
+  note(`${path} must hold a JSON object`);
   return undefined;
 }
 

@@ -11,7 +11,15 @@ export interface JsonProblem {
 type Closing = '}' | ']';
 
 /** What may come next. */
-type Expecting = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing';
+type Expecting =
+  | 'value'
+  | 'value-or-end'
+  | 'name'
+  | 'name-or-end'
+  | 'colon'
+  | 'comma-or-end'
+  | 'rest-of-string'
+  | 'nothing';
 
 const VALUE = "a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 const NAME = 'double-quote to start field name';
@@ -23,10 +31,11 @@ const WORDS: Readonly<Record<Expecting, (closing: Closing | undefined) => string
   'name-or-end': () => NAME,
   colon: () => 'a colon to separate field name and value',
   'comma-or-end': closing => `comma to separate ${closing === '}' ? 'Object' : 'Array'} entries or '${closing}'`,
+  'rest-of-string': () => 'closing quote for a string value, or what a string may hold',
   nothing: () => 'nothing after the value',
 };
 
-const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const OPEN_STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 const SPACE = /[ \t\n\r]*/y;
 
@@ -59,10 +68,18 @@ class Walk {
     if (expecting === 'comma-or-end') {
       return this.skipOne(character === ',') && (this.closings.at(-1) === '}' ? 'name' : 'value');
     }
-    if (expecting === 'name' || expecting === 'name-or-end') return this.skip(STRING) ? 'colon' : undefined;
+    if (expecting === 'name' || expecting === 'name-or-end') return this.string('colon');
     if (character === '{') return this.open('}', 'name-or-end');
     if (character === '[') return this.open(']', 'value-or-end');
-    return this.skip(STRING) || this.skip(SCALAR) ? this.afterValue() : undefined;
+    if (character === '"') return this.string(this.afterValue());
+    return this.skip(SCALAR) ? this.afterValue() : undefined;
+  }
+
+  private string(next: Expecting): Expecting | undefined {
+    if (!this.skip(OPEN_STRING)) return undefined;
+    if (this.skipOne(this.text[this.at] === '"')) return next;
+    this.expecting = 'rest-of-string';
+    return undefined;
   }
 
   private open(closing: Closing, expecting: Expecting): Expecting {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/json-problem';
 import { type ParameterLocation, parameterAt } from '../mapping/input';
 import { contentTypeOf, type Exchange } from './exchange';
 import { GatewayFailure } from './gateway-failure';
@@ -46,9 +47,6 @@ function validateBody({ match, request, body, stage }: Exchange): void {
 }
 
 function parsedBody(body: string): unknown {
-  try {
-    return JSON.parse(body === '' ? '{}' : body);
-  } catch (error) {
-    throw new GatewayFailure('BAD_REQUEST_BODY', `Request body is not JSON: ${String(error)}`);
-  }
+  const text = body === '' ? '{}' : body;
+  return parseJson(text, words => new GatewayFailure('BAD_REQUEST_BODY', `Request body is not JSON: ${words}`));
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/json-problem';
 import { jsonPath } from './jsonpath';
 
 /** Where a request says something besides its body. Header names are in lower case. */
@@ -19,7 +20,7 @@ export function templateInput(body: string, parameters: RequestParameters): obje
   const text = body === '' ? '{}' : body;
   let document: { readonly value: unknown } | undefined;
   const find = (path: string): unknown => {
-    document ??= { value: JSON.parse(text) };
+    document ??= { value: parseJson(text, words => new SyntaxError(words)) };
     return jsonPath(document.value, path);
   };
   return {

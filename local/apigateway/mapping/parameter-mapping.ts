@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/json-problem';
 import { type ContextVariables, contextVariable } from './context';
 import { type ParameterLocation, parameterAt, type RequestParameters } from './input';
 import { asText } from './java';
@@ -73,7 +74,8 @@ function bodyValue(
   if (!expression.startsWith(`${prefix}.`)) return undefined;
   const path = `$.${expression.slice(prefix.length + 1)}`;
   return source => {
-    const value = jsonPath(JSON.parse(body(source) || '{}'), path);
+    const document = parseJson(body(source) || '{}', words => new SyntaxError(words));
+    const value = jsonPath(document, path);
     return value === undefined ? undefined : asText(value);
   };
 }

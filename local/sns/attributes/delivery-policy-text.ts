@@ -1,8 +1,9 @@
 import type { DeliveryPolicy, DeliveryPolicySettings, TopicPolicySettings } from '../../../lib/policy/delivery-policy';
-import { parsePolicyDocument } from '../../../lib/policy/delivery-policy-json';
+import { readPolicyDocument } from '../../../lib/policy/delivery-policy-json';
 import { effectivePolicy } from '../../../lib/policy/effective-policy';
 import type { PolicyContext } from '../../../lib/policy/policy-problems';
 import { awsText } from '../../../lib/policy/problem';
+import { parseJson } from '../../kernel/json-problem';
 import type { Refuse } from '../errors';
 import type { Subscription } from '../subscription';
 import type { Topic } from '../topic';
@@ -12,7 +13,8 @@ import type { Topic } from '../topic';
  * @throws AwsError made by `refuse`
  */
 export function readDeliveryPolicy(text: string, context: PolicyContext, refuse: Refuse): TopicPolicySettings {
-  const parsed = parsePolicyDocument(text, { ...context, demandMandatory: true });
+  const document = parseJson(text, words => refuse(`DeliveryPolicy: failed to parse JSON. ${words}`));
+  const parsed = readPolicyDocument(document, { ...context, demandMandatory: true });
   if (parsed.kind === 'policy') return parsed.settings;
   const [first] = parsed.problems;
   throw refuse(`DeliveryPolicy: ${first ? awsText(first) : 'is not a delivery policy'}`);

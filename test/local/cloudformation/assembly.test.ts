@@ -137,7 +137,7 @@ describe('a cloud assembly that cannot be read', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['is cut off', '{"version": "55.0.0", "artifa', '/manifest.json is not JSON: '],
+    ['is cut off', '{"version": "55.0.0", "artifa', '/manifest.json is not JSON: Unexpected end-of-input: '],
     ['holds no object', '[]', '/manifest.json must hold a JSON object'],
     ['holds artifacts of no shape', { version: '1', artifacts: [] }, '/manifest.json artifacts must be an object'],
     ['has no stacks', manifest({}), ' has no stacks'],

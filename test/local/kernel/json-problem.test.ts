@@ -24,6 +24,18 @@ describe('a text that is not JSON', () => {
     ['{"a":1', "Unexpected end-of-input: was expecting comma to separate Object entries or '}'", 1, 7],
     ['{"a":1,}', "Unexpected character ('}' (code 125)): was expecting double-quote to start field name", 1, 8],
     ['{"a":1}}', "Unexpected character ('}' (code 125)): was expecting nothing after the value", 1, 8],
+    [
+      '{"a": "b',
+      'Unexpected end-of-input: was expecting closing quote for a string value, or what a string may hold',
+      1,
+      9,
+    ],
+    [
+      '["a\nb"]',
+      "Unexpected character ('\n' (code 10)): was expecting closing quote for a string value, or what a string may hold",
+      1,
+      4,
+    ],
     ['[', `Unexpected end-of-input: was expecting ${VALUE} or ']'`, 1, 2],
     ['💥', `Unexpected character ('💥' (code 128165)): was expecting ${VALUE}`, 1, 1],
   ])('%j is told in words of our own, with its place', (text, reason, line, column) => {

@@ -130,6 +130,10 @@ describe('a delivery policy that breaks a rule', () => {
       'http.defaultHealthyRetryPolicy.minDelayTarget must be specified',
     ],
     [topicPolicy({ throttlePolicy: {} }), 'Unexpected JSON member: throttlePolicy'],
+    [
+      '{http',
+      "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name at line 1, column 2",
+    ],
   ];
 
   test.each(TOPIC_CASES)('of a topic: %s', (policy, text) => {
