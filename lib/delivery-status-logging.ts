@@ -45,7 +45,7 @@ export interface DeliveryStatusLoggingProps extends DeliveryStatusLoggingOptions
   readonly topic: ITopic;
 }
 
-/** What SNS is documented to need of the role it logs with. */
+/** What SNS's own managed policy for this role has. @see https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSNSRole.html */
 const LOGGING_ACTIONS = [
   'logs:CreateLogGroup',
   'logs:CreateLogStream',
@@ -60,10 +60,16 @@ const DEFAULT_SUCCESS_SAMPLE_RATE = 100;
  * The role and the two log groups a topic's delivery-status logging needs.
  *
  * SNS would create the log groups itself at the first delivery, and keep them for ever; here they exist beforehand, with
- * a retention. Let subscriptions depend on this construct, or a first delivery may still come before it. The role may
- * write to these two and nothing else. A `DurableTopic` makes its own.
+ * a retention. Let subscriptions depend on this construct, or a first delivery may still come before it. A
+ * `DurableTopic` makes its own.
  *
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
+ * Two things about the role are our choice. AWS documents it with access to every log group; ours may write to these two
+ * alone, whose names are documented as well, so that the role can neither read nor spoil another log. And its trust has
+ * no `aws:SourceAccount` or `aws:SourceArn`: AWS documents none here, nor that SNS sends them along when it takes this
+ * role, and a condition on a key that is not sent would end all logging without a word. Nobody else's topic can name the
+ * role in its stead: that takes `iam:PassRole` on it, and a role cannot be passed to another account.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/topics-attrib-prereq.html
  */
 export class DeliveryStatusLogging extends Construct {
   /** Holds the records of successful deliveries: `sns/<region>/<account>/<topic>`. */

@@ -65,7 +65,7 @@ export interface DurableTopicProps extends TopicProps {
  *
  * It is a `Topic`: a `Topic` in your stack can become a `DurableTopic` and stay the live topic it is. Use `deliverTo…`
  * for what is new. For a subscription that is live keep `addSubscription`, and give it a dead-letter queue: moved to
- * `deliverTo…` it would have another logical id, and CloudFormation would lose it. docs/adopting.md says how.
+ * `deliverTo…` it would have another logical id, and CloudFormation would lose it. docs/adopting.md in this project's repository says how.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */

@@ -29,6 +29,33 @@ describe('The runbook', () => {
   });
 });
 
+describe('After a dead letter arrived, the runbook says how to send it on', () => {
+  const [, toDo = ''] = sections.get('dead-letters-arrived')?.split('**Do.**') ?? [];
+  const blocks = [...toDo.matchAll(/^\*(.+?)\.\*[^`]*(?:`[^`\n]+`[^`]*)*```\n([\s\S]+?)```$/gm)];
+
+  test('for each kind of subscriber', () => {
+    expect(blocks.map(([, kind]) => kind)).toEqual([
+      'The subscriber is a queue',
+      'The subscriber is a function',
+      'It is the dead-letter queue of a function',
+      'The subscriber is an HTTP endpoint',
+    ]);
+  });
+
+  test.each([
+    ['The subscriber is a queue', 'aws sqs send-message'],
+    ['The subscriber is a function', 'aws lambda invoke'],
+    ['It is the dead-letter queue of a function', 'aws lambda invoke'],
+    ['The subscriber is an HTTP endpoint', 'curl --fail'],
+  ])('and deletes it only once that has succeeded: %s', (kind, send) => {
+    const commands = blocks.find(([, it]) => it === kind)?.[2] ?? '';
+    const sending = commands.indexOf(send);
+    const deleting = commands.indexOf(' &&\naws sqs delete-message');
+    expect(sending).toBeGreaterThanOrEqual(0);
+    expect(deleting).toBeGreaterThan(sending);
+  });
+});
+
 describe('The link to the runbook in every alarm', () => {
   function descriptions(context: Readonly<Record<string, unknown>> = {}): string[] {
     const stack = new Stack(new App({ context, builtinCloudFormationValidation: false }), 'Stack');

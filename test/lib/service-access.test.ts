@@ -135,3 +135,17 @@ describe('What cannot be written from here is said as a statement to add', () =>
     expect(ours.filter(text => text.includes('Token['))).toEqual([]);
   });
 });
+
+/** AWS documents no condition here, and a condition on a key that is not sent would end all logging without a word. */
+test('The role SNS logs with trusts SNS, and writes to the log groups of its topic alone', () => {
+  const stack = newStack();
+  const { deliveryStatus } = new DurableTopic(stack, 'Topic');
+  const template = templateOf(stack);
+  const trust = { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' } };
+  template.hasResourceProperties('AWS::IAM::Role', { AssumeRolePolicyDocument: { Statement: [trust] } });
+  const groups = [deliveryStatus?.successLogGroup, deliveryStatus?.failureLogGroup];
+  const Resource = groups.map(group => stack.resolve(group?.logGroupArn));
+  template.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: { Statement: [Match.objectLike({ Resource })] },
+  });
+});
