@@ -15,7 +15,15 @@ import { InMemoryNetwork } from './network/network';
 import { OutsideWorld } from './network/outside-world';
 import { Sns, type SnsOptions, snsResourceTypes } from './sns';
 import { Sqs, sqsResourceTypes } from './sqs';
-import { awsHost, CLOUDWATCH_MODEL, elsewhere, type ServiceModel, SNS_MODEL, SQS_MODEL, type WireService } from './wire';
+import {
+  awsHost,
+  CLOUDWATCH_MODEL,
+  elsewhere,
+  type ServiceModel,
+  SNS_MODEL,
+  SQS_MODEL,
+  type WireService,
+} from './wire';
 
 export interface WorldOptions {
   readonly place: Place;
