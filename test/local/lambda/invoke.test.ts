@@ -67,7 +67,7 @@ describe('Invoke', () => {
       'InvalidRequestContentException',
       400,
       // Words of our own: those of JSON.parse change with the version of node.
-      "Could not parse request body into json: Unexpected character ('\"' (code 34)): was expecting double-quote to start field name at line 1, column 2",
+      'Could not parse request body into json: Unexpected end-of-input: was expecting closing quote for a string value, or what a string may hold at line 1, column 7',
     ],
     [
       { FunctionName: 'f', InvocationType: 'Event', Payload: JSON.stringify('x'.repeat(2 ** 20)) },
