@@ -1,7 +1,7 @@
 /** Stands for any run of characters, the empty one included. */
-export const ANY_RUN = Symbol('*');
+const ANY_RUN = Symbol('*');
 /** Stands for any one character. */
-export const ANY_ONE = Symbol('?');
+const ANY_ONE = Symbol('?');
 
 /** A pattern: characters that stand for themselves, and the two wildcards. */
 export type Pattern = readonly (string | typeof ANY_RUN | typeof ANY_ONE)[];

@@ -40,7 +40,7 @@ export function accessDenied({ partition }: Place, code: string, httpStatus: num
 }
 
 /** What a door needs of the service's context. */
-export type DoorContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
+type DoorContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
 
 /** Checks who comes in at a service, and writes down whom the service turned away. */
 export class Doorkeeper<Service extends FaultyService = FaultyService> {

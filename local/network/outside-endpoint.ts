@@ -1,13 +1,10 @@
 import type { Clock } from '../kernel/clock';
+import { Script, type Spell } from '../kernel/script';
 import type { OutgoingRequest, Reply } from './network';
 
 /** What an outside endpoint does for a while. */
-export interface Behaviour {
+export interface Behaviour extends Spell {
   readonly reply: Reply;
-  /** First instant, in milliseconds since the Unix epoch, at which it no longer does so. @default for ever */
-  readonly untilMs?: number;
-  /** How many requests it does so for. @default every one */
-  readonly count?: number;
 }
 
 /** A request an outside endpoint got, and when. */
@@ -24,12 +21,14 @@ export function response(status: number, body = '', headers: Readonly<Record<str
 /** A host outside AWS, such as a partner's billing system. It answers 200 unless told otherwise. */
 export class OutsideEndpoint {
   private readonly received: ReceivedRequest[] = [];
-  private script: { readonly behaviour: Behaviour; used: number }[] = [];
+  private script: Script<Behaviour>;
 
   constructor(
     readonly hostName: string,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.script = new Script(clock);
+  }
 
   /** Every request it got, oldest first. */
   get requests(): readonly ReceivedRequest[] {
@@ -38,19 +37,11 @@ export class OutsideEndpoint {
 
   /** From now on it behaves like this, one behaviour after the other, and answers 200 once they are over. */
   behave(...behaviours: readonly Behaviour[]): void {
-    this.script = behaviours.map(behaviour => ({ behaviour, used: 0 }));
+    this.script = new Script(this.clock, behaviours);
   }
 
   answer(request: OutgoingRequest): Reply {
     this.received.push({ ...request, atMs: this.clock.nowMs });
-    this.script = this.script.filter(({ behaviour, used }) => !this.isOver(behaviour, used));
-    const [current] = this.script;
-    if (!current) return response(200);
-    current.used += 1;
-    return current.behaviour.reply;
-  }
-
-  private isOver({ untilMs, count }: Behaviour, used: number): boolean {
-    return (untilMs !== undefined && this.clock.nowMs >= untilMs) || (count !== undefined && used >= count);
+    return this.script.next()?.reply ?? response(200);
   }
 }

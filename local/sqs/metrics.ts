@@ -1,6 +1,6 @@
 import type { MetricSink } from '../kernel/telemetry';
 
-export type QueueMetric =
+type QueueMetric =
   | 'NumberOfMessagesSent'
   | 'SentMessageSize'
   | 'NumberOfMessagesReceived'

@@ -25,7 +25,7 @@ export const NUMBER_ATTRIBUTES = {
 const OTHER_ATTRIBUTES = ['Policy', 'RedrivePolicy', 'RedriveAllowPolicy', 'KmsMasterKeyId', 'SqsManagedSseEnabled'];
 const FIFO_ATTRIBUTES = ['FifoQueue', 'ContentBasedDeduplication', 'DeduplicationScope', 'FifoThroughputLimit'];
 
-export type NumberAttribute = keyof typeof NUMBER_ATTRIBUTES;
+type NumberAttribute = keyof typeof NUMBER_ATTRIBUTES;
 
 /** What a queue does by its attributes. */
 export interface QueueSettings {

@@ -45,7 +45,7 @@ export class QueryNode {
  * @throws ShapeError naming the member, the rule and the value
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
  */
-export function readQuery(schema: NormalizedSchema, node: QueryNode, path = ''): unknown {
+function readQuery(schema: NormalizedSchema, node: QueryNode, path = ''): unknown {
   if (schema.isUnitSchema()) return {};
   if (schema.isStructSchema()) return readStructure(schema, node, path);
   const { xmlFlattened } = schema.getMergedTraits();

@@ -1,7 +1,7 @@
 import type { Place } from '../../kernel/place';
 
 /** Where an integration with an AWS service goes. */
-export interface ServiceTarget {
+interface ServiceTarget {
   /** For example `sns`, in signatures and host names. */
   readonly service: string;
   readonly region: string;

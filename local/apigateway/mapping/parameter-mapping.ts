@@ -5,7 +5,7 @@ import { asText } from './java';
 import { jsonPath } from './jsonpath';
 
 /** Where a mapped value goes. */
-export interface ParameterTarget {
+interface ParameterTarget {
   readonly location: ParameterLocation;
   readonly name: string;
 }

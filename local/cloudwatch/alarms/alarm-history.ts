@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock';
 
-export interface AlarmHistoryItem {
+interface AlarmHistoryItem {
   readonly atMs: number;
   readonly type: 'ConfigurationUpdate' | 'StateUpdate' | 'Action';
   readonly summary: string;

@@ -3,7 +3,7 @@ import type { AlarmConfiguration, AlarmStateValue } from './alarm-configuration'
 import { regionName } from './region-name';
 
 /** A change of state, as the notification tells of it. */
-export interface StateChange {
+interface StateChange {
   readonly from: AlarmStateValue;
   readonly to: AlarmStateValue;
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface StateChange {
 }
 
 /** What an alarm publishes to a topic. */
-export interface AlarmNotification {
+interface AlarmNotification {
   readonly subject: string;
   readonly message: string;
 }

@@ -20,7 +20,7 @@ const STAGES = [
 ] as const;
 
 /** Seconds between the data points of a metric: `1` is high resolution, `60` is what every AWS service reports. */
-export type StorageResolutionSeconds = 1 | 60;
+type StorageResolutionSeconds = 1 | 60;
 
 export interface MetricIdentity {
   readonly namespace: string;

@@ -5,7 +5,7 @@ import type { Iam } from '../iam';
 import { requiredPolicyProperty } from './policy-property';
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */
-export const LONGEST_ROLE_NAME = 64;
+const LONGEST_ROLE_NAME = 64;
 
 /** Stands in for a trust policy that cannot be used, so that the rest of the template is checked too. */
 const TRUSTS_NOBODY: PolicyDocument = { Version: '2012-10-17', Statement: [] };

@@ -11,7 +11,7 @@ const DEFAULT_IDLE_ENVIRONMENTS = 32;
 const DEFAULT_MAX_THREADS = 256;
 
 /** An environment that is about to run something. */
-export interface Staffed {
+interface Staffed {
   readonly environment: ExecutionEnvironment;
   readonly number: number;
   readonly coldStart: boolean;

@@ -2,7 +2,7 @@ import { invalidParameter } from '../errors';
 import { type Token, tokenize } from './tokens';
 
 /** Decides about one log event that is a JSON document. */
-export type JsonFilter = (document: unknown) => boolean;
+type JsonFilter = (document: unknown) => boolean;
 
 type Selector = readonly (string | number)[];
 

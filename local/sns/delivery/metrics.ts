@@ -3,7 +3,7 @@ import type { FilterReason } from '../happenings';
 import type { Topic } from '../topic';
 
 /** The metrics of `AWS/SNS` that count one thing at a time. */
-export type SnsCount =
+type SnsCount =
   | 'NumberOfMessagesPublished'
   | 'NumberOfNotificationsDelivered'
   | 'NumberOfNotificationsFailed'

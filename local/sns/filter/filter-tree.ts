@@ -7,7 +7,7 @@ export interface FilterTree {
   readonly branches: readonly FilterBranch[];
 }
 
-export type FilterBranch =
+type FilterBranch =
   | { readonly kind: 'rules'; readonly key: string; readonly rules: readonly Rule[] }
   | { readonly kind: 'nested'; readonly key: string; readonly tree: FilterTree }
   | { readonly kind: 'or'; readonly trees: readonly FilterTree[] };

@@ -3,7 +3,7 @@ import type { SignatureVersion } from '../topic';
 import { DEVELOPMENT_KEY } from './development-key';
 
 /** What a signature covers: the members of an envelope that are present, by name. */
-export type SignedMembers = Readonly<Record<string, string | undefined>>;
+type SignedMembers = Readonly<Record<string, string | undefined>>;
 
 const ALGORITHMS: Readonly<Record<SignatureVersion, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
@@ -24,7 +24,7 @@ function developmentKey(): KeyObject {
  * The text a signature is made over: each member's name and value on lines of their own.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
-export function stringToSign(members: SignedMembers): string {
+function stringToSign(members: SignedMembers): string {
   return (SIGNED[members['Type'] ?? ''] ?? [])
     .filter(name => members[name] !== undefined)
     .map(name => `${name}\n${members[name]}\n`)

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../lib/policy/outcome';
 import type { Protocol } from '../../../lib/policy/protocol';
 import type { Clock } from '../../kernel/clock';
+import { Script, type Spell } from '../../kernel/script';
 
 /** The protocols whose far end is nothing the embedded AWS plays: mailboxes, phones, devices and streams. */
 export type RecordedProtocol = Extract<Protocol, 'application' | 'email' | 'email-json' | 'firehose' | 'sms'>;
@@ -24,24 +25,16 @@ export interface Receipt {
 }
 
 /** How the recipients at an endpoint answer for a while. */
-export interface RecipientBehaviour {
+export interface RecipientBehaviour extends Spell {
   readonly outcome: Outcome;
   /** What the delivery-status log shows. @default - the outcome as JSON */
   readonly providerResponse?: string;
-  /** First instant, in milliseconds since the Unix epoch, at which it no longer holds. @default for ever */
-  readonly untilMs?: number;
-  /** For how many attempts it holds. @default every one */
-  readonly count?: number;
-}
-
-interface Behaving extends RecipientBehaviour {
-  used: number;
 }
 
 /** Everybody who receives by e-mail, text message, mobile push or Firehose. They take everything unless told otherwise. */
 export class Recipients {
   private readonly received: Receipt[] = [];
-  private readonly behaviours = new Map<string, Behaving[]>();
+  private readonly scripts = new Map<string, Script<RecipientBehaviour>>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -52,26 +45,15 @@ export class Recipients {
 
   /** From now on `endpoint` answers like this, one behaviour after the other, and takes everything once they are over. */
   behave(endpoint: string, ...behaviours: readonly RecipientBehaviour[]): void {
-    this.behaviours.set(
-      endpoint,
-      behaviours.map(behaviour => ({ ...behaviour, used: 0 })),
-    );
+    this.scripts.set(endpoint, new Script(this.clock, behaviours));
   }
 
   /** The answer to one attempt, if a scenario has set one. */
   answerOf(endpoint: string): RecipientBehaviour | undefined {
-    const running = this.behaviours.get(endpoint)?.filter(behaving => !this.isOver(behaving)) ?? [];
-    this.behaviours.set(endpoint, running);
-    const [current] = running;
-    if (current) current.used += 1;
-    return current;
+    return this.scripts.get(endpoint)?.next();
   }
 
   take(receipt: Omit<Receipt, 'atMs'>): void {
     this.received.push({ atMs: this.clock.nowMs, ...receipt });
-  }
-
-  private isOver({ untilMs, count, used }: Behaving): boolean {
-    return (untilMs !== undefined && this.clock.nowMs >= untilMs) || (count !== undefined && used >= count);
   }
 }
