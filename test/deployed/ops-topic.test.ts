@@ -55,7 +55,7 @@ describe('OpsTopic', () => {
     expect(deployed.happened('cloudwatch.action-failed')).toEqual([]);
   });
 
-  test('hears every alarm of the constructs it was passed to', async () => {
+  test('hears every alarm of the constructs it was passed to, and of each failure once', async () => {
     const deployed = await Deployed.stack(stack => {
       const masterKey = new Key(stack, 'Key');
       const alarmActions = [new OpsTopic(stack, 'Ops', { email: MAILBOX, masterKey })];
@@ -84,11 +84,12 @@ describe('OpsTopic', () => {
       'Orders/Deliveries/Queue/DeadLetterQueue/ArrivalsAlarm',
       'Orders/LostMessagesAlarm',
       'Failures/DeadLetterQueue/ArrivalsAlarm',
-      'Failures/EventsDroppedAlarm',
       'Work/DeadLetterQueue/WaitingAlarm',
       'Work/AgeAlarm',
     ];
     expect(told.sort()).toEqual(alarms.map(alarm => deployed.ref(alarm)).sort());
+    // The same failure once more, of which the arrivals alarm has told.
+    expect(deployed.alarmed('Failures/EventsDroppedAlarm')).toHaveLength(1);
   });
 
   test('tells nobody who has not confirmed', async () => {
