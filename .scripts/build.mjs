@@ -3,7 +3,7 @@
  * commands. `--no-jsii` skips the slow half while working on the rest.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,9 @@ function handlerBundle(entry) {
 }
 
 async function bundles() {
+  // What an older build left behind must not be packed, or deployed.
+  for (const room of ['bin', 'lambda', 'local'])
+    rmSync(path.join(root, 'dist', room), { recursive: true, force: true });
   const workers = filesEnding('local', '.worker.ts');
   const results = await Promise.all([
     ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
