@@ -17,4 +17,6 @@ await build({
   sourcemap: 'linked',
   logLevel: 'warning',
 });
+// The SDK's advice to upgrade Node is no figure of ours.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 await import(pathToFileURL(outfile).href);

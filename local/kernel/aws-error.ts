@@ -12,7 +12,11 @@ export class AwsError extends Error {
     message: string,
     readonly httpStatus = 400,
   ) {
+    // An answer of AWS is no fault of ours, so nobody needs its stack; a long outage makes 100,000 of them.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
   }
 
   /** What the trace says of it: what the caller is told, where nothing more is known. */
