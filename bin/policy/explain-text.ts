@@ -1,8 +1,9 @@
 import type { RetryPolicy } from '../../lib/policy/delivery-policy';
 import { type PhaseSpan, phaseSpans } from '../../lib/policy/retry-schedule';
+import { type Column, table } from '../table';
 import { type Explanation, type Run, runsOf } from './explanation';
 import type { ShownPolicy, Subject } from './subject';
-import { counted, formatDuration, formatNumber, table, wrap } from './wording';
+import { counted, formatDuration, formatNumber, wrap } from './wording';
 
 const WIDTH = 80;
 
@@ -26,29 +27,33 @@ function delayOf({ phase, retries }: PhaseSpan, policy: RetryPolicy): string {
   }
 }
 
-function phaseTable(policy: RetryPolicy): string[] {
-  const rows = phaseSpans(policy).map(span => {
-    const { phase, firstRetry, retries } = span;
-    if (retries === 0) return [phase, '0', '-', '-'];
-    return [phase, formatNumber(retries), numbersOf(firstRetry, firstRetry + retries - 1), delayOf(span, policy)];
-  });
-  return table([['Phase', 'Retries', 'Numbers', 'Delay before each'], ...rows], new Set([1]));
+function phaseTable(policy: RetryPolicy): readonly string[] {
+  const columns: readonly Column<PhaseSpan>[] = [
+    { heading: 'Phase', align: 'left', cell: ({ phase }) => phase },
+    { heading: 'Retries', align: 'right', cell: ({ retries }) => formatNumber(retries) },
+    { heading: 'Numbers', align: 'left', cell: span => (span.retries === 0 ? '-' : retriesOf(span)) },
+    { heading: 'Delay before each', align: 'left', cell: span => (span.retries === 0 ? '-' : delayOf(span, policy)) },
+  ];
+  return table(columns, phaseSpans(policy));
 }
 
-function runRow({ phase, first, last }: Run): string[] {
+const retriesOf = ({ firstRetry, retries }: PhaseSpan): string => numbersOf(firstRetry, firstRetry + retries - 1);
+
+const RETRIES: readonly Column<Run>[] = [
+  { heading: 'Retry', align: 'right', cell: ({ first, last }) => numbersOf(first.retry, last.retry) },
+  { heading: 'Phase', align: 'left', cell: ({ phase }) => phase },
+  { heading: 'Delay', align: 'right', cell: ({ first }) => `${formatNumber(first.delaySeconds)} s` },
+  { heading: 'Happens at', align: 'left', cell: happensAt },
+];
+
+function happensAt({ first, last }: Run): string {
   const from = formatDuration(first.atSeconds);
   const to = formatDuration(last.atSeconds);
-  return [
-    numbersOf(first.retry, last.retry),
-    phase,
-    `${formatNumber(first.delaySeconds)} s`,
-    from === to ? from : `${from} to ${to}`,
-  ];
+  return from === to ? from : `${from} to ${to}`;
 }
 
-function retryTable({ retries }: Explanation): string[] {
-  const head = ['Retry', 'Phase', 'Delay', 'Happens at'];
-  return retries.length === 0 ? [] : ['', ...table([head, ...runsOf(retries).map(runRow)], new Set([0, 2]))];
+function retryTable({ retries }: Explanation): readonly string[] {
+  return retries.length === 0 ? [] : ['', ...table(RETRIES, runsOf(retries))];
 }
 
 function summary({ retries, totalSeconds }: Explanation): string[] {

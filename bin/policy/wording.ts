@@ -28,19 +28,6 @@ export function counted(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Rows of cells under a head, each column as wide as its widest cell; columns named in `right` are set to the right. */
-export function table(rows: readonly (readonly string[])[], right: ReadonlySet<number>): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)));
-  return rows.map(row =>
-    row
-      .map((cell, column) =>
-        right.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 /** A paragraph as lines of at most `width`, every line but the first indented by two. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 import type { SubscriberAccount } from '../../../local';
+import { type Column, table } from '../../table';
 import type { ChronicleLine, Mark } from '../chronicle';
 import { clockTime } from '../instant';
 import { type Paint, plainPaint } from '../paint';
-import { type Column, table } from '../table';
 import type { AlarmRing } from './alarms';
 import type { DeadLetterCause } from './causes';
 import type { RentalStory } from './rental-story';

@@ -1,4 +1,4 @@
-import { formatDuration, formatNumber, table, wrap } from '../../../bin/policy/wording';
+import { formatDuration, formatNumber, wrap } from '../../../bin/policy/wording';
 
 test.each([
   [0, '0 s'],
@@ -20,14 +20,6 @@ test.each([
 test('thousands are set apart, decimals are two', () => {
   expect(formatNumber(100_015)).toBe('100,015');
   expect(formatNumber(30.4423)).toBe('30.44');
-});
-
-test('a table aligns its columns', () => {
-  const rows = [
-    ['a', 'bb'],
-    ['10', 'c'],
-  ];
-  expect(table(rows, new Set([0]))).toEqual([' a  bb', '10  c']);
 });
 
 test('a paragraph is wrapped at spaces only', () => {
