@@ -3,8 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { RentalOrdersStack } from '../lib';
 import { type AppSettings, readSettings } from './app-context';
-import { BadInput } from './errors';
-import { EXIT } from './run';
+import { BadInput, EXIT, messageOf } from './errors';
 
 /** Synthesizes the rental backend, checked by cdk-nag and cdk-preflight. */
 function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {
@@ -14,15 +13,22 @@ function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {
   app.synth();
 }
 
+function messagesOf(error: unknown): readonly string[] {
+  return error instanceof BadInput ? error.messages.map(message => `context: ${message}`) : [messageOf(error)];
+}
+
 /** cdk-preflight runs CDK's own template validation too, and as errors: once is enough. */
-const app = new App({ builtinCloudFormationValidation: false });
+const app = new App({ builtinCloudFormationValidation: false, autoSynth: false });
 try {
   synthesize(
     app,
     readSettings(name => app.node.tryGetContext(name)),
   );
 } catch (error) {
-  if (!(error instanceof BadInput)) throw error;
-  for (const message of error.messages) process.stderr.write(`context: ${message}\n`);
+  // What is wrong is in the context; only who asks for it (`cdk --debug`) wants to know where it was noticed.
+  if (process.env['CDK_DEBUG'] === 'true') throw error;
+  for (const message of messagesOf(error)) {
+    process.stderr.write(`${message}\n`);
+  }
   process.exitCode = EXIT.badInput;
 }

@@ -21,6 +21,10 @@ const program = new Command('dlo')
   .addCommand(policyCommand(io))
   .addCommand(storyCommand(io));
 
+// An interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+
 run(program, process.argv.slice(2), io).then(exitCode => {
   process.exitCode = exitCode;
 });

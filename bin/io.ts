@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { BadInput, messageOf } from './errors';
+import { BadInput, EXIT, messageOf } from './errors';
 
 /** Somewhere text goes. */
 export interface Output {
@@ -18,24 +18,37 @@ export interface Io {
    * @throws BadInput when it cannot be read
    */
   readText(file: string): Promise<string>;
-  /** Writes a whole file. */
+  /**
+   * Writes a whole file.
+   * @throws Error that says in words why it cannot be written
+   */
   writeText(file: string, text: string): Promise<void>;
 }
 
-const READ_FAILURES: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
+const FILE_FAILURES: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'is below a file, not a folder',
   EISDIR: 'is a directory, not a file',
-  EACCES: 'may not be read',
+  EACCES: 'may not be read or written',
+  EROFS: 'is on a file system that cannot be written to',
+  ENOSPC: 'no space is left for it',
 };
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** What is wrong with a file, in words. */
+function fileFailure(file: string, error: unknown): string {
+  return `${file}: ${FILE_FAILURES[codeOf(error)] ?? messageOf(error)}`;
+}
+
 /** A reader that has gone away, as `head` does, is no error of ours: what is left to write is dropped. */
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   stream.on('error', error => {
-    if (codeOf(error) !== 'EPIPE') throw error;
+    if (codeOf(error) === 'EPIPE') return;
+    process.stderr.write(`dlo: ${fileFailure(name, error)}\n`);
+    process.exit(EXIT.couldNot);
   });
   return { write: chunk => void stream.write(chunk), isTTY: stream.isTTY ?? false };
 }
@@ -43,17 +56,21 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 /** The process's own streams and files. */
 export function processIo(): Io {
   return {
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, 'standard output'),
+    stderr: outputOf(process.stderr, 'standard error'),
     readText: async file => {
       try {
         return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
       } catch (error) {
-        throw new BadInput([
-          `${file === '-' ? 'standard input' : file}: ${READ_FAILURES[codeOf(error)] ?? messageOf(error)}`,
-        ]);
+        throw new BadInput([fileFailure(file === '-' ? 'standard input' : file, error)]);
       }
     },
-    writeText: async (file, contents) => writeFileSync(file, contents),
+    writeText: async (file, contents) => {
+      try {
+        writeFileSync(file, contents);
+      } catch (error) {
+        throw new Error(fileFailure(file, error), { cause: error });
+      }
+    },
   };
 }

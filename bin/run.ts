@@ -1,17 +1,15 @@
 import { type Command, CommanderError } from 'commander';
-import { BadInput, messageOf } from './errors';
+import { BadInput, EXIT, messageOf } from './errors';
 import type { Io } from './io';
 
-/** How a command ends: done, could not, or bad input. */
-export const EXIT = { done: 0, couldNot: 1, badInput: 2 } as const;
-
 /** Makes `command` and all below it speak through `io` and throw where they would end the process. */
-function harness(command: Command, io: Io): void {
+function harness(command: Command, io: Io, name = command.name()): void {
   command.exitOverride().configureOutput({
     writeOut: text => io.stdout.write(text),
     writeErr: text => io.stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error:/, `${name}:`)),
   });
-  for (const child of command.commands) harness(child, io);
+  for (const child of command.commands) harness(child, io, name);
 }
 
 /**

@@ -37,24 +37,16 @@ async function deployed(assembly: string, { seed }: StoryOptions): Promise<Local
 }
 
 async function tellRental(options: StoryOptions, io: Io): Promise<void> {
-  if (options.assembly !== undefined) return playOn(options.assembly, options, io);
-  const fresh = synthesizeRentalOrders();
-  try {
-    await playOn(fresh.directory, options, io);
-  } finally {
-    fresh.remove();
-  }
-}
-
-async function playOn(assembly: string, options: StoryOptions, io: Io): Promise<void> {
-  const aws = await deployed(assembly, options);
+  // A trace that cannot be written is said before the day is played, not after.
+  if (options.trace !== undefined) await io.writeText(options.trace, '');
+  const aws = await deployed(options.assembly ?? synthesizeRentalOrders(), options);
   try {
     const story = await playRentalDay(aws, hour => {
       if (io.stderr.isTTY) io.stderr.write(hour < 24 ? `\r${hour} of 24 hours` : '\r\u001b[K');
     });
-    if (options.trace !== undefined) await io.writeText(options.trace, aws.trace.toJsonLines());
     const paint = paintFor(io.stdout.isTTY);
     io.stdout.write(options.json ? `${storyJson(story, options.seed)}\n` : storyText(story, options.seed, paint));
+    if (options.trace !== undefined) await io.writeText(options.trace, aws.trace.toJsonLines());
     const missing = story.lost + story.unaccounted;
     if (missing > 0) throw new LostMessages(`${missing} messages were lost, or are not accounted for`);
   } finally {

@@ -63,9 +63,18 @@ describe('The CDK app, as built', () => {
     expect(names.filter(name => !name.startsWith('Van-Hire-'))).toEqual([]);
   });
 
-  test('says what is wrong with the context without a stack trace, and ends with 2', () => {
-    const { status, stderr } = run({ setAccountLoggingRole: 'no' });
-    expect(stderr).toBe('context: setAccountLoggingRole must be true or false, got "no"\n');
+  test.each([
+    [
+      'of the wrong kind',
+      { setAccountLoggingRole: 'no' },
+      /^context: setAccountLoggingRole must be true or false, got "no"\n$/,
+    ],
+    ['that the constructs refuse', { billingEndpoint: 'ftp://x' }, /billingEndpoint .*ftp:\/\/x/],
+    ['that cdk-preflight refuses', { opsEmail: 'notanemail' }, /\S/],
+  ])('says of a context %s what is wrong, without a stack trace, and ends with 2', (_, context, message) => {
+    const { status, stderr } = run(context);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
     expect(status).toBe(2);
   });
 });

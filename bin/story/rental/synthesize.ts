@@ -3,27 +3,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BadInput } from '../../errors';
 
-/** An assembly made for the occasion. */
-export interface FreshAssembly {
-  readonly directory: string;
-  remove(): void;
-}
-
 /**
  * Synthesizes `RentalOrdersStack` with the constructs of this package and the user's own aws-cdk-lib, so that the story
- * plays wherever the package is installed.
+ * plays wherever the package is installed. The assembly goes when the process does.
  *
+ * @returns the folder of the assembly
  * @throws BadInput when aws-cdk-lib and constructs are not there
  */
-export function synthesizeRentalOrders(): FreshAssembly {
+export function synthesizeRentalOrders(): string {
   const { App, RentalOrdersStack } = loadConstructs();
   const directory = mkdtempSync(path.join(tmpdir(), 'dlo-rental-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const app = new App({ outdir: directory, analyticsReporting: false });
   new RentalOrdersStack(app, 'RentalOrders', {
     rentalOrders: { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.example.com/invoices' },
   });
   app.synth();
-  return { directory, remove: () => rmSync(directory, { recursive: true }) };
+  return directory;
 }
 
 /** Loaded when they are needed only: every other command does without them, and starts the faster. */

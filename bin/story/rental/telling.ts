@@ -42,6 +42,7 @@ const TELLINGS: Tellings = {
     key: 'lost',
     mark: 'lost',
     text: `A message is LOST: ${cause.reason}${redriveFailure ? `; ${redriveFailure}` : ''}`,
+    summary: moreOf('lost', 'messages lost'),
   }),
   'lambda.retry-scheduled': ({ functionArn, reason, delaySeconds }) => ({
     key: `again ${functionArn} ${reason}`,
@@ -59,6 +60,7 @@ const TELLINGS: Tellings = {
     key: 'lost',
     mark: 'lost',
     text: `An event of ${nameOf(functionArn)} is LOST: ${reason}`,
+    summary: moreOf('lost', 'messages lost'),
   }),
   'sqs.dead-lettered': ({ deadLetterQueueArn, maxReceiveCount }) => ({
     key: `queue ${deadLetterQueueArn}`,
@@ -70,6 +72,7 @@ const TELLINGS: Tellings = {
     key: 'lost',
     mark: 'lost',
     text: `A message in ${nameOf(queueArn)} is LOST: expired.`,
+    summary: moreOf('lost', 'messages lost'),
   }),
   'cloudwatch.alarm-state-changed': ({ alarmName, from, to }) =>
     from !== 'ALARM' && to !== 'ALARM'

@@ -37,7 +37,10 @@ describe('the built command', () => {
 
   test('says in one line what it cannot read or write', () => {
     const missing = path.join(folder, 'missing.json');
-    expect(dlo(['policy', 'explain', missing])).toMatchObject({ status: 2, stderr: `dlo: ${missing}: no such file\n` });
+    expect(dlo(['policy', 'explain', missing])).toMatchObject({
+      status: 2,
+      stderr: `dlo: ${missing}: no such file or folder\n`,
+    });
     expect(dlo(['policy', 'explain', folder])).toMatchObject({
       status: 2,
       stderr: `dlo: ${folder}: is a directory, not a file\n`,

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CfnResource } from 'aws-cdk-lib';
@@ -96,6 +97,29 @@ describe('dlo story rental, as built', () => {
   });
 
   test('ends with 2 on an option it does not have', () => {
-    expect(dlo('--sed', '1').status).toBe(2);
+    expect(dlo('--sed', '1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^dlo: unknown option '--sed'/),
+    });
+  });
+
+  test('says before it plays that a trace cannot be written', () => {
+    const { status, stdout, stderr } = dlo('--trace', inFolder('no/such/trace.jsonl'));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^dlo: .*trace\.jsonl: no such file or folder\n$/);
+  });
+
+  test('leaves nothing behind when it is interrupted', async () => {
+    const temporary = inFolder('temporary');
+    mkdirSync(temporary);
+    const child = spawn(process.execPath, [DLO, 'story', 'rental'], { env: { ...process.env, TMPDIR: temporary } });
+    const ended = once(child, 'exit');
+    const watcher = watch(temporary);
+    await once(watcher, 'change');
+    expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^dlo-rental-/)]);
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+    watcher.close();
+    expect(readdirSync(temporary)).toEqual([]);
   });
 });
