@@ -1,3 +1,4 @@
+export type { ClientConfig } from './client-config';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AwsHappening, TracedHappening } from './happenings';
 export type { Fault, FaultyService } from './kernel/faults';
@@ -5,6 +6,6 @@ export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
-export { type ClientConfig, LocalAws, type LocalAwsOptions, type Stretch } from './local-aws';
+export { LocalAws, type LocalAwsOptions, type Stretch } from './local-aws';
 export type { OutgoingRequest, Reply } from './network/network';
 export { type Behaviour, OutsideEndpoint, type ReceivedRequest, response } from './network/outside-endpoint';

@@ -1,3 +1,4 @@
+import { ADMINISTRATOR, type ClientConfig, clientConfig } from './client-config';
 import { type DeployedResource, type DeployedStack, deployAssembly, placeOf, readAssembly } from './cloudformation';
 import type { AwsHappening } from './happenings';
 import { isoInstant } from './kernel/clock';
@@ -9,7 +10,6 @@ import type { Trace } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
 import type { OutsideEndpoint } from './network/outside-endpoint';
 import type { SnsOptions } from './sns';
-import { InMemoryHttpHandler } from './wire';
 import { World } from './world';
 
 export interface LocalAwsOptions {
@@ -37,13 +37,6 @@ export interface Stretch {
   readonly seconds?: number;
 }
 
-/** What any AWS SDK v3 client needs to talk to the embedded AWS. */
-export interface ClientConfig {
-  readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly requestHandler: InMemoryHttpHandler;
-}
-
 /** An answer to `LocalAws.request`. */
 export interface TextAnswer {
   readonly status: number;
@@ -51,12 +44,6 @@ export interface TextAnswer {
 }
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
-
-/** An administrator's access key, in the form AWS uses in its documentation. */
-const ADMINISTRATOR = {
-  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-};
 
 /**
  * AWS on this machine: the stacks of a cloud assembly, running under virtual time.
@@ -169,15 +156,24 @@ export class LocalAws {
   }
 
   /**
-   * For `new SQSClient(aws.clientConfig())`, and any other SDK v3 client; it acts as an administrator.
+   * For `new SQSClient(aws.clientConfig())`, and any other SDK v3 client; it acts as an administrator. It leaves a client
+   * nothing to look up in the environment (`AWS_ENDPOINT_URL`, `AWS_MAX_ATTEMPTS`) or in `~/.aws/config`.
    *
    * A call whose answer takes time on AWS waits for virtual time, which only `advance` moves. A long poll of an empty queue
    * (`WaitTimeSeconds`), or an invocation that waits for its function, never resolves when it is awaited before time is
-   * moved on: keep the promise, `await aws.advance({ seconds: 20 })`, then await it. Without a wait it answers at once.
+   * moved on: keep the promise, move time, then await it. Without a wait it answers at once.
+   *
+   * ```ts
+   * const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
+   * await aws.advance({ seconds: 20 });
+   * const { Messages } = await poll;
+   * ```
+   *
+   * The call arrives before time moves, as long as the client has nothing to wait for outside of this process: a client
+   * with settings of its own that it reads from a file, or with a stream for a body, is awaited first.
    */
   clientConfig(): ClientConfig {
-    const { network, place } = this.world;
-    return { region: place.region, credentials: ADMINISTRATOR, requestHandler: new InMemoryHttpHandler(network) };
+    return clientConfig(this.world.network, this.place);
   }
 
   /**

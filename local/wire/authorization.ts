@@ -1,17 +1,39 @@
 import type { WireRequest } from './wire-protocol';
 
-const HEADER = /^AWS4-HMAC-SHA256\s+.*Credential=([^/,\s]+)\//;
+const HEADER = /^AWS4-HMAC-SHA256\s+.*Credential=([^,\s]+)/;
+
+/** What a request is signed with, and for whom. */
+export interface CredentialScope {
+  readonly accessKeyId: string;
+  /** Undefined, like `service`, in a scope that is not whole. */
+  readonly region: string | undefined;
+  /** The signing name, for example `monitoring`. */
+  readonly service: string | undefined;
+}
 
 /**
- * The access key a request is signed with, in its header or (presigned) in its URL. Signatures are not verified: the
- * embedded AWS holds no secrets worth guarding, and whoever reaches it may do anything an administrator may.
+ * The credential scope of a request, from its header or (presigned) from its URL:
+ * `AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/sqs/aws4_request`. Signatures are not verified: the embedded AWS holds no
+ * secrets worth guarding, and whoever reaches it may do anything an administrator may.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
  */
-export function accessKeyOf({ headers, path }: WireRequest): string | undefined {
-  const signed = HEADER.exec(headers['authorization'] ?? '')?.[1];
-  if (signed !== undefined) return signed;
+export function credentialScopeOf({
+  headers,
+  path,
+}: Pick<WireRequest, 'headers' | 'path'>): CredentialScope | undefined {
+  const signed = HEADER.exec(headers['authorization'] ?? '')?.[1] ?? presigned(path);
+  const [accessKeyId, , region, service] = signed?.split('/') ?? [];
+  return accessKeyId ? { accessKeyId, region, service } : undefined;
+}
+
+/** The access key a request is signed with. */
+export function accessKeyOf(request: Pick<WireRequest, 'headers' | 'path'>): string | undefined {
+  return credentialScopeOf(request)?.accessKeyId;
+}
+
+function presigned(path: string): string | undefined {
   const question = path.indexOf('?');
   if (question === -1) return undefined;
-  return new URLSearchParams(path.slice(question + 1)).get('X-Amz-Credential')?.split('/')[0] || undefined;
+  return new URLSearchParams(path.slice(question + 1)).get('X-Amz-Credential') ?? undefined;
 }

@@ -1,6 +1,9 @@
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
+import type { Place } from '../kernel/place';
+import { awsHostName } from '../network/aws-host-name';
 import type { Network, NoAnswer, Reply } from '../network/network';
+import { credentialScopeOf } from './authorization';
 
 /** How smithy's clients call an exchange that an `AbortSignal` ended. */
 class AbortError extends Error {
@@ -19,21 +22,29 @@ class NoAnswerError extends Error {
 
 /**
  * Lets any SDK v3 client of this process talk to the embedded AWS, over the network in memory:
- * `new SQSClient({ region, credentials, requestHandler: new InMemoryHttpHandler(network) })`.
+ * `new SQSClient({ region, credentials, requestHandler: new InMemoryHttpHandler(network, place) })`.
+ *
+ * A signed request is for AWS, whatever host it names: `AWS_ENDPOINT_URL` and its like may have sent it elsewhere. The
+ * scope of its signature says which service it is for.
  */
 export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions> {
   readonly metadata = { handlerProtocol: 'http/1.1' };
 
-  constructor(private readonly network: Network) {}
+  constructor(
+    private readonly network: Network,
+    private readonly place: Pick<Place, 'urlSuffix'>,
+  ) {}
 
   async handle(request: HttpRequest, options: HttpHandlerOptions = {}): Promise<{ response: HttpResponse }> {
+    const path = pathOf(request);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
     const reply = this.network.send({
-      protocol: request.protocol === 'http:' ? 'http' : 'https',
-      host: request.hostname,
-      port: request.port ?? (request.protocol === 'http:' ? 80 : 443),
+      ...destinationOf(request, awsHostOf({ host: request.hostname, path, headers }, this.place)),
       method: request.method,
-      path: pathOf(request),
-      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])),
+      path,
+      headers,
       body: await bytesOf(request.body),
     });
     return { response: responseOf(await abortable(reply, options), request.hostname) };
@@ -45,6 +56,28 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
   httpHandlerConfigs(): Record<string, never> {
     return {};
   }
+}
+
+interface SignedRequest {
+  readonly host: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** AWS's own host for a request that is signed for AWS and names another; undefined when it goes where it says. */
+function awsHostOf(
+  { host, path, headers }: SignedRequest,
+  { urlSuffix }: Pick<Place, 'urlSuffix'>,
+): string | undefined {
+  if (awsHostName(host, urlSuffix)) return undefined;
+  const { region, service } = credentialScopeOf({ headers, path }) ?? {};
+  return region && service ? `${service}.${region}.${urlSuffix}` : undefined;
+}
+
+function destinationOf({ protocol, hostname, port }: HttpRequest, awsHost: string | undefined) {
+  if (awsHost !== undefined) return { protocol: 'https', host: awsHost, port: 443 } as const;
+  const plain = protocol === 'http:';
+  return { protocol: plain ? 'http' : 'https', host: hostname, port: port ?? (plain ? 80 : 443) } as const;
 }
 
 function pathOf({ path, query }: HttpRequest): string {

@@ -6,6 +6,7 @@ import {
   PutMetricAlarmCommand,
   PutMetricDataCommand,
 } from '@aws-sdk/client-cloudwatch';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork } from '../../../local/network/network';
@@ -23,7 +24,7 @@ function cloudWatchOnTheWire() {
   return new CloudWatchClient({
     region: 'us-east-1',
     credentials: { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' },
-    requestHandler: new InMemoryHttpHandler(network),
+    requestHandler: new InMemoryHttpHandler(network, EXAMPLE_PLACE),
     maxAttempts: 1,
   });
 }

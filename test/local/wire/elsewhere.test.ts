@@ -51,7 +51,7 @@ describe('a host name of AWS', () => {
 describe('an AWS endpoint that is not here', () => {
   test('answers a client 501, naming service and Region, and the trace says so', async () => {
     const { network, trace } = world();
-    const requestHandler = new InMemoryHttpHandler(network);
+    const requestHandler = new InMemoryHttpHandler(network, EXAMPLE_PLACE);
     const client = new SQSClient({ region: 'eu-west-1', credentials: CREDENTIALS, requestHandler });
     await expect(client.send(new CreateQueueCommand({ QueueName: 'q' }))).rejects.toMatchObject({
       name: 'NotImplemented',

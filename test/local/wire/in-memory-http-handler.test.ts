@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { HttpRequest } from '@smithy/core/protocols';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { InMemoryNetwork, type OutgoingRequest, type Reply } from '../../../local/network/network';
 import { InMemoryHttpHandler } from '../../../local/wire';
 
@@ -9,7 +10,7 @@ function handlerFor(reply: Reply | Promise<Reply>) {
     requests.push(request);
     return reply;
   });
-  return { handler: new InMemoryHttpHandler(network), requests };
+  return { handler: new InMemoryHttpHandler(network, EXAMPLE_PLACE), requests };
 }
 
 const OK: Reply = { kind: 'response', status: 200, headers: { a: 'b' }, body: Buffer.from('hello') };
@@ -33,6 +34,30 @@ describe('the HTTP handler in memory', () => {
       },
     ]);
     expect(response).toMatchObject({ statusCode: 200, headers: { a: 'b' }, body: Buffer.from('hello') });
+  });
+
+  const SCOPE = 'AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/monitoring/aws4_request';
+  const authorization = `AWS4-HMAC-SHA256 Credential=${SCOPE}, SignedHeaders=host, Signature=0`;
+
+  it.each([
+    ['signed in its header', { headers: { Authorization: authorization } }],
+    ['signed in its URL', { query: { 'X-Amz-Credential': SCOPE } }],
+  ])('takes a request that is %s to the service of the signature, whatever host it names', async (_, signed) => {
+    const { handler, requests } = handlerFor(OK);
+    await handler.handle(request({ hostname: 'localhost', protocol: 'http:', port: 4566, ...signed }));
+    expect(requests).toMatchObject([
+      { protocol: 'https', host: 'monitoring.us-east-1.amazonaws.com', port: 443, path: expect.stringMatching('^/x') },
+    ]);
+  });
+
+  it.each([
+    ['is not signed', 'localhost', {}],
+    ['is signed by no whole scope', 'localhost', { Authorization: 'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE' }],
+    ['names a host of AWS', 'photos.s3.eu-west-1.amazonaws.com', { Authorization: authorization }],
+  ])('leaves a request where it goes when it %s', async (_, hostname, headers) => {
+    const { handler, requests } = handlerFor(OK);
+    await handler.handle(request({ hostname, headers }));
+    expect(requests).toMatchObject([{ host: hostname, port: 443 }]);
   });
 
   it.each([

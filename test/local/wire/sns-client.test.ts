@@ -11,6 +11,7 @@ import {
   TagResourceCommand,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { awsHost, InMemoryHttpHandler, SNS_MODEL } from '../../../local/wire';
 import { queueArn, SnsFixture, TOPIC_ARN } from '../sns/sns-fixture';
@@ -26,7 +27,7 @@ function snsOnTheWire() {
   const client = new SNSClient({
     region: 'us-east-1',
     credentials: { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' },
-    requestHandler: new InMemoryHttpHandler(aws.network),
+    requestHandler: new InMemoryHttpHandler(aws.network, EXAMPLE_PLACE),
     maxAttempts: 1,
   });
   return { aws, client };

@@ -14,6 +14,7 @@ import {
   SQSClient,
   SQSServiceException,
 } from '@aws-sdk/client-sqs';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { InMemoryHttpHandler } from '../../../local/wire';
 import { credentials, ROLE_ARN, WireFixture } from './wire-fixture';
 
@@ -174,7 +175,7 @@ describe('the SQS client of the AWS SDK, against the embedded AWS', () => {
     const client = new SQSClient({
       region: 'eu-west-1',
       credentials: { accessKeyId: 'AKIA', secretAccessKey: 'secret' },
-      requestHandler: new InMemoryHttpHandler(network),
+      requestHandler: new InMemoryHttpHandler(network, EXAMPLE_PLACE),
       maxAttempts: 1,
     });
     await expect(client.send(new GetQueueUrlCommand({ QueueName: 'orders' }))).rejects.toMatchObject({

@@ -38,7 +38,7 @@ export class WireFixture {
   }
 
   clientWith(keys: { accessKeyId: string; secretAccessKey: string }): SQSClient {
-    const requestHandler = new InMemoryHttpHandler(this.network);
+    const requestHandler = new InMemoryHttpHandler(this.network, EXAMPLE_PLACE);
     return new SQSClient({ region: 'us-east-1', credentials: keys, requestHandler, maxAttempts: 1 });
   }
 
