@@ -180,7 +180,8 @@ export class Timeline implements Scheduler {
   private async runWhile(wanted: (next: DueWork) => boolean): Promise<number> {
     let done = 0;
     let doneNow = 0;
-    if (this.unsettled > 0) await promisesCarriedOn();
+    // Whoever called a service and did not wait for the answer called it at this instant.
+    await promisesCarriedOn();
     for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
       doneNow = next.dueAtMs > this.now ? 0 : doneNow;
       if (next.task && doneNow >= this.maxWorkAtOneInstant) throw this.feedsItself();
