@@ -6,6 +6,7 @@ export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
-export { LocalAws, type LocalAwsOptions, type Stretch } from './local-aws';
+export { LocalAws, type LocalAwsOptions } from './local-aws';
 export type { OutgoingRequest, Reply } from './network/network';
 export { type Behaviour, OutsideEndpoint, type ReceivedRequest, response } from './network/outside-endpoint';
+export type { Stretch } from './stretch';

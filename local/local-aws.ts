@@ -8,8 +8,10 @@ import { Random } from './kernel/random';
 import type { Scheduler, TimelineOptions } from './kernel/timeline';
 import type { Trace } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
+import { outputNamed, resourceNamed } from './named';
 import type { OutsideEndpoint } from './network/outside-endpoint';
 import type { SnsOptions } from './sns';
+import { instantMs, type Stretch, stretchMs } from './stretch';
 import { World } from './world';
 
 export interface LocalAwsOptions {
@@ -27,14 +29,6 @@ export interface LocalAwsOptions {
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
   readonly lambda?: LambdaOptions;
-}
-
-/** A stretch of virtual time; what is given is added up. */
-export interface Stretch {
-  readonly days?: number;
-  readonly hours?: number;
-  readonly minutes?: number;
-  readonly seconds?: number;
 }
 
 /** An answer to `LocalAws.request`. */
@@ -133,16 +127,23 @@ export class LocalAws {
   /**
    * Lets time pass, and does all that is due meanwhile. Answers how many pieces of work that was.
    *
+   * @throws RangeError when it is no stretch of time: a member is unknown, negative or not finite
    * @throws WorkFailed when something of ours, or of the scenario's, broke: it says when, and its `cause` is what broke
    * @throws Error when a million pieces of work have run at one instant (`timeline.maxWorkAtOneInstant`)
    */
-  advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Stretch): Promise<number> {
-    return this.world.timeline.advanceTo(this.nowMs + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000);
+  async advance(stretch: Stretch): Promise<number> {
+    return this.advanceTo(this.nowMs + stretchMs(stretch));
   }
 
-  /** Lets time pass until an ISO 8601 instant, or milliseconds since the Unix epoch. */
-  advanceTo(until: string | number): Promise<number> {
-    return this.world.timeline.advanceTo(instantMs(until));
+  /**
+   * Lets time pass until an ISO 8601 instant, or milliseconds since the Unix epoch.
+   *
+   * @throws RangeError when it is no instant, or past; and what `advance` throws
+   */
+  async advanceTo(until: string | number): Promise<number> {
+    const untilMs = instantMs(until);
+    if (untilMs < this.nowMs) throw new RangeError(`until must not be before now, ${this.now}, got ${until}`);
+    return this.world.timeline.advanceTo(untilMs);
   }
 
   /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
@@ -209,29 +210,21 @@ export class LocalAws {
   /**
    * A resource of the deployed stacks.
    *
-   * @param id a logical id, or the path of its construct without `/Resource`
-   * @throws Error when there is none
+   * @param id a logical id, `StackName/LogicalId`, or the path of its construct without `/Resource`
+   * @throws Error when there is none, or more than one
    */
   resource(id: string): DeployedResource {
-    for (const { resources } of this.stacks) {
-      const found =
-        resources.get(id) ?? [...resources.values()].find(({ path }) => path?.replace(/\/Resource$/, '') === id);
-      if (found) return found;
-    }
-    throw new Error(`no deployed stack has a resource "${id}"`);
+    return resourceNamed(this.stacks, id);
   }
 
   /**
    * An output of the deployed stacks.
    *
-   * @throws Error when there is none of that name
+   * @param name its own, or `StackName.Output`
+   * @throws Error when there is none, or more than one
    */
   output(name: string): string {
-    for (const { outputs } of this.stacks) {
-      const value = outputs[name];
-      if (value !== undefined) return value;
-    }
-    throw new Error(`no deployed stack has an output "${name}"`);
+    return outputNamed(this.stacks, name);
   }
 
   /** Ends the threads in which functions ran. */
@@ -245,11 +238,4 @@ export class LocalAws {
     const scope = `${ADMINISTRATOR.accessKeyId}/${day}/${this.place.region}/execute-api/aws4_request`;
     return `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
   }
-}
-
-function instantMs(instant: string | number): number {
-  const ms = typeof instant === 'number' ? instant : Date.parse(instant);
-  if (!Number.isFinite(ms))
-    throw new RangeError(`an instant must be ISO 8601, or milliseconds since the Unix epoch, got ${instant}`);
-  return ms;
 }

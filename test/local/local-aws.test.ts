@@ -1,12 +1,12 @@
 import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { ListSubscriptionsByTopicCommand, NotFoundException, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { QueueDoesNotExist, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { LocalAwsOptions } from '../../local';
-import { assemblyOfStack } from '../support/assembly';
+import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 
@@ -58,6 +58,43 @@ describe('time', () => {
     expect(deployed.seconds).toBe(5);
   });
 
+  test.each<[object, string]>([
+    [{ hours: Number.NaN }, 'hours must be a number from 0 to 2400000000, got NaN'],
+    [{ hours: -1 }, 'hours must be a number from 0 to 2400000000, got -1'],
+    [{ days: Number.POSITIVE_INFINITY }, 'days must be a number from 0 to 100000000, got Infinity'],
+    [{ seconds: '5' }, 'seconds must be a number from 0 to 8640000000000, got 5'],
+    [{ hour: 1 }, 'hour is no unit of time: it must be one of days, hours, minutes, seconds'],
+    [
+      { minute: 1, seconds: -1 },
+      'minute is no unit of time: it must be one of days, hours, minutes, seconds; ' +
+        'seconds must be a number from 0 to 8640000000000, got -1',
+    ],
+    [{ days: 100_000_001 }, 'days must be a number from 0 to 100000000, got 100000001'],
+  ])('is not moved by %j', async (stretch, message) => {
+    const { aws } = await deployShop();
+    await expect(aws.advance(stretch)).rejects.toThrow(new RangeError(message));
+    expect(aws.nowMs).toBe(START_MS);
+  });
+
+  test('is moved by nothing, and by what is left undefined', async () => {
+    const { aws } = await deployShop();
+    await aws.advance({ hours: undefined, minutes: 0, seconds: 0.5 });
+    expect(aws.nowMs).toBe(START_MS + 500);
+    await aws.advanceTo(aws.nowMs);
+    expect(aws.nowMs).toBe(START_MS + 500);
+  });
+
+  test.each([
+    ['2020-01-01', 'until must not be before now, 2026-01-01T00:00:00.000Z, got 2020-01-01'],
+    [START_MS - 1, `until must not be before now, 2026-01-01T00:00:00.000Z, got ${START_MS - 1}`],
+    ['soon', 'an instant must be ISO 8601, or milliseconds since the Unix epoch, got soon'],
+    [Number.POSITIVE_INFINITY, 'an instant must be ISO 8601, or milliseconds since the Unix epoch, got Infinity'],
+  ])('is not moved to %s', async (until, message) => {
+    const { aws } = await deployShop();
+    await expect(aws.advanceTo(until)).rejects.toThrow(new RangeError(message));
+    expect(aws.nowMs).toBe(START_MS);
+  });
+
   test('is moved by one at a time', async () => {
     const { aws } = await deployShop();
     const moving = aws.advance({ seconds: 1 });
@@ -91,6 +128,27 @@ describe('what was deployed', () => {
   test('is missed by name', () => {
     expect(() => deployed.aws.resource('Test/Que')).toThrow('no deployed stack has a resource "Test/Que"');
     expect(() => deployed.aws.output('Url')).toThrow('no deployed stack has an output "Url"');
+  });
+
+  test('is told apart by its stack where a name stands in several', async () => {
+    const assembly = assemblyOf(app => {
+      for (const [id, stackName] of [
+        ['Test', 'Test'],
+        ['Other', 'Other-Shop'],
+      ] as const) {
+        const stack = new Stack(app, id, { stackName });
+        new CfnQueue(stack, 'Queue', { queueName: `${id}-Queue` });
+        new CfnOutput(stack, 'Id', { value: id });
+      }
+    });
+    const { aws } = await Deployed.assembly(assembly);
+    expect(() => aws.output('Id')).toThrow(new Error('"Id" is ambiguous, name one of Test.Id, Other-Shop.Id'));
+    expect(['Test.Id', 'Other-Shop.Id'].map(name => aws.output(name))).toEqual(['Test', 'Other']);
+    const ambiguous = '"Queue" is ambiguous, name one of Test/Queue, Other-Shop/Queue';
+    expect(() => aws.resource('Queue')).toThrow(new Error(ambiguous));
+    const names = ['Test/Queue', 'Other-Shop/Queue', 'Other/Queue'].map(id => aws.resource(id).attributes['QueueName']);
+    expect(names).toEqual(['Test-Queue', 'Other-Queue', 'Other-Queue']);
+    expect(() => aws.output('Other.Id')).toThrow('no deployed stack has an output "Other.Id"');
   });
 
   test('is spoken to by the clients of the SDK', async () => {
