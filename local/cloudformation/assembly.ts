@@ -9,6 +9,14 @@ import { type Environment, parseEnvironment } from './environment';
 import { membersOf, readJsonObject, stringMember, stringsOf } from './json';
 import { ARTIFACTS_WITHOUT_EFFECT } from './no-effect';
 
+/**
+ * The newest major version of the cloud assembly schema that is understood here. Another major means that what was
+ * written must be read otherwise, or may be skipped by a reader that knows no better.
+ *
+ * @see https://github.com/aws/aws-cdk-cli/tree/main/packages/@aws-cdk/cloud-assembly-schema
+ */
+const NEWEST_SCHEMA = 55;
+
 /** One stack of an assembly, as it lies on disk. */
 export interface StackArtifact {
   /** The name of the CloudFormation stack. */
@@ -70,7 +78,7 @@ function readManifest(directory: string, note: NoteProblem): readonly StackArtif
   }
   const manifest = readJsonObject(path, note);
   if (!manifest) return [];
-  if (typeof manifest['version'] !== 'string') note(`${path}: version is required`);
+  if (!isVersionKnown(manifest['version'], path, note)) return [];
   noteMissingContext(manifest, path, note);
   const artifacts = new Map(
     Object.entries(membersOf(manifest['artifacts'], `${path} artifacts`, note)).map(
@@ -83,6 +91,20 @@ function readManifest(directory: string, note: NoteProblem): readonly StackArtif
     const properties = membersOf(artifact['properties'], `${path} artifacts.${id}.properties`, note);
     return readArtifact({ id, artifact, properties, directory, assets, note });
   });
+}
+
+/** A manifest of a version that is not known is read no further: whatever else seems wrong may be right in its terms. */
+function isVersionKnown(version: unknown, path: string, note: NoteProblem): boolean {
+  if (version === undefined) {
+    note(`${path}: version is required`);
+    return false;
+  }
+  const major = typeof version === 'string' ? /^(\d+)\.\d+\.\d+/.exec(version)?.[1] : undefined;
+  if (major !== undefined && Number(major) <= NEWEST_SCHEMA) return true;
+  const upTo = `must be a version up to ${NEWEST_SCHEMA}.x.x of the cloud assembly schema`;
+  const remedy = major === undefined ? '' : ': synthesize with an earlier aws-cdk-lib, or update dead-letter-office';
+  note(`${path}: version ${upTo}, got ${JSON.stringify(version)}${remedy}`);
+  return false;
 }
 
 /** What each artifact type gives: its stacks. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Manifest } from 'aws-cdk-lib/cloud-assembly-schema';
 import { AssemblyError, placeOf, readAssembly } from '../../../local/cloudformation';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { type Json, problemsOf, stack } from './fixture';
@@ -139,12 +140,27 @@ describe('a cloud assembly that cannot be read', () => {
   it.each<[string, unknown, string]>([
     ['is cut off', '{"version": "55.0.0", "artifa', '/manifest.json is not JSON: Unexpected end-of-input: '],
     ['holds no object', '[]', '/manifest.json must hold a JSON object'],
-    ['holds artifacts of no shape', { version: '1', artifacts: [] }, '/manifest.json artifacts must be an object'],
+    ['holds artifacts of no shape', { version: '1.0.0', artifacts: [] }, '/manifest.json artifacts must be an object'],
     ['has no stacks', manifest({}), ' has no stacks'],
     ['has no version', { artifacts: {} }, '/manifest.json: version is required'],
+    ['has a version that is none', manifest({ X: { type: 'aws:future' } }, { version: 'soon' }), 'schema, got "soon"'],
+    ['has a version that is no text', manifest({}, { version: 55 }), 'schema, got 55'],
+    [
+      'is of a schema yet to come',
+      manifest({ X: { type: 'aws:future' } }, { version: '56.0.0' }),
+      '/manifest.json: version must be a version up to 55.x.x of the cloud assembly schema, got "56.0.0": ' +
+        'synthesize with an earlier aws-cdk-lib, or update dead-letter-office',
+    ],
   ])('because its manifest %s', (_, content, problem) => {
     write({ 'manifest.json': content });
     expect(problems()).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('but not because of the schema that the CDK of this package writes, or wrote before', () => {
+    for (const version of [Manifest.version(), '36.0.0', '55.9.1']) {
+      write({ 'manifest.json': manifest({ X: stackArtifact('x.json') }, { version }), 'x.json': EMPTY });
+      expect(readAssembly(directory).stacks).toHaveLength(1);
+    }
   });
 
   it('because an artifact is of a type nobody knows', () => {
