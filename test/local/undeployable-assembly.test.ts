@@ -49,7 +49,12 @@ describe('an assembly that cannot be deployed', () => {
     const before = unpacked();
     const aws = await LocalAws.deploy(good);
     expect(unpacked()).toHaveLength(before.length + 1);
+    aws.timeline.after(1_000, () => {
+      throw new Error('a scenario broke');
+    });
+    await expect(aws.advance({ seconds: 1 })).rejects.toThrow('a scenario broke');
     await aws.close();
+    expect(unpacked()).toEqual(before);
 
     editTemplate(good, 'Test', ({ Resources }) => {
       Resources['Queue'] = { Type: 'AWS::SQS::Queue', Properties: { Colour: 'red' } };

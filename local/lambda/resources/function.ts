@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { statSync } from 'node:fs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import type { FunctionConfiguration, LoggingConfiguration } from '../function-configuration';
@@ -8,6 +6,7 @@ import { functionArn } from '../function-name';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
 import { checkDeadLetterTarget } from './dead-letter-target';
+import { makeInlineFolder, removeInlineFolder } from './inline-folder';
 import { oneOf, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
@@ -90,9 +89,8 @@ function readFolder(properties: PropertyReader, context: CreateContext, lambda: 
 }
 
 function inlineFolder(source: string, lambda: Lambda): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'dead-letter-office-'));
-  writeFileSync(path.join(folder, 'index.js'), source);
-  lambda.whenClosed(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeInlineFolder(source);
+  lambda.whenClosed(() => removeInlineFolder(folder));
   return folder;
 }
 

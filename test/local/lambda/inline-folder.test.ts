@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { transformFileSync } from '@swc/core';
+import { makeInlineFolder, removeInlineFolder } from '../../../local/lambda/resources/inline-folder';
+
+describe('a folder for code that stands in a template', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'inline-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('holds it until it is removed, whatever other folders there are', () => {
+    const listeners = process.listenerCount('exit');
+    const [one, other] = [makeInlineFolder('1;'), makeInlineFolder('2;')];
+    expect([one, other].map(it => readFileSync(path.join(it, 'index.js'), 'utf8'))).toEqual(['1;', '2;']);
+    removeInlineFolder(one);
+    expect(() => readdirSync(one)).toThrow('ENOENT');
+    expect(readdirSync(other)).toEqual(['index.js']);
+    expect(process.listenerCount('exit')).toBe(listeners + 1);
+    removeInlineFolder(other);
+    expect(() => readdirSync(other)).toThrow('ENOENT');
+    expect(process.listenerCount('exit')).toBe(listeners);
+  });
+
+  test.each([
+    ['ends', '', 0],
+    ['ends in an error', "throw new Error('broken');", 1],
+    ['exits', 'process.exit(3);', 3],
+  ])('goes with a process that %s without a word', (_, end, exitStatus) => {
+    const source = path.join(__dirname, '../../../local/lambda/resources/inline-folder.ts');
+    const module = { type: 'commonjs' } as const;
+    const { code } = transformFileSync(source, { jsc: { parser: { syntax: 'typescript' } }, module });
+    const script = path.join(folder, 'script.js');
+    const count = `require('node:fs').readdirSync(${JSON.stringify(folder)}).length`;
+    writeFileSync(script, `${code}\nmakeInlineFolder('1;'); makeInlineFolder('2;'); console.log(${count});\n${end}`);
+    const env = { PATH: process.env['PATH'], TMPDIR: folder };
+    const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: exitStatus, stdout: '3\n' });
+    expect(readdirSync(folder)).toEqual(['script.js']);
+  });
+});
