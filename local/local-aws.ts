@@ -49,6 +49,11 @@ const DEFAULT_START = '2026-01-01T00:00:00Z';
  * console.log(aws.trace.toJsonLines());
  * await aws.close();
  * ```
+ *
+ * Functions see time, chance, the network and the machine of the embedded AWS, but the files of this one: `__dirname` is
+ * the folder of the assembly's asset, and what a function writes to `/tmp` lies there for every other function, after
+ * `close`, and in the next run. What a function keeps there may make two runs differ. Code that never comes to rest is
+ * stopped after ten seconds by the wall clock (`lambda.watchdogMs`): each endless loop takes so long.
  */
 export class LocalAws {
   private constructor(
@@ -179,6 +184,9 @@ export class LocalAws {
 
   /**
    * A host outside of AWS: what it got, and how it behaves. It answers 200 until it is told otherwise.
+   *
+   * SNS delivers to an endpoint of HTTP/S once it has confirmed its subscription, and this one does nothing by itself:
+   * `aws.services.sns.confirm(url)`, with the URL that was subscribed.
    *
    * An AWS endpoint that is not implemented answers 501; asked for here, it is as much a host of the scenario's as others.
    */
