@@ -40,6 +40,7 @@ export function installChance(seed: string): void {
 function later<Given extends unknown[], T>(draw: (...given: Given) => T) {
   return (...given: [...Given, Done<T>?]): T | undefined => {
     const last = given.at(-1);
+    // Without a callback at its end the list is `Given`, which TypeScript cannot conclude from its last element.
     if (typeof last !== 'function') return draw(...(given as unknown as Given));
     const value = draw(...(given.slice(0, -1) as Given));
     process.nextTick(last as Done<T>, null, value);
