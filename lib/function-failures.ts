@@ -61,10 +61,38 @@ export interface FunctionFailuresProps {
 /** What one of this construct's alarms says, beside what they share. */
 interface FailureAlarm {
   readonly id: string;
-  readonly metric: Metric;
+  readonly metricName: string;
   readonly meaning: string;
   readonly runbook: RunbookSection;
 }
+
+/** Its alarms; each counts how often Lambda reports the metric. */
+const ALARMS = {
+  deadLetterErrors: {
+    id: 'DeadLetterErrors',
+    metricName: 'DeadLetterErrors',
+    meaning: 'Lambda could not send an event to the dead-letter queue of the function: it is lost.',
+    runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
+  },
+  failedDestinations: {
+    id: 'DestinationFailures',
+    metricName: 'DestinationDeliveryFailures',
+    meaning: 'Lambda could not send the record of a failed event to its destination.',
+    runbook: RunbookSection.FUNCTION_DESTINATION_FAILED,
+  },
+  droppedEvents: {
+    id: 'EventsDropped',
+    metricName: 'AsyncEventsDropped',
+    meaning: 'Lambda gave up on an event: unless the dead-letter queue of the function has it, it is lost.',
+    runbook: RunbookSection.FUNCTION_EVENTS_DROPPED,
+  },
+  stoppedLoops: {
+    id: 'LoopStopped',
+    metricName: 'RecursiveInvocationsDropped',
+    meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
+    runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
+  },
+} as const satisfies Record<string, FailureAlarm>;
 
 /**
  * Keeps the events a function failed on, and tells when even that fails.
@@ -110,10 +138,10 @@ export class FunctionFailures extends Construct {
     this.deadLetterQueue.fedByFunction(handler);
     functionResource(handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
     this.configureInvocations(props);
-    this.deadLetterErrorsAlarm = this.addAlarm(deadLetterErrors(this), alarmActions);
-    this.droppedEventsAlarm = this.addAlarm(droppedEvents(this), []);
-    this.recursionAlarm = this.addAlarm(stoppedLoops(this), alarmActions);
-    if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(failedDestinations(this), alarmActions);
+    this.deadLetterErrorsAlarm = this.addAlarm(ALARMS.deadLetterErrors, alarmActions);
+    this.droppedEventsAlarm = this.addAlarm(ALARMS.droppedEvents, []);
+    this.recursionAlarm = this.addAlarm(ALARMS.stoppedLoops, alarmActions);
+    if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(ALARMS.failedDestinations, alarmActions);
   }
 
   /** Events Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
@@ -152,10 +180,11 @@ export class FunctionFailures extends Construct {
     if (configures(props)) handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
   }
 
-  private addAlarm({ id, ...alarm }: FailureAlarm, actions: IAlarmAction[]): Alarm {
+  private addAlarm({ id, metricName, ...alarm }: FailureAlarm, actions: IAlarmAction[]): Alarm {
     const name = functionResource(this.handler).functionName;
     const alarmName = name === undefined || Token.isUnresolved(name) ? undefined : `${name}-${id}`;
-    return alarmAbove(this, `${id}Alarm`, { ...alarm, threshold: 0, name: alarmName, actions });
+    const metric = this.metricSum(metricName);
+    return alarmAbove(this, `${id}Alarm`, { ...alarm, metric, threshold: 0, name: alarmName, actions });
   }
 }
 
@@ -178,42 +207,6 @@ function takenProblems(props: FunctionFailuresProps): Problem[] {
       : [{ property: 'handler', rule: 'must not have a dead-letter queue already', value: deadLetters }]),
     ...(configured ? [{ property: 'handler', rule: configuredRule, value: configured.node.path }] : []),
   ];
-}
-
-function deadLetterErrors(failures: FunctionFailures): FailureAlarm {
-  return {
-    id: 'DeadLetterErrors',
-    metric: failures.metricDeadLetterErrors(),
-    meaning: 'Lambda could not send an event to the dead-letter queue of the function: it is lost.',
-    runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
-  };
-}
-
-function failedDestinations(failures: FunctionFailures): FailureAlarm {
-  return {
-    id: 'DestinationFailures',
-    metric: failures.metricDestinationDeliveryFailures(),
-    meaning: 'Lambda could not send the record of a failed event to its destination.',
-    runbook: RunbookSection.FUNCTION_DESTINATION_FAILED,
-  };
-}
-
-function droppedEvents(failures: FunctionFailures): FailureAlarm {
-  return {
-    id: 'EventsDropped',
-    metric: failures.metricAsyncEventsDropped(),
-    meaning: 'Lambda gave up on an event: unless the dead-letter queue of the function has it, it is lost.',
-    runbook: RunbookSection.FUNCTION_EVENTS_DROPPED,
-  };
-}
-
-function stoppedLoops(failures: FunctionFailures): FailureAlarm {
-  return {
-    id: 'LoopStopped',
-    metric: failures.metricRecursiveInvocationsDropped(),
-    meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
-    runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
-  };
 }
 
 /** A function's own resource, which every function made in this app has. */

@@ -1,6 +1,8 @@
 export type { ClientConfig } from './client-config';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AwsHappening, TracedHappening } from './happenings';
+export { nameInArn } from './kernel/arn';
+export { isoInstant } from './kernel/clock';
 export type { Fault, FaultyService } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';

@@ -1,7 +1,7 @@
 import type { TracedHappening } from '../../local';
 
 /** What kind of line a line of the timeline is; the renderer gives each its sign and colour. */
-export type Mark = 'act' | 'dead' | 'retry' | 'alarm' | 'ok' | 'mail' | 'lost';
+export type Mark = 'act' | 'dead' | 'retry' | 'alarm' | 'ok' | 'lost';
 
 /** One line of the timeline. */
 export interface ChronicleLine {
@@ -57,8 +57,8 @@ export function chronicle(happenings: readonly TracedHappening[], tell: Tell): r
 }
 
 /** The latest happening of an episode. */
-export function lastOf([first, ...rest]: Episode): TracedHappening {
-  return rest.at(-1) ?? first;
+export function lastOf(episode: Episode): TracedHappening {
+  return episode.at(-1) ?? episode[0];
 }
 
 function summingUp({ telling, happenings }: OpenEpisode): readonly ChronicleLine[] {

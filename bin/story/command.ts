@@ -37,10 +37,10 @@ async function deployed(assembly: string, { seed }: StoryOptions): Promise<Local
 }
 
 async function tellRental(options: StoryOptions, io: Io): Promise<void> {
-  // A trace that cannot be written is said before the day is played, not after.
-  if (options.trace !== undefined) await io.writeText(options.trace, '');
   const aws = await deployed(options.assembly ?? synthesizeRentalOrders(), options);
   try {
+    // A trace that cannot be written is said before the day is played, not after.
+    if (options.trace !== undefined) await io.writeText(options.trace, '');
     const story = await playRentalDay(aws, hour => {
       if (io.stderr.isTTY) io.stderr.write(hour < 24 ? `\r${hour} of 24 hours` : '\r\u001b[K');
     });

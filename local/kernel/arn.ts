@@ -15,6 +15,11 @@ export function parseArn(text: string): Arn | undefined {
   return { partition, service, region, account, resource: resource.join(':') };
 }
 
+/** The name at the end of an ARN, or of whatever else is written with colons; a text without one is its own name. */
+export function nameInArn(arn: string): string {
+  return arn.slice(arn.lastIndexOf(':') + 1);
+}
+
 export function formatArn({ partition, service, region, account, resource }: Arn): string {
   return `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }

@@ -1,5 +1,5 @@
 import type { AwsHappening } from '../happenings';
-import { parseArn } from '../kernel/arn';
+import { nameInArn } from '../kernel/arn';
 import { Account, type SubscriberAccount } from './account';
 import { type Mail, MailInQueues } from './mail';
 
@@ -108,13 +108,13 @@ export class Ledger {
   /** @param messageId its id in the queue, where it is not the message that was just sent to it */
   private deadLetter(account: Account | undefined, queueArn: string, messageId?: string): void {
     if (!account) return;
-    account.deadLetter(nameOf(queueArn));
+    account.deadLetter(nameInArn(queueArn));
     this.mail.keep(queueArn, { account, isDeadLetter: true }, messageId);
   }
 
   /** The queue has it no more, and nobody has dealt with it. Answers whose it is. */
   private withdraw(queueArn: string, mail: Mail | undefined): Account | undefined {
-    if (mail?.isDeadLetter) mail.account.withdrawDeadLetter(nameOf(queueArn));
+    if (mail?.isDeadLetter) mail.account.withdrawDeadLetter(nameInArn(queueArn));
     return mail?.account;
   }
 
@@ -145,9 +145,4 @@ export class Ledger {
     this.byRequest.delete(requestId);
     return account;
   }
-}
-
-/** The name at the end of an ARN. */
-function nameOf(arn: string): string {
-  return parseArn(arn)?.resource ?? arn;
 }

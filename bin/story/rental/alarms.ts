@@ -1,5 +1,4 @@
-import type { LocalAws } from '../../../local';
-import { nameOf } from './telling';
+import { type LocalAws, nameInArn } from '../../../local';
 
 /** An alarm that went off, and when it was over. */
 export interface AlarmRing {
@@ -54,7 +53,7 @@ export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
 export function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): MissedAlarm {
   const queue = 'Rental-Fulfilment-DLQ';
   const deadLetters = aws.trace.happenings.filter(
-    happening => happening.type === 'sqs.dead-lettered' && nameOf(happening.deadLetterQueueArn) === queue,
+    happening => happening.type === 'sqs.dead-lettered' && nameInArn(happening.deadLetterQueueArn) === queue,
   ).length;
   const { cloudWatch } = aws.services;
   const { Datapoints = [] } = cloudWatch.call('GetMetricStatistics', cloudWatch.owner, {

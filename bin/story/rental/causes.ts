@@ -1,6 +1,6 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { nameInArn } from '../../../local';
 import type { QueuePlace, RentalWorld } from './rental-world';
-import { nameOf } from './telling';
 
 /** Why messages are in a dead-letter queue, and who says so. */
 export interface DeadLetterCause {
@@ -116,8 +116,8 @@ function statusRecord(line: string): [letter: string, cause: string] {
   const { notification, delivery } = JSON.parse(line) as StatusRecord;
   const { deadLetterTargetArn = '' } = JSON.parse(delivery.redrivePolicy ?? '{}') as { deadLetterTargetArn?: string };
   const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts ?? 'several'} attempts`;
-  const cause = `${delivery.statusCode} from ${nameOf(delivery.destination)}, ${attempts}: ${answerText(delivery.providerResponse)}`;
-  return [letterKey(notification.messageId, nameOf(deadLetterTargetArn)), cause];
+  const cause = `${delivery.statusCode} from ${nameInArn(delivery.destination)}, ${attempts}: ${answerText(delivery.providerResponse)}`;
+  return [letterKey(notification.messageId, nameInArn(deadLetterTargetArn)), cause];
 }
 
 /** `AccessDenied: Access to … is denied.`, or whatever else the provider said. */

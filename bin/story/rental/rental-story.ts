@@ -77,15 +77,18 @@ function openForBusiness({ aws, shop, fulfilment }: RentalWorld, fromMs: number,
 function scheduleActs(world: RentalWorld, fromMs: number): readonly ChronicleLine[] {
   const { timeline } = world.aws;
   const lines: ChronicleLine[] = [];
-  const schedule = (time: string, does: (world: RentalWorld) => Promise<void>, text: string): void => {
-    timeline.at(fromMs + timeOfDayMs(time), async () => {
-      await does(world);
-      lines.push({ atMs: timeline.nowMs, mark: 'act', text });
-    });
+  const say = (text: string): void => {
+    lines.push({ atMs: timeline.nowMs, mark: 'act', text });
   };
   for (const act of ACTS) {
-    schedule(act.from, act.begin, act.begins);
-    schedule(act.until, act.end, act.ends);
+    timeline.at(fromMs + timeOfDayMs(act.from), async () => {
+      const putRight = await act.happen(world);
+      say(act.begins);
+      timeline.at(fromMs + timeOfDayMs(act.until), async () => {
+        await putRight();
+        say(act.ends);
+      });
+    });
   }
   return lines;
 }

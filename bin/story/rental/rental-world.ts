@@ -28,8 +28,6 @@ export interface RentalWorld {
   readonly shop: Shop;
   readonly fulfilment: FulfilmentSystem;
   readonly billing: OutsideEndpoint;
-  /** What an act must put back when it ends. */
-  readonly remembered: Map<string, string>;
 }
 
 /**
@@ -51,7 +49,6 @@ export async function rentalWorld(aws: LocalAws): Promise<RentalWorld> {
     shop: new Shop(aws, new OrderBook(aws.random('shop')), aws.output('OrdersUrl')),
     fulfilment: new FulfilmentSystem(aws.timeline, sqs, fulfilment.url),
     billing: aws.endpoint(new URL(billingUrl(aws)).hostname),
-    remembered: new Map(),
   };
 }
 

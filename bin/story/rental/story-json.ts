@@ -1,6 +1,5 @@
-import { isoInstant } from '../instant';
+import { isoInstant, nameInArn } from '../../../local';
 import type { RentalStory } from './rental-story';
-import { nameOf } from './telling';
 
 /** The day for machines: the ledger, the alarms and the causes. */
 export function storyJson(story: RentalStory, seed: string): string {
@@ -11,7 +10,7 @@ export function storyJson(story: RentalStory, seed: string): string {
     until: isoInstant(untilMs),
     ordersTaken,
     ledger: ledger.map(({ endpoint, protocol, published, delivered, deadLettered, filteredOut, lost, underWay }) => ({
-      subscriber: nameOf(endpoint),
+      subscriber: nameInArn(endpoint),
       protocol,
       published,
       delivered,

@@ -1,12 +1,11 @@
-import type { SubscriberAccount } from '../../../local';
+import { isoInstant, nameInArn, type SubscriberAccount } from '../../../local';
 import { type Column, table } from '../../table';
 import type { ChronicleLine, Mark } from '../chronicle';
-import { clockTime } from '../instant';
+import { clockTime } from '../clock-time';
 import { type Paint, plainPaint } from '../paint';
 import type { AlarmRing } from './alarms';
 import type { DeadLetterCause } from './causes';
 import type { RentalStory } from './rental-story';
-import { nameOf } from './telling';
 
 /** How each kind of line looks: a sign that survives without colour, and a colour. */
 const SIGNS: Readonly<Record<Mark, { readonly sign: string; readonly colour: keyof Paint }>> = {
@@ -15,7 +14,6 @@ const SIGNS: Readonly<Record<Mark, { readonly sign: string; readonly colour: key
   retry: { sign: '↻', colour: 'dim' },
   alarm: { sign: '▲', colour: 'red' },
   ok: { sign: '✓', colour: 'green' },
-  mail: { sign: '@', colour: 'dim' },
   lost: { sign: '✗', colour: 'red' },
 };
 
@@ -23,7 +21,7 @@ const deadLetters = ({ deadLettered }: SubscriberAccount): number =>
   Object.values(deadLettered).reduce((sum, count) => sum + count, 0);
 
 const LEDGER: readonly Column<SubscriberAccount>[] = [
-  { heading: 'subscriber', align: 'left', cell: ({ endpoint, protocol }) => `${nameOf(endpoint)} (${protocol})` },
+  { heading: 'subscriber', align: 'left', cell: ({ endpoint, protocol }) => `${nameInArn(endpoint)} (${protocol})` },
   { heading: 'published', align: 'right', cell: ({ published }) => String(published) },
   { heading: '= delivered', align: 'right', cell: ({ delivered }) => String(delivered) },
   { heading: '+ dead-lettered', align: 'right', cell: account => String(deadLetters(account)) },
@@ -66,7 +64,7 @@ function byAlarm(alarms: readonly AlarmRing[]): readonly Ringing[] {
 /** The day as a human wants to read it. */
 export function storyText(story: RentalStory, seed: string, paint: Paint = plainPaint): string {
   const { fromMs, ordersTaken, lines, ledger, causes, alarms } = story;
-  const date = new Date(fromMs).toISOString().slice(0, 10);
+  const date = isoInstant(fromMs).slice(0, 10);
   return [
     paint.bold(`A bad day at Rental Orders, ${date} (UTC, seed ${seed})`),
     `${ordersTaken} orders come in through the API. ▶ is what we do to it; the rest is what the embedded AWS recorded.`,

@@ -1,11 +1,6 @@
-import type { TracedHappening } from '../../../local';
+import { nameInArn, type TracedHappening } from '../../../local';
 import { type Episode, lastOf, type Mark, type Tell, type Telling } from '../chronicle';
-import { clockTime } from '../instant';
-
-/** The name at the end of an ARN. */
-export function nameOf(arn: string): string {
-  return arn.split(':').at(-1) ?? arn;
-}
+import { clockTime } from '../clock-time';
 
 type Of<Type extends TracedHappening['type']> = Extract<TracedHappening, { readonly type: Type }>;
 
@@ -29,7 +24,7 @@ const TELLINGS: Tellings = {
           summary: moreOf('retry', 'failed attempts, each one retried by policy'),
         },
   'sns.dead-lettered': ({ deadLetterQueueArn, attempts, cause }) => {
-    const queue = nameOf(deadLetterQueueArn);
+    const queue = nameInArn(deadLetterQueueArn);
     const tried = attempts === 1 ? 'not retried, as a client error never is' : `after ${attempts} attempts`;
     return {
       key: `fan-out ${queue}`,
@@ -47,31 +42,31 @@ const TELLINGS: Tellings = {
   'lambda.retry-scheduled': ({ functionArn, reason, delaySeconds }) => ({
     key: `again ${functionArn} ${reason}`,
     mark: 'retry',
-    text: `${nameOf(functionArn)} fails (${reason}). Lambda tries again in ${delaySeconds} s.`,
-    summary: moreOf('retry', `retries of ${nameOf(functionArn)}`),
+    text: `${nameInArn(functionArn)} fails (${reason}). Lambda tries again in ${delaySeconds} s.`,
+    summary: moreOf('retry', `retries of ${nameInArn(functionArn)}`),
   }),
   'lambda.dead-lettered': ({ targetArn, attempts, condition }) => ({
     key: `function ${targetArn}`,
     mark: 'dead',
-    text: `${nameOf(targetArn)} gets its first dead letter after ${attempts} attempts (${condition}).`,
-    summary: moreOf('dead', `dead letters in ${nameOf(targetArn)}`),
+    text: `${nameInArn(targetArn)} gets its first dead letter after ${attempts} attempts (${condition}).`,
+    summary: moreOf('dead', `dead letters in ${nameInArn(targetArn)}`),
   }),
   'lambda.lost': ({ functionArn, reason }) => ({
     key: 'lost',
     mark: 'lost',
-    text: `An event of ${nameOf(functionArn)} is LOST: ${reason}`,
+    text: `An event of ${nameInArn(functionArn)} is LOST: ${reason}`,
     summary: moreOf('lost', 'messages lost'),
   }),
   'sqs.dead-lettered': ({ deadLetterQueueArn, maxReceiveCount }) => ({
     key: `queue ${deadLetterQueueArn}`,
     mark: 'dead',
-    text: `${nameOf(deadLetterQueueArn)} gets its first dead letter: received ${maxReceiveCount} times and never deleted.`,
-    summary: moreOf('dead', `dead letters in ${nameOf(deadLetterQueueArn)}`),
+    text: `${nameInArn(deadLetterQueueArn)} gets its first dead letter: received ${maxReceiveCount} times and never deleted.`,
+    summary: moreOf('dead', `dead letters in ${nameInArn(deadLetterQueueArn)}`),
   }),
   'sqs.expired': ({ queueArn }) => ({
     key: 'lost',
     mark: 'lost',
-    text: `A message in ${nameOf(queueArn)} is LOST: expired.`,
+    text: `A message in ${nameInArn(queueArn)} is LOST: expired.`,
     summary: moreOf('lost', 'messages lost'),
   }),
   'cloudwatch.alarm-state-changed': ({ alarmName, from, to }) =>

@@ -10,9 +10,11 @@ export interface Act {
   /** What the timeline says when it begins, and when it is over. */
   readonly begins: string;
   readonly ends: string;
-  begin(world: RentalWorld): Promise<void>;
-  end(world: RentalWorld): Promise<void>;
+  /** Brings it about; answers how to put it right again. */
+  happen(world: RentalWorld): Promise<PutRight>;
 }
+
+export type PutRight = () => void | Promise<void>;
 
 /** When customers order, and how many of them an hour on average. */
 export const OPENING_HOURS = { from: '06:00', until: '22:00', ordersPerHour: 30 } as const;
@@ -25,15 +27,14 @@ const policyTakenAway: Act = {
   until: '08:30',
   begins: 'Somebody removes the queue policy of Rental-Fulfilment: SNS may no longer send to it.',
   ends: 'The queue policy is restored.',
-  async begin({ sqs, queues, remembered }) {
+  async happen({ sqs, queues }) {
     const { url: QueueUrl } = queues.fulfilment;
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] }));
-    remembered.set('policy', Attributes?.Policy ?? '');
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: '' } }));
-  },
-  async end({ sqs, queues, remembered }) {
-    const Policy = remembered.get('policy') ?? '';
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl: queues.fulfilment.url, Attributes: { Policy } }));
+    const set = async (Policy: string): Promise<void> => {
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
+    };
+    await set('');
+    return () => set(Attributes?.Policy ?? '');
   },
 };
 
@@ -42,11 +43,9 @@ const billingDown: Act = {
   until: '13:00',
   begins: 'The external billing system goes down: it answers 503.',
   ends: 'The billing system is back.',
-  async begin({ billing }) {
+  async happen({ billing }) {
     billing.behave({ reply: response(503, 'down for unplanned maintenance') });
-  },
-  async end({ billing }) {
-    billing.behave();
+    return () => billing.behave();
   },
 };
 
@@ -55,11 +54,9 @@ const poisonOrders: Act = {
   until: '15:20',
   begins: 'A partner sells a vehicle class the fleet does not have: poison for the fulfilment system.',
   ends: 'The partner stops.',
-  async begin({ shop }) {
+  async happen({ shop }) {
     shop.sellPoison(true);
-  },
-  async end({ shop }) {
-    shop.sellPoison(false);
+    return () => shop.sellPoison(false);
   },
 };
 
@@ -68,11 +65,9 @@ const sqsDown: Act = {
   until: '17:20',
   begins: 'SQS itself answers 503 to everybody.',
   ends: 'SQS is back.',
-  async begin({ aws }) {
+  async happen({ aws }) {
     aws.faults.set({ service: 'sqs' });
-  },
-  async end({ aws }) {
-    aws.faults.clear();
+    return () => aws.faults.clear();
   },
 };
 

@@ -109,6 +109,13 @@ describe('dlo story rental, as built', () => {
     expect(stderr).toMatch(/^dlo: .*trace\.jsonl: no such file or folder\n$/);
   });
 
+  test('leaves an older trace alone when the input is bad', () => {
+    const trace = inFolder('older.jsonl');
+    writeFileSync(trace, 'of yesterday');
+    expect(dlo('--assembly', inFolder('nowhere'), '--trace', trace).status).toBe(2);
+    expect(readFileSync(trace, 'utf8')).toBe('of yesterday');
+  });
+
   test('leaves nothing behind when it is interrupted', async () => {
     const temporary = inFolder('temporary');
     mkdirSync(temporary);
