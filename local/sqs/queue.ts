@@ -141,6 +141,12 @@ export class Queue implements Resource {
     this.context.trace.record({ type: 'sqs.deleted', queueArn: this.arn, messageId, receiveCount });
   }
 
+  /** The visible message whose turn it is leaves the queue unreceived: whoever takes it says in the trace what becomes of it. */
+  release(message: Message): void {
+    this.store.remove(message);
+    this.planReturn();
+  }
+
   /** Every message goes. Answers how many that were. */
   empty(): number {
     const messages = this.store.size;
