@@ -1,6 +1,7 @@
 /**
  * Builds what ships: jsii compiles `lib/` to `dist/lib`; esbuild bundles each Lambda handler, the embedded AWS and the
- * commands. `--no-jsii` skips the slow half while working on the rest.
+ * commands; the types of the embedded AWS are rolled up into one file. `--no-jsii` builds the bundles alone, which is much
+ * quicker.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { declarations } from './declarations.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -96,7 +98,11 @@ function jsii() {
 }
 
 try {
-  await Promise.all(process.argv.includes('--no-jsii') ? [bundles()] : [bundles(), jsii()]);
+  const withTypes = async () => {
+    await bundles();
+    await declarations(root);
+  };
+  await Promise.all(process.argv.includes('--no-jsii') ? [bundles()] : [withTypes(), jsii()]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -28,11 +28,17 @@ const SETTLED = {
   userAgentAppId: '',
 } as const;
 
+/** A request handler as the SDK's clients take any: what it handles is between them and the embedded AWS. */
+export type SdkRequestHandler = {
+  readonly metadata: { readonly handlerProtocol: string };
+  handle(...request: never): Promise<{ readonly response: unknown }>;
+};
+
 /** What any AWS SDK v3 client needs to talk to the embedded AWS, and nothing else. */
 export type ClientConfig = typeof SETTLED & {
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly requestHandler: InMemoryHttpHandler;
+  readonly requestHandler: SdkRequestHandler;
 };
 
 export function clientConfig(network: Network, place: Place): ClientConfig {

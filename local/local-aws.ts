@@ -8,6 +8,7 @@ import { Random } from './kernel/random';
 import type { Scheduler, TimelineOptions } from './kernel/timeline';
 import type { Trace } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
+import type { LogEvent } from './logs';
 import { outputNamed, resourceNamed } from './named';
 import type { OutsideEndpoint } from './network/outside-endpoint';
 import type { SnsOptions } from './sns';
@@ -29,6 +30,16 @@ export interface LocalAwsOptions {
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
   readonly lambda?: LambdaOptions;
+}
+
+/** As much of the CDK's `CloudAssembly` as is needed here: `app.synth()` returns one. */
+export interface SynthesizedAssembly {
+  readonly directory: string;
+}
+
+export interface RequestOptions {
+  /** Whether an administrator signs the request. @default true */
+  readonly signed?: boolean;
 }
 
 /** An answer to `LocalAws.request`. */
@@ -64,16 +75,17 @@ export class LocalAws {
   ) {}
 
   /**
-   * Reads the cloud assembly in `directory` (usually `cdk.out`) and deploys its stacks.
+   * Reads a cloud assembly and deploys its stacks.
    *
+   * @param assembly its directory, usually `cdk.out`, or what `app.synth()` returns
    * @throws AssemblyError with every problem: what is missing or corrupt, and what the embedded AWS does not implement,
    *   by logical id and property
    */
-  static async deploy(directory: string, options: LocalAwsOptions = {}): Promise<LocalAws> {
-    const assembly = readAssembly(directory);
+  static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
+    const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
     const random = new Random(options.seed ?? 1);
     const world = new World({
-      place: placeOf(assembly.stacks, options.place ?? EXAMPLE_PLACE),
+      place: placeOf(read.stacks, options.place ?? EXAMPLE_PLACE),
       random,
       startAtMs: instantMs(options.startAt ?? DEFAULT_START),
       timeline: options.timeline,
@@ -81,7 +93,7 @@ export class LocalAws {
       lambda: options.lambda,
     });
     try {
-      const stacks = deployAssembly(assembly, {
+      const stacks = deployAssembly(read, {
         types: world.resourceTypes(),
         place: world.place,
         random: random.stream('cloudformation'),
@@ -124,7 +136,11 @@ export class LocalAws {
     return this.world.faults;
   }
 
-  /** The services themselves, for what has no client: function logs, recorded e-mails, keys. */
+  /**
+   * The services themselves, for this project's own tests and stories.
+   *
+   * @internal their shapes may change with any release; everything a user needs is above, or has a client
+   */
   get services(): Pick<World, 'sqs' | 'sns' | 'lambda' | 'cloudWatch' | 'logs' | 'iam' | 'kms'> {
     return this.world;
   }
@@ -154,6 +170,25 @@ export class LocalAws {
   /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
   runUntilIdle(): Promise<number> {
     return this.world.timeline.runUntilIdle();
+  }
+
+  /**
+   * What was logged to a log group, oldest first: `/aws/lambda/<function>`, or SNS's `sns/<region>/<account>/<topic>`.
+   * Empty when there is no such group; CloudWatch Logs' own client can do more.
+   */
+  logs(logGroupName: string): readonly LogEvent[] {
+    return this.world.logs.events(logGroupName);
+  }
+
+  /**
+   * Does what the owner of an endpoint must do before SNS delivers to it: visits the `SubscribeURL` it was sent.
+   *
+   * @param endpoint the URL or e-mail address, as it was subscribed
+   * @throws Error when no subscription of it waits for confirmation
+   */
+  confirmSubscription(endpoint: string): void {
+    if (this.world.sns.confirm(endpoint) > 0) return;
+    throw new Error(`no subscription of ${endpoint} waits for confirmation`);
   }
 
   /** A generator of its own for a part of a scenario, from the same seed. */
@@ -195,11 +230,12 @@ export class LocalAws {
   }
 
   /**
-   * Sends an HTTP request, signed by an administrator, to a deployed API.
+   * Sends an HTTP request to a deployed API, or to any other host of this world.
    *
    * @param body JSON
+   * @throws Error when nobody answers
    */
-  async request(method: string, url: string, body = ''): Promise<TextAnswer> {
+  async request(method: string, url: string, body = '', { signed = true }: RequestOptions = {}): Promise<TextAnswer> {
     const { protocol, hostname, port, pathname, search } = new URL(url);
     const secure = protocol === 'https:';
     const reply = await this.world.network.send({
@@ -208,7 +244,11 @@ export class LocalAws {
       port: port === '' ? (secure ? 443 : 80) : Number(port),
       method,
       path: pathname + search,
-      headers: { host: hostname, 'content-type': 'application/json', authorization: this.authorization() },
+      headers: {
+        host: hostname,
+        'content-type': 'application/json',
+        ...(signed && { authorization: this.authorization() }),
+      },
       body: Buffer.from(body),
     });
     if (reply.kind !== 'response') throw new Error(`${method} ${url}: no answer`);

@@ -1,4 +1,3 @@
-import { HttpRequest } from '@smithy/core/protocols';
 import type { Deployed } from '../support/deployed';
 import { deployRentalOrders, ORDER, RENTAL } from '../support/rental';
 
@@ -84,15 +83,10 @@ describe('POST /orders', () => {
   });
 
   test('refuses whoever has not signed', async () => {
-    const { requestHandler } = deployed.aws.clientConfig();
-    const { hostname, pathname: path } = new URL(deployed.aws.output('OrdersUrl'));
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify(ORDER);
-    const { response } = await requestHandler.handle(
-      new HttpRequest({ protocol: 'https:', hostname, method: 'POST', path, headers, body }),
-    );
-    expect(response.statusCode).toBe(403);
-    expect(Buffer.from(response.body).toString()).toBe('{"message":"Missing Authentication Token"}');
+    const answer = await deployed.aws.request('POST', deployed.aws.output('OrdersUrl'), JSON.stringify(ORDER), {
+      signed: false,
+    });
+    expect(answer).toEqual({ status: 403, text: '{"message":"Missing Authentication Token"}' });
     expect(await fulfilled()).toEqual([]);
   });
 

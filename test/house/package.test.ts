@@ -19,6 +19,32 @@ new RentalOrdersStack(app, 'Elsewhere');
 app.synth();
 `;
 
+/** A test of somebody's own stack; its folder has this package and the CDK, and no SDK. */
+const TYPED_TEST = `
+import { App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DurableTopic } from 'dead-letter-office';
+import { LocalAws, type TracedHappening } from 'dead-letter-office/local';
+
+async function main(): Promise<void> {
+  const app = new App({ outdir: 'typed.out' });
+  const stack = new Stack(app, 'Orders');
+  const topic = new DurableTopic(stack, 'Topic');
+  topic.deliverToQueue('Billing', new Queue(stack, 'Billing'));
+  new CfnOutput(stack, 'TopicArn', { value: topic.topicArn });
+  const aws = await LocalAws.deploy(app.synth(), { seed: 7, startAt: '2026-01-01T00:00:00Z' });
+  const call = new URLSearchParams({ Action: 'Publish', TopicArn: aws.output('TopicArn'), Message: 'hello' });
+  const { status }: { status: number } = await aws.request('GET', 'https://sns.us-east-1.amazonaws.com/?' + call);
+  await aws.advance({ seconds: 1 });
+  const sent = aws.trace.happenings.filter((it): it is Extract<TracedHappening, { type: 'sqs.sent' }> => it.type === 'sqs.sent');
+  console.log(status, sent.length, sent[0]?.queueArn.includes('Billing'));
+  const region: string = aws.clientConfig().region;
+  console.log(region);
+  await aws.close();
+}
+main();
+`;
+
 interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
@@ -37,7 +63,10 @@ describe('the npm package', () => {
       .map(file => file.path)
       .filter(file => !/^(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/.test(file))
       .filter(file => !/^dist\/lib\/[\w/.-]+\.(js|d\.ts)$/.test(file))
-      .filter(file => !/^dist\/(lambda\/[\w-]+\/index|local\/function\.worker|bin\/dlo)\.js(\.map)?$/.test(file))
+      .filter(
+        file => !/^dist\/(lambda\/[\w-]+\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/.test(file),
+      )
+      .filter(file => file !== 'dist/local/index.d.ts')
       .filter(file => file !== 'dist/THIRD-PARTY-NOTICES');
     expect(unexpected).toEqual([]);
     expect(packed.files.map(file => file.path)).toEqual(
@@ -48,6 +77,8 @@ describe('the npm package', () => {
         'dist/lib/index.js',
         'dist/lib/index.d.ts',
         'dist/bin/dlo.js',
+        'dist/local/index.js',
+        'dist/local/index.d.ts',
       ]),
     );
   });
@@ -90,6 +121,18 @@ describe('the npm package', () => {
       const types = Object.values<{ Type: string }>(template.Resources).map(({ Type }) => Type);
       expect(types).toEqual(expect.arrayContaining(['AWS::SNS::Topic', 'AWS::SQS::Queue', 'AWS::Lambda::Function']));
     });
+
+    test('lets a typed test of a stack run in the embedded AWS, without one of our own dependencies', () => {
+      writeFileSync(path.join(folder, 'stack.test.ts'), TYPED_TEST);
+      const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '--outDir', 'out'];
+      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      expect(node(tsc, ...strict, 'stack.test.ts')).toMatchObject({ status: 0, stdout: '' });
+      expect(node(path.join('out', 'stack.test.js'))).toMatchObject({
+        status: 0,
+        stdout: '200 1 true\nus-east-1\n',
+        stderr: '',
+      });
+    }, 60_000);
 
     test('runs dlo: it explains a policy, and plays the story', () => {
       const dlo = path.join(modules, '.bin', 'dlo');
