@@ -7,7 +7,7 @@ export type { Fault, Faults, FaultyService } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
-export type { Trace } from './kernel/trace';
+export type { Trace, TraceOptions } from './kernel/trace';
 export type { LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
 export {

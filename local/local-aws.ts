@@ -6,7 +6,7 @@ import type { Faults } from './kernel/faults';
 import { EXAMPLE_PLACE, type Place } from './kernel/place';
 import { Random } from './kernel/random';
 import type { Scheduler, TimelineOptions } from './kernel/timeline';
-import type { Trace } from './kernel/trace';
+import type { Trace, TraceOptions } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
 import type { LogEvent } from './logs';
 import { outputNamed, resourceNamed } from './named';
@@ -26,6 +26,8 @@ export interface LocalAwsOptions {
   readonly parameters?: Readonly<Record<string, string>>;
   /** When time that stands still counts as a world that feeds itself. */
   readonly timeline?: TimelineOptions;
+  /** How much of what happened is kept. */
+  readonly trace?: TraceOptions;
   /** How SNS differs from the plainest one, for example with jitter. */
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
@@ -89,6 +91,7 @@ export class LocalAws {
       random,
       startAtMs: instantMs(options.startAt ?? DEFAULT_START),
       timeline: options.timeline,
+      trace: options.trace,
       sns: options.sns,
       lambda: options.lambda,
     });

@@ -7,7 +7,7 @@ import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
 import { Timeline, type TimelineOptions } from './kernel/timeline';
-import { Trace } from './kernel/trace';
+import { Trace, type TraceOptions } from './kernel/trace';
 import { Kms, kmsResourceTypes } from './kms';
 import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
 import { Logs, logsResourceTypes } from './logs';
@@ -31,6 +31,7 @@ export interface WorldOptions {
   /** Milliseconds since the Unix epoch. */
   readonly startAtMs: number;
   readonly timeline?: TimelineOptions;
+  readonly trace?: TraceOptions;
   readonly sns?: SnsOptions;
   readonly lambda?: LambdaOptions;
 }
@@ -52,10 +53,10 @@ export class World {
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
 
-  constructor({ place, random, startAtMs, timeline: time, sns, lambda }: WorldOptions) {
+  constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: WorldOptions) {
     this.place = place;
     this.timeline = new Timeline(startAtMs, time);
-    this.trace = new Trace(this.timeline);
+    this.trace = new Trace(this.timeline, kept);
     this.faults = new Faults(this.timeline);
     this.outside = new OutsideWorld(this.timeline);
     const { timeline, trace, faults, outside } = this;

@@ -15,4 +15,38 @@ describe('Trace', () => {
     );
     expect(followed).toEqual([1, 2]);
   });
+
+  test('answers what came after a happening, and nothing after the last', () => {
+    const trace = new Trace<{ type: 'tick' }>({ nowMs: 0 });
+    for (let i = 0; i < 3; i += 1) trace.record({ type: 'tick' });
+    expect(trace.since(1).map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(trace.since(0)).toHaveLength(3);
+    expect(trace.since(3)).toEqual([]);
+    expect(trace.lastSeq).toBe(3);
+  });
+
+  test('keeps the newest happenings only when it is told so, with their numbers', () => {
+    const trace = new Trace<{ type: 'tick' }>({ nowMs: 0 }, { keep: 10 });
+    for (let i = 0; i < 1_000; i += 1) {
+      trace.record({ type: 'tick' });
+      expect(trace.happenings.length).toBeLessThanOrEqual(20);
+    }
+    expect(trace.happenings.length).toBeGreaterThanOrEqual(10);
+    expect(trace.since(997).map(({ seq }) => seq)).toEqual([998, 999, 1_000]);
+    expect(trace.since(0)).toEqual(trace.happenings);
+  });
+
+  test('tells no more to whoever has stopped following', () => {
+    const trace = new Trace<{ type: 'tick' }>({ nowMs: 0 });
+    const followed: number[] = [];
+    const stop = trace.follow(({ seq }) => void followed.push(seq));
+    trace.record({ type: 'tick' });
+    stop();
+    trace.record({ type: 'tick' });
+    expect(followed).toEqual([1]);
+  });
+
+  test('refuses to keep nothing', () => {
+    expect(() => new Trace({ nowMs: 0 }, { keep: 0 })).toThrow('a trace must keep 1 happening or more, got 0');
+  });
 });
