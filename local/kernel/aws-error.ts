@@ -6,11 +6,13 @@ export class AwsError extends Error {
    * @param code the service's error code, for example `AWS.SimpleQueueService.NonExistentQueue`
    * @param message AWS's text; `aws-semantics` says which texts are recorded and which are ours
    * @param httpStatus 400 to 499 blames the caller, 500 and above the service
+   * @param members what else the answer says, by the names of the error's shape, for example Lambda's `Reason`
    */
   constructor(
     readonly code: string,
     message: string,
     readonly httpStatus = 400,
+    readonly members: Readonly<Record<string, string>> = {},
   ) {
     // An answer of AWS is no fault of ours, so nobody needs its stack; a long outage makes 100,000 of them.
     const { stackTraceLimit } = Error;
