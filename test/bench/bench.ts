@@ -1,6 +1,8 @@
 import { playRentalDay } from '../../bin/story/rental/rental-story';
 import { RentalOrdersStack } from '../../lib';
 import { LocalAws } from '../../local';
+import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
+import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './ratio';
 import { synthesis, synthesized } from './synthesis';
@@ -22,11 +24,22 @@ function story(): Promise<Ratio> {
   });
 }
 
+const MEASURES: readonly (() => Promise<Ratio>)[] = [
+  () => synthesized(oneQueueStack, longOutage),
+  ...DELIVERY_ROWS.map(
+    ({ queues, raw }) =>
+      () =>
+        synthesized(fanOut(queues, raw), deliveries(queues, raw)),
+  ),
+  () => synthesized(manyAlarms, idleJump),
+  story,
+  synthesis,
+];
+
 async function main(): Promise<void> {
   console.log('Ratios, each measured side by side in this run:');
-  for (const measure of [() => synthesized(oneQueueStack, longOutage), story, synthesis]) {
-    console.log(ratioText(await measure()));
-  }
+  for (const measure of MEASURES) console.log(ratioText(await measure()));
+  console.log(await synthesized(fanOut(1, true), memory));
 }
 
 main().catch(error => {
