@@ -1,11 +1,14 @@
 import type { Doorkeeper } from '../kernel/doorkeeper';
 import type { SqsContext } from './context';
 import type { Directory } from './directory';
+import { MoveTasks } from './move-tasks/move-tasks';
 
 export type { ApiCall as Call } from '../kernel/api';
 
 /** What every action of SQS works with. */
 export class Desk {
+  readonly moveTasks = new MoveTasks(this);
+
   constructor(
     readonly context: SqsContext,
     readonly directory: Directory,

@@ -18,11 +18,21 @@ export function invalidValue(value: unknown, parameter: string, reason: string):
   return invalidParameterValue(`Value ${value} for parameter ${parameter} is invalid. Reason: ${reason}`);
 }
 
+export function messageTooLong(maximumBytes: number): AwsError {
+  return invalidParameterValue(
+    `One or more parameters are invalid. Reason: Message must be shorter than ${maximumBytes} bytes.`,
+  );
+}
+
 export function overLimit(): AwsError {
   return new AwsError('OverLimit', `Too many messages in flight: the limit is ${MAX_IN_FLIGHT}.`, 403);
 }
 
+export function unsupportedOperation(text: string): AwsError {
+  return new AwsError('AWS.SimpleQueueService.UnsupportedOperation', text);
+}
+
 /** What the embedded AWS does not do yet: said, never half done. */
 export function unsupported(what: string): AwsError {
-  return new AwsError('AWS.SimpleQueueService.UnsupportedOperation', `The embedded AWS does not implement ${what}.`);
+  return unsupportedOperation(`The embedded AWS does not implement ${what}.`);
 }

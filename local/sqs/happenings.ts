@@ -13,6 +13,10 @@ interface OfReceivedMessage extends OfMessage {
   readonly receiveCount: number;
 }
 
+interface OfMoveTask extends OnQueue {
+  readonly taskId: string;
+}
+
 /** What SQS writes into the trace: names and counts, never bodies. */
 export type SqsHappening =
   | (OnQueue & { readonly type: 'sqs.queue-created' })
@@ -28,6 +32,26 @@ export type SqsHappening =
       readonly type: 'sqs.dead-lettered';
       readonly deadLetterQueueArn: string;
       readonly maxReceiveCount: number;
+    })
+  /** A message move task has sent the message on, as a new one. */
+  | (OfReceivedMessage &
+      OfMoveTask & {
+        readonly type: 'sqs.moved';
+        readonly destinationArn: string;
+        readonly newMessageId: string;
+      })
+  /** The queue is the one messages are taken from; each goes back to its own source queue unless a destination is named. */
+  | (OfMoveTask & {
+      readonly type: 'sqs.move-task-started';
+      readonly destinationArn?: string;
+      readonly messagesPerSecond: number;
+    })
+  | (OfMoveTask & { readonly type: 'sqs.move-task-cancelling' })
+  | (OfMoveTask & {
+      readonly type: 'sqs.move-task-ended';
+      readonly status: 'COMPLETED' | 'CANCELLED' | 'FAILED';
+      readonly messagesMoved: number;
+      readonly failureReason?: string;
     })
   /** The message was kept for as long as the queue keeps messages, and is gone. */
   | (OfReceivedMessage & { readonly type: 'sqs.expired'; readonly retentionSeconds: number })

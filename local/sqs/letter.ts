@@ -1,7 +1,7 @@
 import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import { invalidParameterValue, invalidValue, missingParameter } from './errors';
+import { invalidParameterValue, invalidValue, messageTooLong, missingParameter } from './errors';
 import { md5OfAttributes, md5OfText } from './md5';
 import type { Letter } from './message';
 import { attributeBytes, checkMessageAttributes } from './message-attributes';
@@ -35,9 +35,7 @@ export function checkSending(sending: Sending, settings: QueueSettings): void {
   checkMessageAttributes(MessageAttributes);
   checkSystemAttributes(sending);
   if (sizeOf(sending) > settings.maximumMessageBytes) {
-    throw invalidParameterValue(
-      `One or more parameters are invalid. Reason: Message must be shorter than ${settings.maximumMessageBytes} bytes.`,
-    );
+    throw messageTooLong(settings.maximumMessageBytes);
   }
   const { min, max } = NUMBER_ATTRIBUTES.DelaySeconds;
   if (DelaySeconds !== undefined && !(DelaySeconds >= min && DelaySeconds <= max)) {

@@ -22,3 +22,15 @@ export const ACTIVE_FOR_MS = 6 * 3_600_000;
 
 /** Between two purges of one queue, and between deleting a queue and creating one of the same name. */
 export const COOL_DOWN_MS = 60_000;
+
+/** Message move tasks of one account that may be active at a time. */
+export const MAX_ACTIVE_MOVE_TASKS = 100;
+
+/** The highest rate of a message move task. */
+export const MAX_MOVES_PER_SECOND = 500;
+
+/** A message move task runs for so long at most. */
+export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
+
+/** Tags of one queue. */
+export const MAX_TAGS = 50;

@@ -1,4 +1,6 @@
 import type {
+  CancelMessageMoveTaskRequest,
+  CancelMessageMoveTaskResult,
   ChangeMessageVisibilityBatchRequest,
   ChangeMessageVisibilityBatchResult,
   ChangeMessageVisibilityRequest,
@@ -14,6 +16,8 @@ import type {
   GetQueueUrlResult,
   ListDeadLetterSourceQueuesRequest,
   ListDeadLetterSourceQueuesResult,
+  ListMessageMoveTasksRequest,
+  ListMessageMoveTasksResult,
   ListQueuesRequest,
   ListQueuesResult,
   PurgeQueueRequest,
@@ -24,6 +28,8 @@ import type {
   SendMessageRequest,
   SendMessageResult,
   SetQueueAttributesRequest,
+  StartMessageMoveTaskRequest,
+  StartMessageMoveTaskResult,
 } from '@aws-sdk/client-sqs';
 import type { Action } from '../kernel/api';
 
@@ -48,4 +54,7 @@ export type SqsActions = {
     ChangeMessageVisibilityBatchRequest,
     ChangeMessageVisibilityBatchResult
   >;
+  readonly StartMessageMoveTask: Action<StartMessageMoveTaskRequest, StartMessageMoveTaskResult>;
+  readonly ListMessageMoveTasks: Action<ListMessageMoveTasksRequest, ListMessageMoveTasksResult>;
+  readonly CancelMessageMoveTask: Action<CancelMessageMoveTaskRequest, CancelMessageMoveTaskResult>;
 };

@@ -20,7 +20,7 @@ function accessDenied({ region, urlSuffix }: Place): AccessDenied {
 }
 
 /**
- * Amazon SQS: standard queues. FIFO queues and message move tasks are refused by name, never half done.
+ * Amazon SQS: standard queues. FIFO queues are refused by name, never half done.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
  */

@@ -3,8 +3,11 @@ import { type DoorAction, type DoorTable, Missing } from '../../kernel/front-doo
 import type { Call, Desk } from '../desk';
 import { nameInUrl } from '../directory';
 import { missingParameter, queueDoesNotExist } from '../errors';
+import { noSuchResource } from '../move-tasks/errors';
+import { readTaskHandle } from '../move-tasks/task-handle';
 import type { Queue } from '../queue';
 import type { SqsActions } from '../sqs-actions';
+import { cancelMessageMoveTask } from './cancel-message-move-task';
 import { changeMessageVisibility } from './change-message-visibility';
 import { changeMessageVisibilityBatch } from './change-message-visibility-batch';
 import { createQueue } from './create-queue';
@@ -14,12 +17,14 @@ import { deleteQueue } from './delete-queue';
 import { getQueueAttributes } from './get-queue-attributes';
 import { getQueueUrl } from './get-queue-url';
 import { listDeadLetterSourceQueues } from './list-dead-letter-source-queues';
+import { listMessageMoveTasks } from './list-message-move-tasks';
 import { listQueues } from './list-queues';
 import { purgeQueue } from './purge-queue';
 import { receiveMessage } from './receive-message';
 import { sendMessage } from './send-message';
 import { sendMessageBatch } from './send-message-batch';
 import { setQueueAttributes } from './set-queue-attributes';
+import { startMessageMoveTask } from './start-message-move-task';
 
 type OnQueue<Input, Output> = (desk: Desk, queue: Queue, call: Call<Input>) => Output;
 type OnService<Input, Output> = (desk: Desk, call: Call<Input>) => Output;
@@ -60,6 +65,28 @@ function onName<Input extends { QueueName: string | undefined }, Output>(
   };
 }
 
+/** An action on the queue that message move tasks take messages from. */
+function onSource<Input, Output>(
+  permission: string,
+  sourceArnOf: (input: Input) => string | undefined,
+  run: OnQueue<Input, Output>,
+): DoorAction<Desk, Input, Output, Queue> {
+  return {
+    permission,
+    resourceOf: ({ directory }, input) => {
+      const arn = sourceArnOf(input);
+      if (!arn) throw missingParameter('SourceArn');
+      return directory.findByArn(arn) ?? new Missing(arn, noSuchResource('SourceArn'));
+    },
+    run: (desk, call, queue) => run(desk, queue, call),
+  };
+}
+
+function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined }): string {
+  if (!handle) throw missingParameter('TaskHandle');
+  return readTaskHandle(handle).sourceArn;
+}
+
 /** Every API action, with the permission it takes; a batch takes that of its entries. */
 export const SQS_ACTIONS: DoorTable<Desk, SqsActions> = {
   CreateQueue: onName('sqs:CreateQueue', createQueue),
@@ -77,4 +104,7 @@ export const SQS_ACTIONS: DoorTable<Desk, SqsActions> = {
   DeleteMessageBatch: onQueue('sqs:DeleteMessage', deleteMessageBatch),
   ChangeMessageVisibility: onQueue('sqs:ChangeMessageVisibility', changeMessageVisibility),
   ChangeMessageVisibilityBatch: onQueue('sqs:ChangeMessageVisibility', changeMessageVisibilityBatch),
+  StartMessageMoveTask: onSource('sqs:StartMessageMoveTask', ({ SourceArn }) => SourceArn, startMessageMoveTask),
+  ListMessageMoveTasks: onSource('sqs:ListMessageMoveTasks', ({ SourceArn }) => SourceArn, listMessageMoveTasks),
+  CancelMessageMoveTask: onSource('sqs:CancelMessageMoveTask', sourceInHandle, cancelMessageMoveTask),
 };

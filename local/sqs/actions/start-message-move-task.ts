@@ -1,0 +1,41 @@
+import type { StartMessageMoveTaskRequest, StartMessageMoveTaskResult } from '@aws-sdk/client-sqs';
+import type { Call, Desk } from '../desk';
+import { MAX_MOVES_PER_SECOND } from '../limits';
+import { invalidRate, noSuchResource, notDeadLetterQueue, otherQueueType, sameQueue } from '../move-tasks/errors';
+import { checkMayRedrive } from '../move-tasks/permissions';
+import { taskHandle } from '../move-tasks/task-handle';
+import type { Queue } from '../queue';
+
+/**
+ * The caller's permissions on the source are looked at here, those on the destination when the first message is on its
+ * way: want of the former refuses the call, want of the latter fails the task.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ */
+export function startMessageMoveTask(
+  desk: Desk,
+  source: Queue,
+  { input, caller }: Call<StartMessageMoveTaskRequest>,
+): StartMessageMoveTaskResult {
+  const { DestinationArn: destinationArn, MaxNumberOfMessagesPerSecond: maxPerSecond } = input;
+  if (maxPerSecond !== undefined && !isRate(maxPerSecond)) throw invalidRate();
+  if (destinationArn !== undefined) checkDestination(desk, source, destinationArn);
+  const isDeadLetterQueue = [...desk.directory.all()].some(
+    ({ settings }) => settings.redrivePolicy?.deadLetterTargetArn === source.arn,
+  );
+  if (!isDeadLetterQueue) throw notDeadLetterQueue();
+  checkMayRedrive(desk, source, caller);
+  const { id: taskId } = desk.moveTasks.start({ source, destinationArn, maxPerSecond, starter: caller });
+  return { TaskHandle: taskHandle({ taskId, sourceArn: source.arn }) };
+}
+
+const isRate = (perSecond: number): boolean =>
+  Number.isInteger(perSecond) && perSecond >= 1 && perSecond <= MAX_MOVES_PER_SECOND;
+
+const isFifo = (arn: string): boolean => arn.endsWith('.fifo');
+
+function checkDestination({ directory }: Desk, source: Queue, destinationArn: string): void {
+  if (destinationArn === source.arn) throw sameQueue();
+  if (!directory.findByArn(destinationArn)) throw noSuchResource('DestinationArn');
+  if (isFifo(destinationArn) !== isFifo(source.arn)) throw otherQueueType();
+}

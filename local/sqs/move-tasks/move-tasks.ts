@@ -1,0 +1,34 @@
+import type { Desk } from '../desk';
+import { MAX_ACTIVE_MOVE_TASKS } from '../limits';
+import type { Queue } from '../queue';
+import { alreadyRunning, tooManyTasks } from './errors';
+import { type MoveOrder, MoveTask } from './move-task';
+
+/** How many of a queue's tasks are remembered. */
+const REMEMBERED = 10;
+
+/** Every message move task of the account. A queue that is deleted takes the memory of its tasks with it. */
+export class MoveTasks {
+  private readonly bySource = new WeakMap<Queue, MoveTask[]>();
+  private active = 0;
+
+  constructor(private readonly desk: Desk) {}
+
+  /** The last ten tasks of a source, the newest first. */
+  of(source: Queue): readonly MoveTask[] {
+    return this.bySource.get(source) ?? [];
+  }
+
+  /** @throws AwsError when the source, or the account, has all the active tasks it may have */
+  start(order: MoveOrder): MoveTask {
+    const earlier = this.of(order.source);
+    if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();
+    if (this.active >= MAX_ACTIVE_MOVE_TASKS) throw tooManyTasks();
+    this.active += 1;
+    const task = new MoveTask(this.desk.context.random.uuid(), order, this.desk, () => {
+      this.active -= 1;
+    });
+    this.bySource.set(order.source, [task, ...earlier].slice(0, REMEMBERED));
+    return task;
+  }
+}

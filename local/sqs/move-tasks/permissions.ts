@@ -1,0 +1,30 @@
+import type { Caller } from '../../kernel/caller';
+import type { Desk } from '../desk';
+import { checkMayDecrypt, checkMayEncrypt } from '../encryption';
+import type { Queue } from '../queue';
+
+/**
+ * What it takes, besides the permission of the action itself, to start or cancel a task that takes messages from `source`.
+ *
+ * @throws AwsError for want of a permission, on the queue or on its key
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ */
+export function checkMayRedrive({ context, keeper }: Desk, source: Queue, caller: Caller): void {
+  for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
+    keeper.checkAccess(caller, `sqs:${action}`, source);
+  }
+  checkMayDecrypt(context, source, caller);
+}
+
+/**
+ * What a task does in its starter's name with each message; it meets the faults a scenario has set on these actions.
+ *
+ * @throws AwsError by a fault, or for want of a permission
+ */
+export function admitMove({ context, keeper }: Desk, source: Queue, destination: Queue, starter: Caller): void {
+  keeper.admit('ReceiveMessage', 'sqs:ReceiveMessage', starter, source);
+  keeper.noting('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
+  keeper.admit('SendMessage', 'sqs:SendMessage', starter, destination);
+  keeper.noting('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
+  keeper.admit('DeleteMessage', 'sqs:DeleteMessage', starter, source);
+}

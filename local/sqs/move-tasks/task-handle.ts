@@ -1,0 +1,34 @@
+import { isMembers } from '../../kernel/json';
+import { invalidParameterValue } from '../errors';
+
+/** What a task handle says to SQS. */
+export interface TaskId {
+  /** A UUID. */
+  readonly taskId: string;
+  /** Of the queue the task takes its messages from. */
+  readonly sourceArn: string;
+}
+
+/** The recorded form: JSON in base64. */
+export function taskHandle({ taskId, sourceArn }: TaskId): string {
+  return Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
+}
+
+/** @throws AwsError for anything that is no handle, in the recorded words */
+export function readTaskHandle(handle: string): TaskId {
+  const content = parsed(Buffer.from(handle, 'base64').toString());
+  if (isMembers(content)) {
+    const { taskId, sourceArn } = content;
+    if (typeof taskId === 'string' && typeof sourceArn === 'string') return { taskId, sourceArn };
+  }
+  throw invalidParameterValue('Value for parameter TaskHandle is invalid.');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not a handle: the caller is told so in AWS's words.
+    return undefined;
+  }
+}
