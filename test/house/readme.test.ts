@@ -50,3 +50,11 @@ describe('README', () => {
     for (const link of links) expect(() => readFileSync(path.join(ROOT, link))).not.toThrow();
   });
 });
+
+describe('the guide to testing', () => {
+  test('shows the example that docs/examples runs', () => {
+    const guide = readFileSync(path.join(ROOT, 'docs/testing.md'), 'utf8');
+    const example = readFileSync(path.join(ROOT, 'docs/examples/partner-outage.test.ts'), 'utf8');
+    expect(examples(guide)).toEqual([example]);
+  });
+});
