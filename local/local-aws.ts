@@ -52,6 +52,12 @@ export interface TextAnswer {
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 
+function begin(place: Place, options: LocalAwsOptions): { readonly world: World; readonly random: Random } {
+  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
+  const random = new Random(seed);
+  return { world: new World({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }), random };
+}
+
 /**
  * AWS on this machine: the stacks of a cloud assembly, running under virtual time.
  *
@@ -76,6 +82,12 @@ export class LocalAws {
     readonly stacks: readonly DeployedStack[],
   ) {}
 
+  /** An account with nothing in it: for tests that make what they need with the SDK's clients. */
+  static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
+    const { world, random } = begin(options.place ?? EXAMPLE_PLACE, options);
+    return new LocalAws(world, random, []);
+  }
+
   /**
    * Reads a cloud assembly and deploys its stacks.
    *
@@ -85,16 +97,7 @@ export class LocalAws {
    */
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    const random = new Random(options.seed ?? 1);
-    const world = new World({
-      place: placeOf(read.stacks, options.place ?? EXAMPLE_PLACE),
-      random,
-      startAtMs: instantMs(options.startAt ?? DEFAULT_START),
-      timeline: options.timeline,
-      trace: options.trace,
-      sns: options.sns,
-      lambda: options.lambda,
-    });
+    const { world, random } = begin(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
     try {
       const stacks = deployAssembly(read, {
         types: world.resourceTypes(),

@@ -1,11 +1,18 @@
 import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { ListSubscriptionsByTopicCommand, NotFoundException, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { QueueDoesNotExist, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  ListQueuesCommand,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import type { LocalAwsOptions } from '../../local';
+import { LocalAws, type LocalAwsOptions } from '../../local';
 import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
@@ -211,5 +218,17 @@ describe('the same seed, assembly and calls', () => {
     expect(again).toEqual(once);
     expect(another.trace).not.toBe(once.trace);
     expect(another.log).not.toEqual(once.log);
+  });
+});
+
+describe('an account with nothing in it', () => {
+  test('takes what clients make in it', async () => {
+    const aws = LocalAws.start({ seed: 3, startAt: '2026-02-03T00:00:00Z' });
+    const sqs = new SQSClient(aws.clientConfig());
+    expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toBeUndefined();
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
+    expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toEqual([QueueUrl]);
+    expect({ now: aws.now, stacks: aws.stacks }).toEqual({ now: '2026-02-03T00:00:00.000Z', stacks: [] });
+    await aws.close();
   });
 });
