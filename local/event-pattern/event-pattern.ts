@@ -1,0 +1,162 @@
+import type { Members } from '../kernel/json';
+import { type ArrayPlace, type EventFields, eventFields } from './event-fields';
+import { EventPatternError, Refusals } from './event-pattern-error';
+import { type LocatedArray, type LocatedJson, type LocatedObject, readLocated } from './located-json';
+import { compileRule, type Rule } from './operators';
+
+/** Whether an event, as `JSON.parse` gives it, is one of those wanted. */
+export type EventPattern = (event: unknown) => boolean;
+
+/** One way in which a pattern can be satisfied: what has to hold of every named field. */
+type Combination = ReadonlyMap<string, readonly Rule[]>;
+
+const OR = '$or';
+
+/** As many ways of satisfying a pattern as AWS takes once every `$or` is multiplied out. */
+const MAX_COMBINATIONS = 1000;
+
+/** What is no name of a field inside an `$or`: operators there are, and those AWS keeps the names of. */
+const RESERVED_NAMES: readonly string[] = [
+  'exactly',
+  'equals-ignore-case',
+  'prefix',
+  'suffix',
+  'anything-but',
+  'exists',
+  'wildcard',
+  'numeric',
+  'cidr',
+  '=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'regex',
+  'not-wildcard',
+  'not-equals-ignore-case',
+  'date-after',
+  'date-on-or-after',
+  'date-before',
+  'date-on-or-before',
+  'in-date-range',
+  'ip-address-in-range',
+  'ip-address-not-in-range',
+];
+
+class Compiler {
+  constructor(private readonly refusals: Refusals) {}
+
+  compile(pattern: LocatedJson): readonly Combination[] {
+    if (pattern.kind !== 'object') throw this.refusals.at(pattern.metAt, 'Filter is not an object');
+    return this.object(pattern, '', false, [new Map()]);
+  }
+
+  /** Adds what an object says, of the fields below `path`, to each of the combinations. */
+  private object(
+    object: LocatedObject,
+    path: string,
+    insideOr: boolean,
+    before: readonly Combination[],
+  ): readonly Combination[] {
+    if (object.members.length === 0) throw this.refusals.at(object.endAt, 'Empty objects are not allowed');
+    return object.members.reduce(
+      (combinations, { name, value }) => this.member(name, value, path, insideOr, combinations),
+      before,
+    );
+  }
+
+  private member(
+    name: string,
+    value: LocatedJson,
+    path: string,
+    insideOr: boolean,
+    before: readonly Combination[],
+  ): readonly Combination[] {
+    if (name === OR) return this.or(value, path, before);
+    if (insideOr && RESERVED_NAMES.includes(name)) {
+      const reason = `${name} is Ruler reserved fieldName which cannot be used inside ${OR}.`;
+      throw this.refusals.at(value.metAt, reason);
+    }
+    const here = path === '' ? name : `${path}.${name}`;
+    if (value.kind === 'object') return this.object(value, here, insideOr, before);
+    if (value.kind !== 'array') throw this.refusals.at(value.metAt, `"${name}" must be an object or an array`);
+    const rules = this.rules(value);
+    return before.map(combination => new Map([...combination, [here, rules]]));
+  }
+
+  private rules(list: LocatedArray): readonly Rule[] {
+    const rules = list.items.map(item => compileRule(item, this.refusals));
+    if (rules.length === 0) throw this.refusals.at(list.endAt, 'Empty arrays are not allowed');
+    return rules;
+  }
+
+  private or(list: LocatedJson, path: string, before: readonly Combination[]): readonly Combination[] {
+    if (list.kind !== 'array') throw this.refusals.at(list.metAt, `It must be an Array followed with ${OR}.`);
+    const combinations = list.items.flatMap(item => {
+      if (item.kind === 'object') return this.object(item, path, true, before);
+      throw this.refusals.at(item.metAt, `Only JSON object is allowed in array of ${OR} relationship.`);
+    });
+    if (list.items.length < 2) {
+      throw this.refusals.at(list.endAt, `There must have at least 2 Objects in ${OR} relationship.`);
+    }
+    if (combinations.length > MAX_COMBINATIONS) {
+      throw new EventPatternError(`Rule is too complex - ${OR} makes more than ${MAX_COMBINATIONS} combinations`);
+    }
+    return combinations;
+  }
+}
+
+/** By array, the element chosen from it. */
+type Chosen = ReadonlyMap<number, number>;
+
+/** What is chosen once a place is; undefined where the place is in another element of an array already chosen from. */
+function choose(chosen: Chosen, innermost: ArrayPlace | undefined): Chosen | undefined {
+  if (!innermost) return chosen;
+  const next = new Map(chosen);
+  for (let place: ArrayPlace | undefined = innermost; place; place = place.outer) {
+    if ((chosen.get(place.array) ?? place.index) !== place.index) return undefined;
+    next.set(place.array, place.index);
+  }
+  return next;
+}
+
+type Wanted = readonly (readonly [path: string, rules: readonly Rule[]])[];
+
+/**
+ * Whether every field wanted from `at` on is as wanted. Of an array of objects, one has to satisfy everything that is said
+ * of its members by itself.
+ */
+function satisfied(wanted: Wanted, at: number, fields: EventFields, chosen: Chosen): boolean {
+  const [path, rules] = wanted[at] ?? [];
+  if (path === undefined || !rules) return true;
+  const candidates = (fields.get(path) ?? []).flatMap(({ value, place }) => {
+    const next = choose(chosen, place);
+    return next ? [{ value, next }] : [];
+  });
+  const goesOn = (next: Chosen): boolean => satisfied(wanted, at + 1, fields, next);
+  return rules.some(rule => {
+    if (rule.kind === 'value') return candidates.some(({ value, next }) => rule.holds(value) && goesOn(next));
+    if (rule.wanted) return candidates.some(({ next }) => goesOn(next));
+    return candidates.length === 0 && goesOn(chosen);
+  });
+}
+
+/**
+ * Compiles an event pattern, as EventBridge rules and Lambda's event filters have them.
+ *
+ * @param pattern JSON, or what it holds
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
+ * @throws EventPatternError at the first thing that is wrong, as AWS does
+ */
+export function compileEventPattern(pattern: string | Members): EventPattern {
+  const text = typeof pattern === 'string' ? pattern : JSON.stringify(pattern);
+  const refusals = new Refusals(text);
+  const combinations = new Compiler(refusals).compile(readLocated(text, refusals));
+  const wanted: readonly Wanted[] = combinations.map(combination =>
+    [...combination].sort(([a], [b]) => (a < b ? -1 : Number(a > b))),
+  );
+  return event => {
+    const fields = eventFields(event);
+    return wanted.some(fieldsWanted => satisfied(fieldsWanted, 0, fields, new Map()));
+  };
+}
