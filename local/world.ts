@@ -19,6 +19,8 @@ import {
   awsHost,
   CLOUDWATCH_MODEL,
   elsewhere,
+  LAMBDA_MODEL,
+  LOGS_MODEL,
   type ServiceModel,
   SNS_MODEL,
   SQS_MODEL,
@@ -114,12 +116,16 @@ export class World {
       [SQS_MODEL, this.sqs],
       [SNS_MODEL, this.sns],
       [CLOUDWATCH_MODEL, this.cloudWatch],
+      [LOGS_MODEL, this.logs],
+      [LAMBDA_MODEL, this.lambda],
     ];
     for (const [model, service] of endpoints) {
       const { trace, timeline } = this;
       const { credentials } = this.iam;
       const host = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
-      this.network.attach(`${model.name}.${this.place.region}.${this.place.urlSuffix}`, host);
+      const { region, urlSuffix } = this.place;
+      this.network.attach(`${model.name}.${region}.${urlSuffix}`, host);
+      if (model.isGlobal) this.network.attach(`${model.name}.${urlSuffix}`, host);
     }
   }
 }

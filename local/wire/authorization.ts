@@ -1,4 +1,4 @@
-import type { WireRequest } from './wire-protocol';
+import type { WireRequest } from './protocols/wire-protocol';
 
 const HEADER = /^AWS4-HMAC-SHA256\s+.*Credential=([^,\s]+)/;
 

@@ -7,12 +7,15 @@ import type { Recorder } from '../kernel/trace';
 import type { Host, Reply } from '../network/network';
 import { accessKeyOf } from './authorization';
 import type { WireHappening } from './happenings';
-import { awsJson } from './json-protocol';
-import { awsQueryJson } from './query-json-protocol';
-import { awsQuery } from './query-protocol';
+import { unzipped } from './protocols/body';
+import { rpcV2Cbor } from './protocols/cbor-protocol';
+import { awsJson } from './protocols/json-protocol';
+import { awsQueryJson } from './protocols/query-json-protocol';
+import { awsQuery } from './protocols/query-protocol';
+import { awsRestJson } from './protocols/rest-json-protocol';
+import { ShapeError } from './protocols/shape-error';
+import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './protocols/wire-protocol';
 import type { Operation, ServiceModel } from './service-model';
-import { ShapeError } from './shape-error';
-import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './wire-protocol';
 
 /** A service as the wire calls it: any `Api`, whatever its actions. */
 export interface WireService {
@@ -33,7 +36,7 @@ export interface AwsHostProps {
   readonly timeline: Pick<Scheduler, 'after'>;
 }
 
-const PROTOCOLS: readonly WireProtocol[] = [awsJson, awsQueryJson, awsQuery];
+const PROTOCOLS: readonly WireProtocol[] = [awsRestJson, rpcV2Cbor, awsJson, awsQueryJson, awsQuery];
 
 /**
  * The endpoint of one AWS service, for example `sqs.us-east-1.amazonaws.com`, in each protocol its clients may speak.
@@ -43,7 +46,7 @@ const PROTOCOLS: readonly WireProtocol[] = [awsJson, awsQueryJson, awsQuery];
 export function awsHost({ model, service, credentials, random, trace, timeline }: AwsHostProps): Host {
   return request => {
     const requestId = random.uuid();
-    const protocol = PROTOCOLS.find(it => it.speaks(request)) ?? awsQuery;
+    const protocol = PROTOCOLS.find(it => it.speaks(request, model)) ?? awsQuery;
     let action: string | undefined;
     const refuse = (error: unknown): Reply => {
       const awsError = asAwsError(error, protocol);
@@ -57,7 +60,7 @@ export function awsHost({ model, service, credentials, random, trace, timeline }
       });
     };
     try {
-      const parsed = protocol.parse(model, request);
+      const parsed = protocol.parse(model, unzipped(request));
       action = parsed.action;
       const operation = operationOf(model, service, protocol, parsed);
       const caller = callerOf(model, operation, credentials, request);

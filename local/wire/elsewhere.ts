@@ -6,11 +6,12 @@ import { awsHostName } from '../network/aws-host-name';
 import type { Host, OutgoingRequest } from '../network/network';
 import type { OutsideWorld } from '../network/outside-world';
 import type { WireHappening } from './happenings';
-import { awsJson } from './json-protocol';
-import { awsQueryJson } from './query-json-protocol';
-import { awsQuery } from './query-protocol';
-import type { ServiceModel } from './service-model';
-import type { WireProtocol } from './wire-protocol';
+import { rpcV2Cbor } from './protocols/cbor-protocol';
+import { awsJson } from './protocols/json-protocol';
+import { awsQueryJson } from './protocols/query-json-protocol';
+import { awsQuery } from './protocols/query-protocol';
+import type { WireProtocol } from './protocols/wire-protocol';
+import { ServiceModel } from './service-model';
 
 export interface ElsewhereProps {
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
@@ -46,21 +47,18 @@ export function elsewhere({ place, outside, trace, random }: ElsewhereProps): Ho
         `A scenario can say what it answers: endpoint('${host}').behave(…)`,
       501,
     );
-    const { status, headers, body } = protocolOf(request, service).refusal(
-      unknownService(service),
-      error,
-      random.uuid(),
-    );
+    const model = unknownService(service);
+    const { status, headers, body } = protocolOf(request, model).refusal(model, error, random.uuid());
     return { kind: 'response', status, headers: { ...headers, 'content-length': String(body.byteLength) }, body };
   };
 }
 
 /** The services that speak XML are S3 and those that are sent forms; all others understand an error in AWS JSON. */
-function protocolOf(request: OutgoingRequest, service: string): WireProtocol {
-  if (awsJson.speaks(request)) return awsJson;
-  if (awsQueryJson.speaks(request)) return awsQueryJson;
+function protocolOf(request: OutgoingRequest, model: ServiceModel): WireProtocol {
+  const spoken = [rpcV2Cbor, awsJson, awsQueryJson].find(protocol => protocol.speaks(request, model));
+  if (spoken) return spoken;
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  return isForm || service === 's3' ? awsQuery : awsJson;
+  return isForm || model.name === 's3' ? awsQuery : awsJson;
 }
 
 function actionOf({ headers }: OutgoingRequest): string | undefined {
@@ -69,12 +67,5 @@ function actionOf({ headers }: OutgoingRequest): string | undefined {
 
 /** As much of a service as it takes to word an error of it. */
 function unknownService(name: string): ServiceModel {
-  return {
-    name,
-    targetPrefix: '',
-    xmlNamespace: `http://${name}.amazonaws.com/`,
-    unsignedActions: [],
-    operations: new Map(),
-    errorShapes: new Map(),
-  };
+  return new ServiceModel({ name }, () => ({}));
 }

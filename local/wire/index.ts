@@ -2,5 +2,5 @@ export { type AwsHostProps, awsHost, type WireService } from './aws-host';
 export { elsewhere } from './elsewhere';
 export type { WireHappening } from './happenings';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
-export { CLOUDWATCH_MODEL, SNS_MODEL, SQS_MODEL } from './models';
+export * from './models';
 export type { ServiceModel } from './service-model';

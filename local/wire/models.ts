@@ -1,34 +1,73 @@
-import * as cloudwatch from '@aws-sdk/client-cloudwatch';
-import * as sns from '@aws-sdk/client-sns';
-import * as sqs from '@aws-sdk/client-sqs';
-import { serviceModel } from './service-model';
+import { ServiceModel } from './service-model';
 
-export const SQS_MODEL = serviceModel(
+// Each client is required when the first request for its service comes: loading them all would take longer than most runs.
+
+export const SQS_MODEL = new ServiceModel(
   {
     name: 'sqs',
     targetPrefix: 'AmazonSQS',
+    queryCompatible: true,
     xmlNamespace: 'http://queue.amazonaws.com/doc/2012-11-05/',
-    unsignedActions: [],
   },
-  { ...sqs },
+  () => require('@aws-sdk/client-sqs'),
 );
 
-export const SNS_MODEL = serviceModel(
+export const SNS_MODEL = new ServiceModel(
   {
     name: 'sns',
     targetPrefix: 'AmazonSimpleNotificationService',
     xmlNamespace: 'http://sns.amazonaws.com/doc/2010-03-31/',
     unsignedActions: ['ConfirmSubscription', 'Unsubscribe'],
   },
-  { ...sns },
+  () => require('@aws-sdk/client-sns'),
 );
 
-export const CLOUDWATCH_MODEL = serviceModel(
+export const CLOUDWATCH_MODEL = new ServiceModel(
   {
     name: 'monitoring',
     targetPrefix: 'GraniteServiceVersion20100801',
+    queryCompatible: true,
     xmlNamespace: 'http://monitoring.amazonaws.com/doc/2010-08-01/',
-    unsignedActions: [],
   },
-  { ...cloudwatch },
+  () => require('@aws-sdk/client-cloudwatch'),
+);
+
+export const LOGS_MODEL = new ServiceModel({ name: 'logs', targetPrefix: 'Logs_20140328', jsonVersion: '1.1' }, () =>
+  require('@aws-sdk/client-cloudwatch-logs'),
+);
+
+export const LAMBDA_MODEL = new ServiceModel({ name: 'lambda' }, () => require('@aws-sdk/client-lambda'));
+
+export const EVENTS_MODEL = new ServiceModel({ name: 'events', targetPrefix: 'AWSEvents', jsonVersion: '1.1' }, () =>
+  require('@aws-sdk/client-eventbridge'),
+);
+
+export const SCHEDULER_MODEL = new ServiceModel({ name: 'scheduler' }, () => require('@aws-sdk/client-scheduler'));
+
+export const KMS_MODEL = new ServiceModel({ name: 'kms', targetPrefix: 'TrentService', jsonVersion: '1.1' }, () =>
+  require('@aws-sdk/client-kms'),
+);
+
+export const STS_MODEL = new ServiceModel(
+  { name: 'sts', xmlNamespace: 'https://sts.amazonaws.com/doc/2011-06-15/', isGlobal: true },
+  () => require('@aws-sdk/client-sts'),
+);
+
+export const IAM_MODEL = new ServiceModel(
+  { name: 'iam', xmlNamespace: 'https://iam.amazonaws.com/doc/2010-05-08/', isGlobal: true },
+  () => require('@aws-sdk/client-iam'),
+);
+
+export const SECRETS_MANAGER_MODEL = new ServiceModel(
+  { name: 'secretsmanager', targetPrefix: 'secretsmanager', jsonVersion: '1.1' },
+  () => require('@aws-sdk/client-secrets-manager'),
+);
+
+export const SSM_MODEL = new ServiceModel({ name: 'ssm', targetPrefix: 'AmazonSSM', jsonVersion: '1.1' }, () =>
+  require('@aws-sdk/client-ssm'),
+);
+
+export const CLOUDFORMATION_MODEL = new ServiceModel(
+  { name: 'cloudformation', xmlNamespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/' },
+  () => require('@aws-sdk/client-cloudformation'),
 );

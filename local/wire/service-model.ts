@@ -5,43 +5,136 @@ import type { StaticErrorSchema, StaticOperationSchema } from '@smithy/types';
 const OPERATION = 9;
 const ERROR = -3;
 
-/** One API action, as the SDK's own client describes it. */
-export interface Operation {
-  readonly name: string;
-  readonly input: NormalizedSchema;
-  readonly output: NormalizedSchema;
+/** Where an operation of a REST service lives. */
+export interface HttpBinding {
+  readonly method: string;
+  /** For example `/2015-03-31/functions/{FunctionName}/invocations`. */
+  readonly path: string;
+  /** Of an answer that went well. */
+  readonly status: number;
 }
 
-/** What the wire has to know of a service; the shapes come from its SDK client, none is written here. */
-export interface ServiceModel {
+/** One API action, as the SDK's own client describes it. Its shapes are read when they are first asked for. */
+export class Operation {
+  private inputSchema: NormalizedSchema | undefined;
+  private outputSchema: NormalizedSchema | undefined;
+
+  constructor(private readonly schema: StaticOperationSchema) {}
+
+  get name(): string {
+    return this.schema[2];
+  }
+
+  get input(): NormalizedSchema {
+    this.inputSchema ??= NormalizedSchema.of(this.schema[4]);
+    return this.inputSchema;
+  }
+
+  get output(): NormalizedSchema {
+    this.outputSchema ??= NormalizedSchema.of(this.schema[5]);
+    return this.outputSchema;
+  }
+
+  /** Undefined where operations are told apart by name alone. */
+  get http(): HttpBinding | undefined {
+    const traits = this.schema[3];
+    if (typeof traits !== 'object' || !traits.http) return undefined;
+    const [method, path, status] = traits.http;
+    return { method, path, status };
+  }
+}
+
+/** How a service words an error of its own. */
+export interface ErrorShape {
+  /** For example `com.amazonaws.sqs#QueueDoesNotExist`. */
+  readonly fullName: string;
+  /** `message`, or `Message` in services that write it so. */
+  readonly messageMember: string;
+  /** Whether it says whose fault it is, as Lambda's do. */
+  readonly hasType: boolean;
+}
+
+export interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
-  /** What stands before the action in `X-Amz-Target`. */
-  readonly targetPrefix: string;
-  readonly xmlNamespace: string;
-  /** Actions that need no signature: the links SNS mails to people. */
-  readonly unsignedActions: readonly string[];
-  readonly operations: ReadonlyMap<string, Operation>;
-  /** The full name of an error's shape, by the code AWS's query protocol gives it and by its own name. */
-  readonly errorShapes: ReadonlyMap<string, string>;
+  /** What stands before the action in `X-Amz-Target`. @default '' */
+  readonly targetPrefix?: string;
+  /** The version of AWS JSON its clients speak. @default '1.0' */
+  readonly jsonVersion?: '1.0' | '1.1';
+  /** Whether its clients used to speak the query protocol, and still want to know the error's old code. @default false */
+  readonly queryCompatible?: boolean;
+  /** @default - the name of its host */
+  readonly xmlNamespace?: string;
+  /** Actions that need no signature: the links SNS mails to people. @default none */
+  readonly unsignedActions?: readonly string[];
+  /** Whether it also answers for all Regions at a host without one, such as `iam.amazonaws.com`. @default false */
+  readonly isGlobal?: boolean;
 }
 
-export type ServiceIdentity = Omit<ServiceModel, 'operations' | 'errorShapes'>;
+/**
+ * What the wire has to know of a service; the shapes come from its SDK client, none is written here. The client is loaded,
+ * and each shape read, when somebody first asks for it.
+ */
+export class ServiceModel {
+  readonly name: string;
+  readonly targetPrefix: string;
+  readonly jsonVersion: '1.0' | '1.1';
+  readonly queryCompatible: boolean;
+  readonly xmlNamespace: string;
+  readonly unsignedActions: readonly string[];
+  readonly isGlobal: boolean;
+  private known: ReturnType<typeof readSchemas> | undefined;
 
-/** @param client everything the SDK client's package exports; its schemas end in `$` */
-export function serviceModel(identity: ServiceIdentity, client: Readonly<Record<string, unknown>>): ServiceModel {
+  /** @param client answers everything the SDK client's package exports; its schemas end in `$` */
+  constructor(
+    identity: ServiceIdentity,
+    private readonly client: () => object,
+  ) {
+    this.name = identity.name;
+    this.targetPrefix = identity.targetPrefix ?? '';
+    this.jsonVersion = identity.jsonVersion ?? '1.0';
+    this.queryCompatible = identity.queryCompatible ?? false;
+    this.xmlNamespace = identity.xmlNamespace ?? `http://${identity.name}.amazonaws.com/`;
+    this.unsignedActions = identity.unsignedActions ?? [];
+    this.isGlobal = identity.isGlobal ?? false;
+  }
+
+  get operations(): ReadonlyMap<string, Operation> {
+    return this.schemas().operations;
+  }
+
+  /** Whether method and path name its operations. */
+  get isRest(): boolean {
+    return this.schemas().isRest;
+  }
+
+  /** Errors by the code AWS's query protocol gives them, and by their own names. */
+  get errors(): ReadonlyMap<string, ErrorShape> {
+    return this.schemas().errors;
+  }
+
+  private schemas() {
+    this.known ??= readSchemas(this.client());
+    return this.known;
+  }
+}
+
+function readSchemas(client: object) {
   const operations = new Map<string, Operation>();
-  const errorShapes = new Map<string, string>();
+  const errors = new Map<string, ErrorShape>();
   for (const schema of Object.values(client)) {
-    if (isOperation(schema)) {
-      const [, , name, , input, output] = schema;
-      operations.set(name, { name, input: NormalizedSchema.of(input), output: NormalizedSchema.of(output) });
-    } else if (isError(schema)) {
-      const [, namespace, name] = schema;
-      for (const key of [name, queryCode(schema) ?? name]) errorShapes.set(key, `${namespace}#${name}`);
+    if (isOperation(schema)) operations.set(schema[2], new Operation(schema));
+    else if (isError(schema)) {
+      const [, namespace, name, , members] = schema;
+      const fullName = `${namespace}#${name}`;
+      const messageMember = members.find(member => member.toLowerCase() === 'message') ?? 'message';
+      for (const key of [name, queryCode(schema) ?? name]) {
+        errors.set(key, { fullName, messageMember, hasType: members.includes('Type') });
+      }
     }
   }
-  return { ...identity, operations, errorShapes };
+  const isRest = [...operations.values()].some(({ http }) => http !== undefined);
+  return { operations, errors, isRest };
 }
 
 const isOperation = (value: unknown): value is StaticOperationSchema =>
@@ -52,6 +145,7 @@ const isError = (value: unknown): value is StaticErrorSchema =>
 
 /** The code of an error in AWS's query protocol, where it is not the name of its shape. */
 function queryCode(schema: StaticErrorSchema): string | undefined {
-  const { awsQueryError } = NormalizedSchema.of(schema).getMergedTraits();
-  return Array.isArray(awsQueryError) ? String(awsQueryError[0]) : undefined;
+  const traits = schema[3];
+  if (typeof traits !== 'object' || !Array.isArray(traits.awsQueryError)) return undefined;
+  return String(traits.awsQueryError[0]);
 }

@@ -1,6 +1,6 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { scalarFromText } from './scalars';
-import { memberPath, ShapeError } from './shape-error';
+import { inMember, ShapeError } from './shape-error';
 
 /** The parameters of a request, as the tree their dotted names make: `MessageAttributes.entry.1.Name`. */
 export class QueryNode {
@@ -45,35 +45,39 @@ export class QueryNode {
  * @throws ShapeError naming the member, the rule and the value
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
  */
-function readQuery(schema: NormalizedSchema, node: QueryNode, path = ''): unknown {
+function readQuery(schema: NormalizedSchema, node: QueryNode): unknown {
   if (schema.isUnitSchema()) return {};
-  if (schema.isStructSchema()) return readStructure(schema, node, path);
+  if (schema.isStructSchema()) return readStructure(schema, node);
   const { xmlFlattened } = schema.getMergedTraits();
   if (schema.isListSchema()) {
     const item = schema.getValueSchema();
     const list = xmlFlattened ? node : node.child(item.getMergedTraits().xmlName ?? 'member');
-    return (list?.numbered() ?? []).map((entry, i) => readQuery(item, entry, memberPath(path, i + 1)));
+    return (list?.numbered() ?? []).map((entry, i) => readMember(item, entry, i + 1));
   }
-  if (schema.isMapSchema()) return readMap(schema, xmlFlattened ? node : node.child('entry'), path);
-  if (node.value === undefined) throw new ShapeError(path, 'must be a single value', 'members');
-  return scalarFromText(schema, node.value, path);
+  if (schema.isMapSchema()) return readMap(schema, xmlFlattened ? node : node.child('entry'));
+  if (node.value === undefined) throw new ShapeError('must be a single value', 'members');
+  return scalarFromText(schema, node.value);
 }
 
 /** The members of a structure that were given. */
-export function readStructure(schema: NormalizedSchema, node: QueryNode, path = ''): Readonly<Record<string, unknown>> {
+export function readStructure(schema: NormalizedSchema, node: QueryNode): Readonly<Record<string, unknown>> {
   const members: [string, unknown][] = [];
   for (const [name, member] of schema.structIterator()) {
     const given = node.child(member.getMergedTraits().xmlName ?? name);
-    if (given) members.push([name, readQuery(member, given, memberPath(path, name))]);
+    if (given) members.push([name, readMember(member, given, name)]);
   }
   return Object.fromEntries(members);
 }
 
-function readMap(
-  schema: NormalizedSchema,
-  entries: QueryNode | undefined,
-  path: string,
-): Readonly<Record<string, unknown>> {
+function readMember(schema: NormalizedSchema, node: QueryNode, name: string | number): unknown {
+  try {
+    return readQuery(schema, node);
+  } catch (error) {
+    throw inMember(name, error);
+  }
+}
+
+function readMap(schema: NormalizedSchema, entries: QueryNode | undefined): Readonly<Record<string, unknown>> {
   const item = schema.getValueSchema();
   const keyName = schema.getKeySchema().getMergedTraits().xmlName ?? 'key';
   const valueName = item.getMergedTraits().xmlName ?? 'value';
@@ -81,9 +85,9 @@ function readMap(
     const key = entry.child(keyName)?.value;
     const value = entry.child(valueName);
     if (key === undefined || !value) {
-      throw new ShapeError(memberPath(path, i + 1), `must have a ${keyName} and a ${valueName}`, key);
+      throw new ShapeError(`must have a ${keyName} and a ${valueName}`, key).within(i + 1);
     }
-    return [key, readQuery(item, value, memberPath(path, key))];
+    return [key, readMember(item, value, key)];
   });
   return Object.fromEntries(members);
 }

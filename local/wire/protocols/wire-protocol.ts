@@ -1,6 +1,6 @@
-import type { AwsError } from '../kernel/aws-error';
-import type { OutgoingRequest } from '../network/network';
-import type { Operation, ServiceModel } from './service-model';
+import type { AwsError } from '../../kernel/aws-error';
+import type { OutgoingRequest } from '../../network/network';
+import type { Operation, ServiceModel } from '../service-model';
 
 /** A request as it came, from the network in memory or from a socket. */
 export type WireRequest = Pick<OutgoingRequest, 'method' | 'path' | 'headers' | 'body' | 'host' | 'protocol'>;
@@ -21,7 +21,8 @@ export interface ParsedRequest {
 
 /** How requests and answers look on the wire. It knows no sockets and no services. */
 export interface WireProtocol {
-  speaks(request: WireRequest): boolean;
+  /** Whether the request, sent to this service, is in this protocol. */
+  speaks(request: WireRequest, model: ServiceModel): boolean;
   /** @throws ShapeError when it cannot even be parsed */
   parse(model: ServiceModel, request: WireRequest): ParsedRequest;
   answer(model: ServiceModel, operation: Operation, output: unknown, requestId: string): WireAnswer;

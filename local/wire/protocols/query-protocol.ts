@@ -1,9 +1,9 @@
 import { XmlShapeSerializer } from '@aws-sdk/core/protocols';
 import type { StaticStructureSchema } from '@smithy/types';
-import { AwsError } from '../kernel/aws-error';
+import { AwsError } from '../../kernel/aws-error';
+import type { Operation, ServiceModel } from '../service-model';
+import { decodedText } from './body';
 import { QueryNode, readStructure } from './query-reader';
-import type { Operation, ServiceModel } from './service-model';
-import { ShapeError } from './shape-error';
 import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './wire-protocol';
 
 /** An ISO 8601 instant, the form of a timestamp in XML answers. */
@@ -121,11 +121,7 @@ function urlParameters({ path }: WireRequest): URLSearchParams {
 }
 
 function bodyParameters({ body }: WireRequest): URLSearchParams {
-  try {
-    return new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw new ShapeError('', 'must be a form in UTF-8', Buffer.from(body).toString('latin1').slice(0, 60));
-  }
+  return new URLSearchParams(decodedText(body, 'a form'));
 }
 
 /** A query request to a queue may name it by the path it is sent to: `/123456789012/orders`. */

@@ -1,6 +1,6 @@
 import { JsonCodec2 } from '@smithy/core/protocols';
+import type { Operation } from '../service-model';
 import { awsQuery } from './query-protocol';
-import type { Operation } from './service-model';
 import type { WireAnswer, WireProtocol } from './wire-protocol';
 
 /** Seconds since the Unix epoch, the form of a timestamp in these answers. */

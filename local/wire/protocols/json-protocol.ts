@@ -1,0 +1,64 @@
+import { JsonCodec2 } from '@smithy/core/protocols';
+import { AwsError } from '../../kernel/aws-error';
+import type { Operation, ServiceModel } from '../service-model';
+import { parsedJson, plainBytes } from './body';
+import { DocumentReaders, JSON_FORMAT } from './document-reader';
+import type { ParsedRequest, WireAnswer, WireProtocol } from './wire-protocol';
+
+/** Seconds since the Unix epoch, the form of a timestamp in AWS JSON. */
+const EPOCH_SECONDS = 7;
+
+const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: EPOCH_SECONDS }, jsonName: false });
+const readers = new DocumentReaders(JSON_FORMAT);
+
+/**
+ * AWS JSON 1.0 and 1.1: a POST whose `X-Amz-Target` names the action.
+ *
+ * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
+ */
+export const awsJson: WireProtocol = {
+  malformed: 'SerializationException',
+
+  speaks: ({ headers }) => headers['x-amz-target'] !== undefined,
+
+  parse: ({ targetPrefix }, { headers, body }): ParsedRequest => {
+    const target = headers['x-amz-target'] ?? '';
+    const dot = target.indexOf('.');
+    return {
+      action: target.slice(0, dot) === targetPrefix ? target.slice(dot + 1) : undefined,
+      input: ({ input }) => readers.of(input)(parsedJson(body)),
+    };
+  },
+
+  answer: (model: ServiceModel, { output }: Operation, value: unknown, requestId: string): WireAnswer => {
+    if (output.isUnitSchema()) return reply(model, 200, requestId, Buffer.alloc(0));
+    const serializer = codec.createSerializer();
+    serializer.write(output, value ?? {});
+    return reply(model, 200, requestId, plainBytes(serializer.flush()));
+  },
+
+  refusal: (model, { code, message, httpStatus, fault }, requestId): WireAnswer => {
+    const shape = model.errors.get(code);
+    const __type = shape?.fullName ?? `com.amazon.coral.service#${code}`;
+    const body = Buffer.from(JSON.stringify({ __type, [shape?.messageMember ?? 'message']: message }));
+    const answer = reply(model, httpStatus, requestId, body);
+    return model.queryCompatible ? withQueryError(answer, code, fault) : answer;
+  },
+
+  unknownAction: action =>
+    new AwsError('UnknownOperationException', `The operation ${action ?? 'requested'} is not known.`, 404),
+};
+
+/** Tells clients that once spoke the query protocol the code they know the error by. */
+export function withQueryError(answer: WireAnswer, code: string, fault: AwsError['fault']): WireAnswer {
+  const blamed = fault === 'client' ? 'Sender' : 'Receiver';
+  return { ...answer, headers: { ...answer.headers, 'x-amzn-query-error': `${code};${blamed}` } };
+}
+
+function reply({ jsonVersion }: ServiceModel, status: number, requestId: string, body: Uint8Array): WireAnswer {
+  return {
+    status,
+    headers: { 'content-type': `application/x-amz-json-${jsonVersion}`, 'x-amzn-requestid': requestId },
+    body,
+  };
+}

@@ -1,0 +1,156 @@
+import { JsonCodec2 } from '@smithy/core/protocols';
+import { NormalizedSchema } from '@smithy/core/schema';
+import { AwsError } from '../../kernel/aws-error';
+import type { Operation, ServiceModel } from '../service-model';
+import { decodedText, parsedJson, plainBytes } from './body';
+import { DocumentReaders, JSON_FORMAT } from './document-reader';
+import { type BoundMember, bodySchema, boundMembers, type Place } from './rest-bindings';
+import { restMatch, split } from './rest-routes';
+import { scalarFromText } from './scalars';
+import { inMember } from './shape-error';
+import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './wire-protocol';
+
+/** Seconds since the Unix epoch, the form of a timestamp in the body. */
+const EPOCH_SECONDS = 7;
+
+const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: EPOCH_SECONDS }, jsonName: true });
+const readers = new DocumentReaders({ ...JSON_FORMAT, jsonNames: true });
+
+/**
+ * REST with JSON: Lambda and EventBridge Scheduler. Method and path name the operation.
+ *
+ * @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
+ */
+export const awsRestJson: WireProtocol = {
+  malformed: 'SerializationException',
+
+  speaks: (_request, model) => model.isRest,
+
+  parse: (model, request): ParsedRequest => {
+    const match = restMatch(model, request.method, request.path);
+    return {
+      action: match?.operation.name,
+      input: ({ input }) => (match ? readInput(input, match.labels, request) : {}),
+    };
+  },
+
+  answer: (_model, operation, output, requestId): WireAnswer => {
+    const value = isMembers(output) ? output : {};
+    const members = boundMembers(operation.output);
+    const status = members.find(({ place }) => place === 'status');
+    return {
+      status: Number((status && value[status.name]) ?? operation.http?.status ?? 200),
+      headers: {
+        'content-type': 'application/json',
+        'x-amzn-requestid': requestId,
+        ...Object.fromEntries(members.flatMap(member => headersOf(member, value[member.name]))),
+      },
+      body: answerBody(operation, members, value),
+    };
+  },
+
+  refusal: (model: ServiceModel, { code, message, httpStatus, fault }, requestId): WireAnswer => {
+    const shape = model.errors.get(code);
+    const document = {
+      ...(shape?.hasType && { Type: fault === 'client' ? 'User' : 'Service' }),
+      [shape?.messageMember ?? 'message']: message,
+    };
+    return {
+      status: httpStatus,
+      headers: { 'content-type': 'application/json', 'x-amzn-requestid': requestId, 'x-amzn-errortype': code },
+      body: Buffer.from(JSON.stringify(document)),
+    };
+  },
+
+  unknownAction: () => new AwsError('UnknownOperationException', 'No operation lives at this path and method.', 404),
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** What a request holds for a member; undefined when it holds nothing. */
+type Finder = (member: BoundMember) => unknown;
+
+function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>, request: WireRequest): Members {
+  const members = boundMembers(input);
+  const query = new URLSearchParams(split(request.path)[1]);
+  const inBody = members.some(({ place }) => place === 'body')
+    ? readers.of(NormalizedSchema.of(bodySchema(input)))(parsedJson(request.body))
+    : undefined;
+  const body = isMembers(inBody) ? inBody : {};
+  const finders: Readonly<Record<Place, Finder>> = {
+    label: ({ schema, name }) => scalarFromText(schema, labels.get(name) ?? ''),
+    query: ({ schema, wireName }) => fromTexts(schema, query.getAll(wireName)),
+    'query-map': () => Object.fromEntries(query),
+    header: ({ schema, wireName }) => fromTexts(schema, headerValues(schema, request.headers[wireName])),
+    'header-map': ({ wireName }) => prefixed(request.headers, wireName),
+    status: () => undefined,
+    payload: ({ schema }) => payloadOf(schema, request.body),
+    body: ({ name }) => body[name],
+  };
+  const found = members.map((member): [string, unknown] => {
+    try {
+      return [member.name, finders[member.place](member)];
+    } catch (error) {
+      throw inMember(member.name, error);
+    }
+  });
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+function fromTexts(schema: NormalizedSchema, texts: readonly string[]): unknown {
+  if (schema.isListSchema()) {
+    const item = schema.getValueSchema();
+    return texts.length > 0 ? texts.map(text => scalarFromText(item, text)) : undefined;
+  }
+  return texts[0] === undefined ? undefined : scalarFromText(schema, texts[0]);
+}
+
+function headerValues(schema: NormalizedSchema, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return schema.isListSchema() ? value.split(',').map(text => text.trim()) : [value];
+}
+
+function prefixed(headers: Readonly<Record<string, string>>, prefix: string): Members {
+  const named = Object.entries(headers).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(named.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+/** A body that is one member, as it came: `Invoke`'s is whatever the function is to be given. */
+function payloadOf(schema: NormalizedSchema, body: Uint8Array): unknown {
+  if (body.byteLength === 0) return undefined;
+  if (schema.isBlobSchema()) return body;
+  return schema.isStringSchema() ? decodedText(body, 'a text') : readers.of(schema)(parsedJson(body));
+}
+
+function headersOf({ place, wireName, schema }: BoundMember, value: unknown): [string, string][] {
+  if (value === undefined || value === null) return [];
+  if (place === 'header-map') {
+    return Object.entries(value).map(([name, text]) => [wireName + name, String(text)]);
+  }
+  if (place !== 'header') return [];
+  return [[wireName, schema.isListSchema() && Array.isArray(value) ? value.join(', ') : headerText(value)]];
+}
+
+function headerText(value: unknown): string {
+  return value instanceof Date ? value.toUTCString() : String(value);
+}
+
+function answerBody({ output }: Operation, members: readonly BoundMember[], value: Members): Uint8Array {
+  const payload = members.find(({ place }) => place === 'payload');
+  if (payload) return payloadBytes(payload, value[payload.name]);
+  if (!members.some(({ place }) => place === 'body')) return new Uint8Array();
+  const serializer = codec.createSerializer();
+  serializer.write(bodySchema(output), value);
+  return plainBytes(serializer.flush());
+}
+
+function payloadBytes({ schema }: BoundMember, value: unknown): Uint8Array {
+  if (value === undefined || value === null) return new Uint8Array();
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === 'string') return Buffer.from(value);
+  const serializer = codec.createSerializer();
+  serializer.write(schema, value);
+  return plainBytes(serializer.flush());
+}

@@ -1,0 +1,44 @@
+import type { NormalizedSchema } from '@smithy/core/schema';
+import { ShapeError } from './shape-error';
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** A scalar that came as text, as everything does in the query protocol, in a path and in a header. */
+export function scalarFromText(schema: NormalizedSchema, text: string): unknown {
+  if (schema.isStringSchema()) return text;
+  if (schema.isBlobSchema()) return bytesFromBase64(text);
+  if (schema.isBooleanSchema()) {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new ShapeError('must be true or false', text);
+  }
+  if (schema.isTimestampSchema()) return instantFromText(text);
+  return numberFromText(text);
+}
+
+function numberFromText(text: string): number {
+  if (!DECIMAL.test(text)) throw new ShapeError('must be a number', text);
+  return finite(Number(text), text);
+}
+
+/** A number that is one: `1e999` is too large, and CBOR has room for what is no number at all. */
+export function finite(number: number, given: unknown): number {
+  if (!Number.isFinite(number)) throw new ShapeError('must be a finite number', String(given));
+  return number;
+}
+
+/** Padding may be left out, as AWS lets it be. */
+export function bytesFromBase64(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'base64');
+  const digits = text.length - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
+  const isPadded = digits === text.length || text.length % 4 === 0;
+  if (digits % 4 === 1 || !isPadded || !BASE64.test(text)) throw new ShapeError('must be base64', text);
+  return new Uint8Array(bytes);
+}
+
+/** Seconds since the Unix epoch, or an instant as ISO 8601 or HTTP write it. */
+export function instantFromText(text: string): Date {
+  const instant = new Date(DECIMAL.test(text) ? Number(text) * 1000 : Date.parse(text));
+  if (Number.isNaN(instant.getTime())) throw new ShapeError('must be an instant', text);
+  return instant;
+}
