@@ -1,0 +1,55 @@
+import type { ListMessageMoveTasksResultEntry } from '@aws-sdk/client-sqs';
+import { ADMIN, SqsFixture } from './sqs-fixture';
+
+export const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+
+export const redrivePolicy = (deadLetterQueue = 'dlq') =>
+  JSON.stringify({ deadLetterTargetArn: arn(deadLetterQueue), maxReceiveCount: 1 });
+
+/** `orders` and `returns` share the dead-letter queue `dlq`; `other` is a queue beside them. */
+export class RedriveFixture extends SqsFixture {
+  readonly dlq = this.createQueue('dlq');
+  readonly orders = this.createQueue('orders', { RedrivePolicy: redrivePolicy() });
+  readonly returns = this.createQueue('returns', { RedrivePolicy: redrivePolicy() });
+  readonly other = this.createQueue('other');
+
+  /** Sends the bodies to the queue and has its redrive policy move them: received once, then once more. */
+  deadLetter(url: string, ...bodies: readonly string[]): string[] {
+    return bodies.map(body => {
+      const id = this.send(url, body);
+      this.receive(url, 0);
+      this.receive(url, 0);
+      return id;
+    });
+  }
+
+  start(input: { DestinationArn?: string; MaxNumberOfMessagesPerSecond?: number; SourceArn?: string } = {}): string {
+    const { TaskHandle = '' } = this.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: arn('dlq'), ...input });
+    return TaskHandle;
+  }
+
+  list(max?: number, SourceArn = arn('dlq')): ListMessageMoveTasksResultEntry[] {
+    return this.sqs.call('ListMessageMoveTasks', ADMIN, { SourceArn, MaxResults: max }).Results ?? [];
+  }
+
+  /** The newest task. */
+  get task(): ListMessageMoveTasksResultEntry {
+    const [task] = this.list();
+    if (!task) throw new Error('there is no task');
+    return task;
+  }
+
+  cancel(TaskHandle: string): number | undefined {
+    return this.sqs.call('CancelMessageMoveTask', ADMIN, { TaskHandle }).ApproximateNumberOfMessagesMoved;
+  }
+
+  /** How many messages of a queue are visible. */
+  depth(url: string): number {
+    return Number(this.attributes(url)['ApproximateNumberOfMessages']);
+  }
+
+  /** Seconds after the start at which messages were moved. */
+  movedAt(): number[] {
+    return this.happened('sqs.moved').map(({ atMs }) => (atMs - this.timeline.nowMs) / 1000 + this.seconds);
+  }
+}

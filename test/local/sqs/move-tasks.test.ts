@@ -1,0 +1,605 @@
+import { roleCaller } from '../../../local/kernel/caller';
+import { arn, RedriveFixture, redrivePolicy } from './move-tasks-fixture';
+import { ADMIN, errorOf, START_MS } from './sqs-fixture';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`);
+const handleOf = (taskId: string, sourceArn: string) =>
+  Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
+
+/** @see aws-semantics section 9, and anchors.md section 2 "A move task" */
+describe('a message move task', () => {
+  it('moves what is in the dead-letter queue to the destination, asynchronously', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'message-1', 'message-2');
+    const TaskHandle = aws.start({ DestinationArn: arn('other') });
+    expect(aws.depth(aws.dlq)).toBe(2);
+    expect(aws.task).toEqual({
+      TaskHandle,
+      Status: 'RUNNING',
+      SourceArn: arn('dlq'),
+      DestinationArn: arn('other'),
+      ApproximateNumberOfMessagesMoved: 0,
+      StartedTimestamp: START_MS,
+    });
+    await aws.goTo(1);
+    expect(aws.bodies(aws.other)).toEqual(['message-1', 'message-2']);
+    expect(aws.depth(aws.dlq)).toBe(0);
+    expect(aws.task).toEqual({
+      Status: 'COMPLETED',
+      SourceArn: arn('dlq'),
+      DestinationArn: arn('other'),
+      ApproximateNumberOfMessagesMoved: 2,
+      ApproximateNumberOfMessagesToMove: 2,
+      StartedTimestamp: START_MS,
+    });
+  });
+
+  it('has a handle that is base64 of its id, a UUID, and its source', () => {
+    const aws = new RedriveFixture();
+    const handle: unknown = JSON.parse(Buffer.from(aws.start(), 'base64').toString());
+    expect(handle).toEqual({
+      taskId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      sourceArn: arn('dlq'),
+    });
+  });
+
+  it('sends each message back to its own source queue when no destination is named, and lists none', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'order 1', 'order 2');
+    aws.deadLetter(aws.returns, 'return 1', 'return 2');
+    aws.start();
+    await aws.goTo(1);
+    expect(aws.bodies(aws.orders)).toEqual(['order 1', 'order 2']);
+    expect(aws.bodies(aws.returns)).toEqual(['return 1', 'return 2']);
+    expect(aws.task).toMatchObject({ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 4 });
+    expect(aws.task).not.toHaveProperty('DestinationArn');
+    expect(aws.task).not.toHaveProperty('MaxNumberOfMessagesPerSecond');
+  });
+
+  it('makes a new message of each: new id, time and count; body and attributes stay, the dead-letter source goes', async () => {
+    const aws = new RedriveFixture();
+    const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
+    const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
+      QueueUrl: aws.orders,
+      MessageBody: 'poison',
+      MessageAttributes,
+      MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1' } },
+    });
+    aws.receive(aws.orders, 0);
+    aws.receive(aws.orders, 0);
+    await aws.goTo(DAY);
+    expect(aws.receive(aws.dlq, 0)[0]?.Attributes).toHaveProperty('DeadLetterQueueSourceArn', arn('orders'));
+    aws.start();
+    await aws.goTo(DAY + 1);
+    const [moved] = aws.receive(aws.orders);
+    expect(moved).toMatchObject({
+      Body: 'poison',
+      MessageAttributes,
+      Attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: String(START_MS + DAY * 1000),
+        AWSTraceHeader: 'Root=1',
+        SenderId: '123456789012',
+      },
+    });
+    expect(moved?.MessageId).not.toBe(MessageId);
+    expect(moved?.Attributes).not.toHaveProperty('DeadLetterQueueSourceArn');
+    expect(aws.happened('sqs.moved')).toMatchObject([
+      { queueArn: arn('dlq'), messageId: MessageId, destinationArn: arn('orders'), newMessageId: moved?.MessageId },
+    ]);
+  });
+
+  it('gives a message the whole retention period of its new queue', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'old');
+    await aws.goTo(3 * DAY);
+    aws.start();
+    await aws.goTo(7 * DAY - 1);
+    expect(aws.depth(aws.orders)).toBe(1);
+    await aws.goTo(7 * DAY);
+    expect(aws.depth(aws.orders)).toBe(0);
+  });
+
+  it('is remembered by its queue alone: a moved message that fails again names its source once more', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'poison');
+    aws.start();
+    await aws.goTo(1);
+    aws.receive(aws.orders, 0);
+    aws.receive(aws.orders, 0);
+    expect(aws.depth(aws.dlq)).toBe(1);
+    aws.start();
+    await aws.goTo(2);
+    expect(aws.bodies(aws.orders)).toEqual(['poison']);
+  });
+
+  it('leaves what is in flight, and what is delayed, where it is', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'held', 'free');
+    const held = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: aws.dlq });
+    expect(held).toMatchObject({ Messages: [{ Body: 'held' }] });
+    aws.send(aws.dlq, 'delayed', 900);
+    aws.start();
+    await aws.goTo(1);
+    expect(aws.task).toMatchObject({
+      Status: 'COMPLETED',
+      ApproximateNumberOfMessagesMoved: 1,
+      ApproximateNumberOfMessagesToMove: 1,
+    });
+    expect(aws.bodies(aws.orders)).toEqual(['free']);
+    expect(aws.attributes(aws.dlq)).toMatchObject({
+      ApproximateNumberOfMessagesNotVisible: '1',
+      ApproximateNumberOfMessagesDelayed: '1',
+    });
+  });
+
+  it('honours the destination’s default delay', async () => {
+    const aws = new RedriveFixture();
+    const late = aws.createQueue('late', { DelaySeconds: '60' });
+    aws.deadLetter(aws.orders, 'x');
+    aws.start({ DestinationArn: arn('late') });
+    await aws.goTo(59);
+    expect(aws.bodies(late)).toEqual([]);
+    await aws.goTo(60);
+    expect(aws.bodies(late)).toEqual(['x']);
+  });
+
+  it('is over at once when there is nothing to move', async () => {
+    const aws = new RedriveFixture();
+    aws.start();
+    await aws.timeline.runUntilIdle();
+    expect(aws.seconds).toBe(0);
+    expect(aws.task).toMatchObject({ Status: 'COMPLETED', ApproximateNumberOfMessagesToMove: 0 });
+  });
+
+  it('counts as received and deleted on the source and as sent on the destination', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'a', 'b');
+    aws.measured.length = 0;
+    aws.start({ DestinationArn: arn('other') });
+    await aws.goTo(1);
+    const sum = (QueueName: string, metric: string) =>
+      aws.measured
+        .filter(({ name, dimensions }) => name === metric && dimensions['QueueName'] === QueueName)
+        .reduce((total, { value }) => total + value, 0);
+    expect(sum('dlq', 'NumberOfMessagesReceived')).toBe(2);
+    expect(sum('dlq', 'NumberOfMessagesDeleted')).toBe(2);
+    expect(sum('other', 'NumberOfMessagesSent')).toBe(2);
+    expect(sum('dlq', 'NumberOfMessagesSent')).toBe(0);
+  });
+});
+
+describe('the rate of a move task', () => {
+  it('of 1 a second takes 3 seconds for 4 messages (recorded)', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(4));
+    aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+    await aws.goTo(2.999);
+    expect(aws.depth(aws.orders)).toBe(3);
+    expect(aws.task).toMatchObject({ Status: 'RUNNING', MaxNumberOfMessagesPerSecond: 1 });
+    await aws.goTo(3);
+    expect(aws.depth(aws.orders)).toBe(4);
+    await aws.goTo(4);
+    expect(aws.task.Status).toBe('COMPLETED');
+    expect(aws.movedAt()).toEqual([0, 1, 2, 3]);
+  });
+
+  it.each([
+    [3, 30],
+    [7, 100],
+    [500, 1_200],
+    [undefined, 1_200],
+  ])('of %p is never exceeded, and used', async (MaxNumberOfMessagesPerSecond, count) => {
+    const aws = new RedriveFixture();
+    for (let i = 0; i < count; i += 1) aws.send(aws.dlq, 'x');
+    aws.start({
+      DestinationArn: arn('other'),
+      ...(MaxNumberOfMessagesPerSecond !== undefined && { MaxNumberOfMessagesPerSecond }),
+    });
+    await aws.timeline.runUntilIdle();
+    const rate = MaxNumberOfMessagesPerSecond ?? 500;
+    const at = aws.movedAt();
+    expect(at).toHaveLength(count);
+    const soonerThanAllowed = at.filter((seconds, i) => seconds < i / rate - 1e-9);
+    expect(soonerThanAllowed).toEqual([]);
+    expect(at.at(-1)).toBeLessThan((count - 1) / rate + 0.001 + 1e-9);
+  });
+
+  it.each([0, 501, -1, 1.5])('cannot be %p', MaxNumberOfMessagesPerSecond => {
+    const aws = new RedriveFixture();
+    expect(errorOf(() => aws.start({ MaxNumberOfMessagesPerSecond }))).toEqual({
+      code: 'InvalidParameterValue',
+      message:
+        "Value for parameter MaxNumberOfMessagesPerSecond is invalid. Reason: You must enter a number that's between 1 and 500.",
+      status: 400,
+    });
+  });
+});
+
+describe('cancelling a move task', () => {
+  it('is asynchronous: it moves on a moment, then stops, and nothing is rolled back', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(10));
+    const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1, DestinationArn: arn('other') });
+    await aws.goTo(1);
+    expect(aws.depth(aws.other)).toBe(2);
+    expect(aws.cancel(handle)).toBe(0);
+    expect(aws.task).toMatchObject({ Status: 'CANCELLING', ApproximateNumberOfMessagesMoved: 0 });
+    expect(aws.task).not.toHaveProperty('TaskHandle');
+    await aws.goTo(3);
+    expect(aws.depth(aws.other)).toBe(4);
+    await aws.goTo(60);
+    expect(aws.task).toEqual({
+      Status: 'CANCELLED',
+      SourceArn: arn('dlq'),
+      DestinationArn: arn('other'),
+      MaxNumberOfMessagesPerSecond: 1,
+      ApproximateNumberOfMessagesMoved: 4,
+      ApproximateNumberOfMessagesToMove: 10,
+      StartedTimestamp: START_MS,
+    });
+    expect(aws.depth(aws.other)).toBe(4);
+    expect(aws.depth(aws.dlq)).toBe(6);
+  });
+
+  it('of one with nothing left ends CANCELLED at once', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'only');
+    const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+    aws.cancel(handle);
+    await aws.timeline.runUntilIdle();
+    expect(aws.task).toMatchObject({ Status: 'CANCELLED', ApproximateNumberOfMessagesMoved: 1 });
+    expect(aws.seconds).toBe(1);
+  });
+
+  it('keeps the source busy until it has ended', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(10));
+    const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+    aws.cancel(handle);
+    expect(errorOf(() => aws.start()).message).toContain('There is already a task running.');
+    await aws.goTo(3);
+    expect(aws.start()).not.toBe(handle);
+  });
+
+  it('is only for a task that is RUNNING', async () => {
+    const aws = new RedriveFixture();
+    const handle = aws.start();
+    await aws.goTo(1);
+    expect(errorOf(() => aws.cancel(handle))).toEqual({
+      code: 'AWS.SimpleQueueService.UnsupportedOperation',
+      message: 'Only a task that is RUNNING can be cancelled; this one is COMPLETED.',
+      status: 400,
+    });
+  });
+
+  it.each([
+    ['foobared', 'InvalidParameterValue', 'Value for parameter TaskHandle is invalid.', 400],
+    [
+      handleOf('10f57157-fc38-4da9-a113-4de7e12d05dd', arn('nowhere')),
+      'ResourceNotFoundException',
+      "The resource that you specified for the SourceArn parameter doesn't exist.",
+      404,
+    ],
+    [
+      handleOf('10f57157-fc38-4da9-a113-4de7e12d05aa', arn('dlq')),
+      'ResourceNotFoundException',
+      'Task does not exist.',
+      404,
+    ],
+    [handleOf('', 'x').slice(4), 'InvalidParameterValue', 'Value for parameter TaskHandle is invalid.', 400],
+    ['', 'MissingParameter', 'The request must contain the parameter TaskHandle.', 400],
+  ])('with the handle %p is refused (recorded)', (handle, code, message, status) => {
+    const aws = new RedriveFixture();
+    expect(errorOf(() => aws.cancel(handle))).toEqual({ code, message, status });
+  });
+});
+
+describe('starting a move task', () => {
+  it.each([
+    [
+      { SourceArn: arn('other') },
+      'InvalidParameterValue',
+      'Source queue must be configured as a Dead Letter Queue.',
+      400,
+    ],
+    [
+      { SourceArn: arn('nowhere') },
+      'ResourceNotFoundException',
+      "The resource that you specified for the SourceArn parameter doesn't exist.",
+      404,
+    ],
+    [
+      { DestinationArn: arn('nowhere') },
+      'ResourceNotFoundException',
+      "The resource that you specified for the DestinationArn parameter doesn't exist.",
+      404,
+    ],
+    [
+      { DestinationArn: arn('dlq') },
+      'InvalidParameterValue',
+      'Source queue arn and destination queue arn cannot be the same.',
+      400,
+    ],
+    [{ SourceArn: '' }, 'MissingParameter', 'The request must contain the parameter SourceArn.', 400],
+  ])('with %j is refused', (input, code, message, status) => {
+    const aws = new RedriveFixture();
+    expect(errorOf(() => aws.start(input))).toEqual({ code, message, status });
+  });
+
+  it('takes a queue that some queue names as its dead-letter queue now, not one that was', () => {
+    const aws = new RedriveFixture();
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: aws.orders, Attributes: { RedrivePolicy: '' } });
+    expect(aws.start()).not.toBe('');
+    const late = new RedriveFixture();
+    for (const QueueUrl of [late.orders, late.returns]) {
+      late.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl, Attributes: { RedrivePolicy: '' } });
+    }
+    expect(errorOf(() => late.start()).message).toBe('Source queue must be configured as a Dead Letter Queue.');
+  });
+
+  it('works once at a time for a source (recorded)', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(10));
+    aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+    expect(errorOf(() => aws.start())).toEqual({
+      code: 'InvalidParameterValue',
+      message:
+        'There is already a task running. Only one active task is allowed for a source queue arn at a given time.',
+      status: 400,
+    });
+    await aws.goTo(10);
+    expect(aws.start()).not.toBe('');
+  });
+
+  it('works a hundred times at a time for an account', async () => {
+    const aws = new RedriveFixture();
+    for (let i = 0; i < 101; i += 1) {
+      const dlq = aws.createQueue(`dlq-${i}`);
+      aws.createQueue(`source-${i}`, { RedrivePolicy: redrivePolicy(`dlq-${i}`) });
+      aws.send(dlq, 'one');
+      aws.send(dlq, 'two');
+    }
+    const start = (i: number) =>
+      aws.start({ SourceArn: arn(`dlq-${i}`), DestinationArn: arn('other'), MaxNumberOfMessagesPerSecond: 1 });
+    for (let i = 0; i < 100; i += 1) start(i);
+    expect(errorOf(() => start(100))).toMatchObject({ code: 'RequestThrottled', status: 400 });
+    await aws.goTo(2);
+    expect(start(100)).not.toBe('');
+  });
+});
+
+describe('a move task fails', () => {
+  const failed = (reason: string, moved: number) => ({
+    Status: 'FAILED',
+    FailureReason: reason,
+    ApproximateNumberOfMessagesMoved: moved,
+  });
+
+  it('when its destination is deleted while it runs, and leaves the rest (recorded)', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(10));
+    aws.start({ DestinationArn: arn('other'), MaxNumberOfMessagesPerSecond: 1 });
+    await aws.goTo(2);
+    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: aws.other });
+    await aws.goTo(3);
+    expect(aws.task).toMatchObject(failed('AWS.SimpleQueueService.NonExistentQueue', 3));
+    expect(aws.depth(aws.dlq)).toBe(7);
+  });
+
+  it('when the queue a message came from is gone', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'order');
+    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: aws.orders });
+    aws.start();
+    await aws.goTo(1);
+    expect(aws.task).toMatchObject(failed('AWS.SimpleQueueService.NonExistentQueue', 0));
+  });
+
+  it('at a message whose source it cannot know, such as one sent by hand, by SNS or by Lambda', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'order');
+    aws.send(aws.dlq, 'by hand');
+    aws.start();
+    await aws.goTo(1);
+    expect(aws.task).toMatchObject(failed('CouldNotDetermineMessageSource', 1));
+    expect(aws.bodies(aws.dlq, 0)).toEqual(['by hand']);
+    aws.start({ DestinationArn: arn('other') });
+    await aws.goTo(2);
+    expect(aws.task.Status).toBe('COMPLETED');
+    expect(aws.bodies(aws.other)).toEqual(['by hand']);
+  });
+
+  it('when its source is deleted, and gives the account its place back', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(10));
+    aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+    await aws.goTo(1);
+    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: aws.dlq });
+    await aws.goTo(2);
+    expect(aws.happened('sqs.move-task-ended')).toMatchObject([
+      { status: 'FAILED', messagesMoved: 2, failureReason: 'AWS.SimpleQueueService.NonExistentQueue' },
+    ]);
+    expect(errorOf(() => aws.list())).toMatchObject({ code: 'ResourceNotFoundException', status: 404 });
+  });
+
+  it('at a message its destination finds too long', async () => {
+    const aws = new RedriveFixture();
+    aws.createQueue('small', { MaximumMessageSize: '1024' });
+    aws.deadLetter(aws.orders, 'x'.repeat(1024), 'x'.repeat(1025));
+    aws.start({ DestinationArn: arn('small') });
+    await aws.goTo(1);
+    expect(aws.task).toMatchObject(failed('InvalidParameterValue', 1));
+    expect(aws.depth(aws.dlq)).toBe(1);
+  });
+
+  it('after 36 hours, whatever is left', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'x');
+    aws.faults.set({ service: 'sqs', action: 'SendMessage' });
+    aws.start();
+    await aws.goTo(36 * HOUR - 1);
+    expect(aws.task.Status).toBe('RUNNING');
+    await aws.goTo(36 * HOUR);
+    expect(aws.task).toMatchObject(failed('MaximumTaskDurationExceeded', 0));
+    expect(aws.depth(aws.dlq)).toBe(1);
+  });
+
+  it('but not for a server error of SQS: it tries again until that is over', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'x');
+    aws.faults.set({ service: 'sqs', action: 'SendMessage', untilMs: START_MS + 12_000 });
+    aws.start();
+    await aws.goTo(60);
+    expect(aws.task).toMatchObject({ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 });
+    expect(aws.movedAt()).toEqual([15]);
+    expect(aws.happened('sqs.refused')).toHaveLength(3);
+  });
+});
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html */
+describe('the permissions of a move task', () => {
+  const ROLE = roleCaller('arn:aws:iam::123456789012:role/Redrive');
+
+  function denying(action: string, resource: string, from = 0) {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(4));
+    aws.decideAccess = request => {
+      const isRole = request.caller === ROLE && request.action === action && request.resource === arn(resource);
+      return { allowed: !(isRole && aws.seconds >= from), reason: 'the test decides' };
+    };
+    const start = () =>
+      aws.sqs.call('StartMessageMoveTask', ROLE, { SourceArn: arn('dlq'), MaxNumberOfMessagesPerSecond: 1 });
+    return { aws, start };
+  }
+
+  it.each(['sqs:StartMessageMoveTask', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'])(
+    'include %s on the source: without it the task is not started',
+    action => {
+      const { aws, start } = denying(action, 'dlq');
+      expect(errorOf(start)).toMatchObject({ code: 'AccessDenied', status: 403 });
+      expect(aws.list()).toEqual([]);
+      expect(aws.happened('sqs.refused')).toMatchObject([{ action: 'StartMessageMoveTask', resource: arn('dlq') }]);
+    },
+  );
+
+  it('include SendMessage on the destination: without it the task fails', async () => {
+    const { aws, start } = denying('sqs:SendMessage', 'orders');
+    start();
+    await aws.goTo(1);
+    expect(aws.task).toMatchObject({ Status: 'FAILED', FailureReason: 'AccessDenied' });
+    expect(aws.depth(aws.dlq)).toBe(4);
+    expect(aws.happened('sqs.refused')).toMatchObject([
+      { action: 'SendMessage', resource: arn('orders'), reason: 'the test decides' },
+    ]);
+  });
+
+  it.each([
+    ['sqs:SendMessage', 'orders'],
+    ['sqs:ReceiveMessage', 'dlq'],
+    ['sqs:DeleteMessage', 'dlq'],
+  ])('are the starter’s, and asked for as long as it runs: %s on %s taken away ends it', async (action, resource) => {
+    const { aws, start } = denying(action, resource, 2);
+    start();
+    await aws.goTo(10);
+    expect(aws.task).toMatchObject({
+      Status: 'FAILED',
+      FailureReason: 'AccessDenied',
+      ApproximateNumberOfMessagesMoved: 2,
+    });
+    expect(aws.depth(aws.dlq)).toBe(2);
+  });
+
+  it('include the keys: Decrypt for the source, GenerateDataKey and Decrypt for the destination', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'x');
+    aws.createQueue('sealed', { KmsMasterKeyId: 'alias/sealed' });
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: aws.dlq, Attributes: { KmsMasterKeyId: 'alias/dlq' } });
+    aws.start({ DestinationArn: arn('sealed') });
+    await aws.goTo(1);
+    const via = 'sqs.us-east-1.amazonaws.com';
+    expect(new Set(aws.askedKeys)).toEqual(
+      new Set([
+        `alias/dlq kms:Decrypt ${via}`,
+        `alias/sealed kms:GenerateDataKey ${via}`,
+        `alias/sealed kms:Decrypt ${via}`,
+      ]),
+    );
+    aws.deadLetter(aws.orders, 'y');
+    aws.decideKey = (_, action) => ({ allowed: action !== 'kms:GenerateDataKey', reason: 'no grant' });
+    aws.start({ DestinationArn: arn('sealed') });
+    await aws.goTo(2);
+    expect(aws.task).toMatchObject({ Status: 'FAILED', FailureReason: 'KMS.AccessDeniedException' });
+    aws.decideKey = () => ({ allowed: false, reason: 'no grant' });
+    expect(errorOf(() => aws.start()).code).toBe('KMS.AccessDeniedException');
+  });
+
+  it('to cancel include those of its source, to list include GetQueueAttributes', () => {
+    const { aws } = denying('sqs:ReceiveMessage', 'dlq');
+    const TaskHandle = aws.start();
+    expect(errorOf(() => aws.sqs.call('CancelMessageMoveTask', ROLE, { TaskHandle })).code).toBe('AccessDenied');
+    expect(aws.sqs.call('ListMessageMoveTasks', ROLE, { SourceArn: arn('dlq') }).Results).toHaveLength(1);
+    const other = denying('sqs:GetQueueAttributes', 'dlq').aws;
+    const list = () => other.sqs.call('ListMessageMoveTasks', ROLE, { SourceArn: arn('dlq') });
+    expect(errorOf(list).code).toBe('AccessDenied');
+  });
+});
+
+describe('the list of move tasks', () => {
+  it('gives the newest, or up to the last ten, newest first; a handle only while one runs', async () => {
+    const aws = new RedriveFixture();
+    expect(aws.list()).toEqual([]);
+    for (let i = 1; i <= 12; i += 1) {
+      aws.start({ MaxNumberOfMessagesPerSecond: i });
+      await aws.goTo(i);
+    }
+    expect(aws.list()).toMatchObject([{ MaxNumberOfMessagesPerSecond: 12, StartedTimestamp: START_MS + 11_000 }]);
+    expect(aws.list(10).map(({ MaxNumberOfMessagesPerSecond: rate }) => rate)).toEqual([
+      12, 11, 10, 9, 8, 7, 6, 5, 4, 3,
+    ]);
+    aws.deadLetter(aws.orders, 'x');
+    const handle = aws.start();
+    expect(aws.list(10).map(({ TaskHandle }) => TaskHandle)).toEqual([handle, ...Array(9).fill(undefined)]);
+  });
+
+  it.each([0, 11])('of %p at most is refused', max => {
+    const aws = new RedriveFixture();
+    expect(errorOf(() => aws.list(max))).toEqual({
+      code: 'InvalidParameterValue',
+      message: `Value ${max} for parameter MaxResults is invalid. Reason: Must be between 1 and 10, if provided.`,
+      status: 400,
+    });
+  });
+
+  it('tells the count late while a task runs, and the truth when it is over', async () => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, ...numbered(8));
+    aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+    const told: (number | undefined)[] = [];
+    for (let seconds = 1; seconds <= 8; seconds += 1) {
+      await aws.goTo(seconds);
+      told.push(aws.task.ApproximateNumberOfMessagesMoved);
+    }
+    expect(told).toEqual([0, 0, 0, 0, 5, 5, 5, 8]);
+    expect(aws.task.Status).toBe('COMPLETED');
+  });
+});
+
+test('the trace tells the story of a task', async () => {
+  const aws = new RedriveFixture();
+  const [messageId] = aws.deadLetter(aws.orders, 'x');
+  const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
+  aws.cancel(handle);
+  const before = aws.trace.happenings.length;
+  await aws.goTo(10);
+  const taskId = aws.happened('sqs.move-task-started')[0]?.taskId;
+  expect(aws.happened('sqs.move-task-started')).toMatchObject([{ queueArn: arn('dlq'), messagesPerSecond: 1 }]);
+  expect(aws.happened('sqs.move-task-cancelling')).toMatchObject([{ taskId }]);
+  expect(aws.trace.happenings.slice(before)).toMatchObject([
+    { type: 'sqs.sent', queueArn: arn('orders') },
+    { type: 'sqs.moved', queueArn: arn('dlq'), messageId, receiveCount: 1, taskId, destinationArn: arn('orders') },
+    { type: 'sqs.move-task-ended', taskId, status: 'CANCELLED', messagesMoved: 1 },
+  ]);
+});
