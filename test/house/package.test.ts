@@ -19,6 +19,9 @@ new RentalOrdersStack(app, 'Elsewhere');
 app.synth();
 `;
 
+/** What the types of the CDK ask for. */
+const LIB = 'es2022,esnext.disposable,dom';
+
 /** A test of somebody's own stack; its folder has this package and the CDK, and no SDK. */
 const TYPED_TEST = `
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
@@ -124,7 +127,18 @@ describe('the npm package', () => {
 
     test('lets a typed test of a stack run in the embedded AWS, without one of our own dependencies', () => {
       writeFileSync(path.join(folder, 'stack.test.ts'), TYPED_TEST);
-      const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '--outDir', 'out'];
+      const strict = [
+        '--strict',
+        '--target',
+        'es2022',
+        '--lib',
+        LIB,
+        '--module',
+        'nodenext',
+        '--types',
+        '--outDir',
+        'out',
+      ];
       const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
       expect(node(tsc, ...strict, 'stack.test.ts')).toMatchObject({ status: 0, stdout: '' });
       expect(node(path.join('out', 'stack.test.js'))).toMatchObject({
