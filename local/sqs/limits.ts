@@ -34,3 +34,6 @@ export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
 
 /** Tags of one queue. */
 export const MAX_TAGS = 50;
+
+/** Actions that one permission may grant. */
+export const MAX_PERMITTED_ACTIONS = 7;

@@ -26,6 +26,7 @@ export interface QueueNeighbours {
 export class Queue implements Resource {
   readonly store = new MessageStore();
   readonly metrics: QueueMetrics;
+  readonly tags = new Map<string, string>();
   readonly createdAtMs: number;
   lastModifiedMs: number;
   lastPurgedMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,5 @@
 import type {
+  AddPermissionRequest,
   CancelMessageMoveTaskRequest,
   CancelMessageMoveTaskResult,
   ChangeMessageVisibilityBatchRequest,
@@ -20,9 +21,12 @@ import type {
   ListMessageMoveTasksResult,
   ListQueuesRequest,
   ListQueuesResult,
+  ListQueueTagsRequest,
+  ListQueueTagsResult,
   PurgeQueueRequest,
   ReceiveMessageRequest,
   ReceiveMessageResult,
+  RemovePermissionRequest,
   SendMessageBatchRequest,
   SendMessageBatchResult,
   SendMessageRequest,
@@ -30,6 +34,8 @@ import type {
   SetQueueAttributesRequest,
   StartMessageMoveTaskRequest,
   StartMessageMoveTaskResult,
+  TagQueueRequest,
+  UntagQueueRequest,
 } from '@aws-sdk/client-sqs';
 import type { Action } from '../kernel/api';
 
@@ -54,6 +60,11 @@ export type SqsActions = {
     ChangeMessageVisibilityBatchRequest,
     ChangeMessageVisibilityBatchResult
   >;
+  readonly TagQueue: Action<TagQueueRequest, void>;
+  readonly UntagQueue: Action<UntagQueueRequest, void>;
+  readonly ListQueueTags: Action<ListQueueTagsRequest, ListQueueTagsResult>;
+  readonly AddPermission: Action<AddPermissionRequest, void>;
+  readonly RemovePermission: Action<RemovePermissionRequest, void>;
   readonly StartMessageMoveTask: Action<StartMessageMoveTaskRequest, StartMessageMoveTaskResult>;
   readonly ListMessageMoveTasks: Action<ListMessageMoveTasksRequest, ListMessageMoveTasksResult>;
   readonly CancelMessageMoveTask: Action<CancelMessageMoveTaskRequest, CancelMessageMoveTaskResult>;

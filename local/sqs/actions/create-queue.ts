@@ -8,16 +8,17 @@ import type { Queue } from '../queue';
 import { type AttributeMap, changed, checkAttributes } from '../queue-attributes';
 import { attributeOf } from '../queue-description';
 import { checkDeadLetterTarget } from '../redrive-target';
+import { addTags, checkTags } from '../tags';
 
 const NAME = /^[A-Za-z0-9_-]{1,80}$/;
 
 /**
- * Answers the queue that is there when it has the same name and the same attributes.
+ * Answers the queue that is there when it has the same name and the same attributes; tags are not compared, our choice.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
-export function createQueue(desk: Desk, { input }: Call<CreateQueueRequest>): CreateQueueResult {
-  const { QueueName: name, Attributes = {} } = input;
+export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
+  const { QueueName: name, Attributes = {}, tags = {} } = input;
   if (!name) throw missingParameter('QueueName');
   if (name.endsWith('.fifo')) throw unsupported(`FIFO queues yet (${name})`);
   if (!NAME.test(name)) {
@@ -35,7 +36,12 @@ export function createQueue(desk: Desk, { input }: Call<CreateQueueRequest>): Cr
     );
   }
   checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, Attributes['RedrivePolicy']);
+  if (Object.keys(tags).length > 0) {
+    checkTags(tags, name);
+    desk.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, desk.context.place).arn });
+  }
   const queue = desk.directory.create(name, changed({}, Attributes));
+  addTags(queue, tags);
   queue.use();
   desk.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
   return { QueueUrl: queue.identity.url };

@@ -7,6 +7,7 @@ import { noSuchResource } from '../move-tasks/errors';
 import { readTaskHandle } from '../move-tasks/task-handle';
 import type { Queue } from '../queue';
 import type { SqsActions } from '../sqs-actions';
+import { addPermission } from './add-permission';
 import { cancelMessageMoveTask } from './cancel-message-move-task';
 import { changeMessageVisibility } from './change-message-visibility';
 import { changeMessageVisibilityBatch } from './change-message-visibility-batch';
@@ -18,13 +19,17 @@ import { getQueueAttributes } from './get-queue-attributes';
 import { getQueueUrl } from './get-queue-url';
 import { listDeadLetterSourceQueues } from './list-dead-letter-source-queues';
 import { listMessageMoveTasks } from './list-message-move-tasks';
+import { listQueueTags } from './list-queue-tags';
 import { listQueues } from './list-queues';
 import { purgeQueue } from './purge-queue';
 import { receiveMessage } from './receive-message';
+import { removePermission } from './remove-permission';
 import { sendMessage } from './send-message';
 import { sendMessageBatch } from './send-message-batch';
 import { setQueueAttributes } from './set-queue-attributes';
 import { startMessageMoveTask } from './start-message-move-task';
+import { tagQueue } from './tag-queue';
+import { untagQueue } from './untag-queue';
 
 type OnQueue<Input, Output> = (desk: Desk, queue: Queue, call: Call<Input>) => Output;
 type OnService<Input, Output> = (desk: Desk, call: Call<Input>) => Output;
@@ -104,6 +109,11 @@ export const SQS_ACTIONS: DoorTable<Desk, SqsActions> = {
   DeleteMessageBatch: onQueue('sqs:DeleteMessage', deleteMessageBatch),
   ChangeMessageVisibility: onQueue('sqs:ChangeMessageVisibility', changeMessageVisibility),
   ChangeMessageVisibilityBatch: onQueue('sqs:ChangeMessageVisibility', changeMessageVisibilityBatch),
+  TagQueue: onQueue('sqs:TagQueue', tagQueue),
+  UntagQueue: onQueue('sqs:UntagQueue', untagQueue),
+  ListQueueTags: onQueue('sqs:ListQueueTags', listQueueTags),
+  AddPermission: onQueue('sqs:AddPermission', addPermission),
+  RemovePermission: onQueue('sqs:RemovePermission', removePermission),
   StartMessageMoveTask: onSource('sqs:StartMessageMoveTask', ({ SourceArn }) => SourceArn, startMessageMoveTask),
   ListMessageMoveTasks: onSource('sqs:ListMessageMoveTasks', ({ SourceArn }) => SourceArn, listMessageMoveTasks),
   CancelMessageMoveTask: onSource('sqs:CancelMessageMoveTask', sourceInHandle, cancelMessageMoveTask),

@@ -2,6 +2,7 @@ import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import { checkAttributes, NUMBER_ATTRIBUTES } from '../queue-attributes';
 import type { Sqs } from '../sqs';
+import { checkTags, type Tags } from '../tags';
 
 type Attributes = Record<string, string>;
 
@@ -15,10 +16,11 @@ export function queueResourceType(sqs: Sqs): ResourceType {
     type: 'AWS::SQS::Queue',
     create: (properties, context) => {
       const attributes = readAttributes(properties);
-      properties.withoutEffect('Tags');
+      const tags = readTags(properties);
       const { QueueUrl = '' } = sqs.call('CreateQueue', sqs.owner, {
         QueueName: readName(properties, context),
         Attributes: withoutProblems(attributes, properties),
+        tags,
       });
       const queue = sqs.queueByUrl(QueueUrl);
       const [Arn = '', QueueName = ''] = [queue?.arn, queue?.name];
@@ -30,6 +32,13 @@ export function queueResourceType(sqs: Sqs): ResourceType {
 /** CloudFormation gives a name to a queue that has none, and a FIFO queue's ends in `.fifo`. */
 function readName(properties: PropertyReader, context: CreateContext): string {
   return properties.string('QueueName') ?? context.physicalName(80);
+}
+
+/** The stack's tags are in the template too: the CDK writes them to every resource that can have some. */
+function readTags(properties: PropertyReader): Tags {
+  const tags = properties.objects('Tags').map(tag => [tag.requiredString('Key'), tag.requiredString('Value')]);
+  const named: Record<string, string> = Object.fromEntries(tags);
+  return properties.attempt('Tags', () => checkTags(named, 'of this template')) ?? {};
 }
 
 function readAttributes(properties: PropertyReader): Attributes {

@@ -1,0 +1,95 @@
+import type { AddPermissionRequest } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
+import { rootArn } from '../../kernel/caller';
+import type { Call, Desk } from '../desk';
+import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
+import { MAX_PERMITTED_ACTIONS } from '../limits';
+import type { Queue } from '../queue';
+import { policyOf, setStatements } from '../queue-policy';
+
+const LABEL = /^[A-Za-z0-9_-]{1,80}$/;
+
+const PERMITTED = [
+  '*',
+  'ChangeMessageVisibility',
+  'DeleteMessage',
+  'GetQueueAttributes',
+  'GetQueueUrl',
+  'ListDeadLetterSourceQueues',
+  'PurgeQueue',
+  'ReceiveMessage',
+  'SendMessage',
+];
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-customer-managed-policy-examples.html */
+const OWNERS_ALONE = [
+  'AddPermission',
+  'CancelMessageMoveTask',
+  'CreateQueue',
+  'DeleteQueue',
+  'ListMessageMoveTasks',
+  'ListQueueTags',
+  'ListQueues',
+  'RemovePermission',
+  'SetQueueAttributes',
+  'StartMessageMoveTask',
+  'TagQueue',
+  'UntagQueue',
+];
+
+/**
+ * Adds a statement to the queue's policy, in the shape AWS gives it. Whether an account exists only AWS knows: here every
+ * twelve digits are one.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html
+ */
+export function addPermission(desk: Desk, queue: Queue, { input }: Call<AddPermissionRequest>): void {
+  const { Label = '', AWSAccountIds: accounts = [], Actions: actions = [] } = input;
+  checkLabel(Label);
+  checkActions(actions);
+  if (accounts.length === 0 || accounts.some(account => !/^\d{12}$/.test(account))) {
+    throw invalidValue(`[${accounts.join(', ')}]`, 'PrincipalId', 'Unable to verify.');
+  }
+  const { document, statements } = policyOf(queue);
+  if (statements.some(({ Sid }) => Sid === Label)) throw invalidValue(Label, 'Label', 'Already exists.');
+  const { partition } = desk.context.place;
+  const statement = {
+    Sid: Label,
+    Effect: 'Allow',
+    Principal: { AWS: oneOrAll(accounts.map(account => rootArn(partition, account))) },
+    Action: oneOrAll(actions.map(action => `SQS:${action}`)),
+    Resource: queue.arn,
+  };
+  setStatements(desk, queue, document, [...statements, statement]);
+}
+
+/** @throws AwsError when the text cannot be a label */
+export function checkLabel(label: string): void {
+  if (label === '') throw missingParameter('Label');
+  if (LABEL.test(label)) return;
+  throw invalidParameterValue(
+    'Label can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length',
+  );
+}
+
+function checkActions(actions: readonly string[]): void {
+  if (actions.length === 0) throw missingParameter('Actions');
+  if (actions.length > MAX_PERMITTED_ACTIONS) {
+    throw new AwsError(
+      'OverLimit',
+      `${actions.length} Actions were found, maximum allowed is ${MAX_PERMITTED_ACTIONS}.`,
+      403,
+    );
+  }
+  const refused = actions.find(action => !PERMITTED.includes(action));
+  if (refused === undefined) return;
+  const reason = OWNERS_ALONE.includes(refused)
+    ? 'Only the queue owner is allowed to invoke this action.'
+    : 'Please refer to the appropriate WSDL for a list of valid actions.';
+  throw invalidValue(`SQS:${refused}`, 'ActionName', reason);
+}
+
+/** AWS writes a list of one as its one member. */
+function oneOrAll(items: readonly string[]): string | readonly string[] | undefined {
+  return items.length === 1 ? items[0] : items;
+}
