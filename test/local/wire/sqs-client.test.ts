@@ -14,6 +14,7 @@ import {
   SQSClient,
   SQSServiceException,
 } from '@aws-sdk/client-sqs';
+import { notImplemented } from '../../../local/kernel/aws-error';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { InMemoryHttpHandler } from '../../../local/wire';
 import { credentials, ROLE_ARN, WireFixture } from './wire-fixture';
@@ -133,7 +134,10 @@ describe('the SQS client of the AWS SDK, against the embedded AWS', () => {
   });
 
   it('says 501 and the name of an action AWS has and the embedded AWS has not', async () => {
-    const { aws, client } = new WireFixture();
+    const withoutTags = (action: string): never => {
+      throw notImplemented(`sqs:${action}`);
+    };
+    const { aws, client } = new WireFixture({ call: withoutTags });
     const error = await rejection(client.send(new ListQueueTagsCommand({ QueueUrl: aws.createQueue('orders') })));
     expect(error.$metadata.httpStatusCode).toBe(501);
     expect(error.message).toContain('ListQueueTags');
