@@ -2,7 +2,20 @@ import { AwsError } from './aws-error';
 import type { Clock } from './clock';
 
 /** The services that can be made to fail, as their host names call them where they have one. */
-export const FAULTY_SERVICES = ['cloudwatch', 'execute-api', 'kms', 'lambda', 'logs', 'sns', 'sqs'] as const;
+export const FAULTY_SERVICES = [
+  'cloudformation',
+  'cloudwatch',
+  'execute-api',
+  'iam',
+  'kms',
+  'lambda',
+  'logs',
+  'secretsmanager',
+  'sns',
+  'sqs',
+  'ssm',
+  'sts',
+] as const;
 
 export type FaultyService = (typeof FAULTY_SERVICES)[number];
 

@@ -88,6 +88,7 @@ export class Timeline implements Scheduler {
   private running = false;
   private now: number;
   private readonly maxWorkAtOneInstant: number;
+  private onEarlier: (() => void) | undefined;
 
   constructor(startAtMs: number, { maxWorkAtOneInstant = MAX_WORK_AT_ONE_INSTANT }: TimelineOptions = {}) {
     if (!(maxWorkAtOneInstant >= 1)) {
@@ -99,6 +100,21 @@ export class Timeline implements Scheduler {
 
   get nowMs(): number {
     return this.now;
+  }
+
+  /** When the next piece of work is due, housekeeping or not; undefined when none is. */
+  get nextDueMs(): number | undefined {
+    for (let next = this.due.peek(); next; next = this.due.peek()) {
+      if (next.task) return next.dueAtMs;
+      this.due.pop();
+      this.cancelled -= 1;
+    }
+    return undefined;
+  }
+
+  /** Whether nothing but housekeeping is due, now or later. */
+  get isIdle(): boolean {
+    return this.foreground === 0;
   }
 
   at(dueAtMs: number, task: Task): Scheduled {
@@ -150,11 +166,45 @@ export class Timeline implements Scheduler {
     return this.exclusively(() => this.runWhile(next => this.foreground > 0 && next.dueAtMs <= untilMs));
   }
 
+  /**
+   * Does what is due for as long as it takes `promise` to settle, and answers what it answers. The clock stays there; when
+   * nothing has to happen for it, time does not move at all.
+   *
+   * @throws Error when nothing is left to happen that could settle it; what the promise rejects with; and like `advanceTo`
+   */
+  async runUntilSettled<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    this.unsettled += 1;
+    const settle = (): void => {
+      isSettled = true;
+      this.unsettled -= 1;
+    };
+    promise.then(settle, settle);
+    await this.exclusively(() => this.runWhile(() => !isSettled && this.foreground > 0));
+    if (!isSettled) throw new Error('nothing is due any more that could bring about what is waited for');
+    return promise;
+  }
+
+  /** Moves the clock to `untilMs` without doing anything; answers false, and leaves it, where work is due until then. */
+  pass(untilMs: number): boolean {
+    const next = this.nextDueMs;
+    if (this.running || (next !== undefined && next <= untilMs)) return false;
+    this.now = Math.max(this.now, untilMs);
+    return true;
+  }
+
+  /** Calls `listener` when work is scheduled that is due before all other; whoever moves time by the wall clock sleeps until then. */
+  watch(listener: () => void): void {
+    this.onEarlier = listener;
+  }
+
   private schedule(dueAtMs: number, background: boolean, task: Task): Scheduled {
     if (Number.isNaN(dueAtMs)) throw new RangeError('work cannot be due at NaN');
     const work: DueWork = { dueAtMs: Math.max(dueAtMs, this.now), sequence: this.sequence++, background, task };
     if (!background) this.foreground += 1;
+    const first = this.due.peek();
     this.due.push(work);
+    if (this.onEarlier && !(first && first.dueAtMs <= work.dueAtMs)) this.onEarlier();
     return { cancel: () => this.cancel(work) };
   }
 
