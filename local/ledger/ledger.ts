@@ -13,8 +13,8 @@ export type { SubscriberAccount } from './account';
  * without an error. A dead letter counts as one for as long as its queue keeps it, and after somebody has deleted it; one
  * that expires there, is purged or goes with its queue is lost.
  *
- * Copies that somebody sends on, such as dead letters moved back to their queue, are nobody's: the message stays what it
- * is. A function must be subscribed to one topic only.
+ * A dead letter that a message move task sends on is under way again. Copies that somebody sends on by hand are nobody's:
+ * the message stays what it is. A function must be subscribed to one topic only.
  */
 export class Ledger {
   private readonly bySubscription = new Map<string, Account>();
@@ -87,6 +87,11 @@ export class Ledger {
       case 'sqs.dead-lettered': {
         const account = this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId));
         this.deadLetter(account, happening.deadLetterQueueArn, happening.messageId);
+        return;
+      }
+      case 'sqs.moved': {
+        const account = this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId));
+        if (account) this.mail.keep(happening.destinationArn, { account, isDeadLetter: false }, happening.newMessageId);
         return;
       }
       case 'sqs.expired':

@@ -49,6 +49,14 @@ const deadLettered: AwsHappening = {
   maxReceiveCount: 3,
 };
 const inDeadLetterQueue = { ...inQueue, queueArn: deadLetters('Fulfilment-DLQ') };
+/** A message move task has sent it back, under a new id. */
+const movedBack: AwsHappening = {
+  type: 'sqs.moved',
+  ...inDeadLetterQueue,
+  taskId: 't',
+  destinationArn: QUEUE,
+  newMessageId: 'again',
+};
 const ofRequest = { functionArn: FUNCTION, requestId: 'r' };
 const eventQueued: AwsHappening = { type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: ['m'] };
 const finished = (outcome: 'success' | 'error'): AwsHappening => ({
@@ -119,6 +127,27 @@ describe('Ledger', () => {
       what: 'is delivered when its consumer deletes it',
       meanwhile: [...arrived, { type: 'sqs.deleted', ...inQueue }],
       books: { delivered: 1 },
+    },
+    {
+      what: 'is under way again when a move task sends it back',
+      meanwhile: [...arrived, deadLettered, sent(QUEUE, 'again'), movedBack],
+      books: { underWay: 1 },
+    },
+    {
+      what: 'is delivered when its consumer deletes what a move task sent back',
+      meanwhile: [
+        ...arrived,
+        deadLettered,
+        sent(QUEUE, 'again'),
+        movedBack,
+        { type: 'sqs.deleted', ...inQueue, messageId: 'again' },
+      ],
+      books: { delivered: 1 },
+    },
+    {
+      what: 'is a dead letter once more when it fails again',
+      meanwhile: [...arrived, deadLettered, sent(QUEUE, 'again'), movedBack, { ...deadLettered, messageId: 'again' }],
+      books: { deadLettered: { 'Fulfilment-DLQ': 1 } },
     },
     {
       what: 'is filtered out',
