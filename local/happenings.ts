@@ -1,4 +1,5 @@
 import type { ApiGatewayHappening } from './apigateway';
+import type { CloudFormationHappening } from './cloudformation';
 import type { CloudWatchHappening } from './cloudwatch';
 import type { IamHappening } from './iam';
 import type { Traced } from './kernel/trace';
@@ -12,6 +13,7 @@ import type { WireHappening } from './wire';
 /** Everything that can happen in the embedded AWS. */
 export type AwsHappening =
   | ApiGatewayHappening
+  | CloudFormationHappening
   | CloudWatchHappening
   | IamHappening
   | KmsHappening

@@ -1,5 +1,5 @@
 import { ADMINISTRATOR, type ClientConfig, clientConfig } from './client-config';
-import { type DeployedResource, type DeployedStack, deployAssembly, placeOf, readAssembly } from './cloudformation';
+import { type DeployedResource, type DeployedStack, placeOf, readAssembly } from './cloudformation';
 import type { AwsHappening } from './happenings';
 import { isoInstant } from './kernel/clock';
 import type { Faults } from './kernel/faults';
@@ -89,7 +89,8 @@ export class LocalAws {
   }
 
   /**
-   * Reads a cloud assembly and deploys its stacks.
+   * Reads a cloud assembly and deploys its stacks. Virtual time moves for as long as custom resources take, and stands still
+   * otherwise. A stack is never updated or deleted afterwards.
    *
    * @param assembly its directory, usually `cdk.out`, or what `app.synth()` returns
    * @throws AssemblyError with every problem: what is missing or corrupt, and what the embedded AWS does not implement,
@@ -99,13 +100,12 @@ export class LocalAws {
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
     const { world, random } = begin(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
     try {
-      const stacks = deployAssembly(read, {
+      const deploying = world.cloudFormation.deploy(read, {
         types: world.resourceTypes(),
-        place: world.place,
         random: random.stream('cloudformation'),
         parameters: options.parameters,
       });
-      return new LocalAws(world, random, stacks);
+      return new LocalAws(world, random, await world.timeline.runUntilSettled(deploying));
     } catch (error) {
       // Nobody else can close a world that never came to be; functions whose code stands in the template have folders.
       await world.lambda.close();

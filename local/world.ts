@@ -1,8 +1,9 @@
 import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
-import type { ResourceType } from './cloudformation';
+import { type AnyResourceType, CloudFormation } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import type { AwsHappening } from './happenings';
 import { Iam, iamResourceTypes } from './iam';
+import { notImplemented } from './kernel/aws-error';
 import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
@@ -17,6 +18,7 @@ import { Sns, type SnsOptions, snsResourceTypes } from './sns';
 import { Sqs, sqsResourceTypes } from './sqs';
 import {
   awsHost,
+  CLOUDFORMATION_MODEL,
   CLOUDWATCH_MODEL,
   elsewhere,
   LAMBDA_MODEL,
@@ -54,6 +56,7 @@ export class World {
   readonly sns: Sns;
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
+  readonly cloudFormation: CloudFormation;
 
   constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: WorldOptions) {
     this.place = place;
@@ -93,11 +96,24 @@ export class World {
       roles: this.iam,
       credentials: this.iam.credentials,
     });
+    this.cloudFormation = new CloudFormation(context('cloudformation'), {
+      functions: () => this.lambda,
+      topics: () => this.sns,
+      network,
+      references: {
+        parameter: name => {
+          throw notImplemented(`the dynamic reference to SSM parameter ${name}`);
+        },
+        secret: ({ secretId }) => {
+          throw notImplemented(`the dynamic reference to secret ${secretId}`);
+        },
+      },
+    });
     this.attachEndpoints(random.stream('wire'));
   }
 
   /** Every CloudFormation resource type the embedded AWS implements. */
-  resourceTypes(): readonly ResourceType[] {
+  resourceTypes(): readonly AnyResourceType[] {
     return [
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
@@ -115,6 +131,7 @@ export class World {
     const endpoints: readonly [ServiceModel, WireService][] = [
       [SQS_MODEL, this.sqs],
       [SNS_MODEL, this.sns],
+      [CLOUDFORMATION_MODEL, this.cloudFormation],
       [CLOUDWATCH_MODEL, this.cloudWatch],
       [LOGS_MODEL, this.logs],
       [LAMBDA_MODEL, this.lambda],

@@ -1,7 +1,10 @@
 import { isMembers } from '../kernel/json';
 import { shown } from './assembly-error';
 import type { Problem } from './intrinsics';
-import { isPending, scalarText } from './values';
+import { isPending, PENDING, scalarText } from './values';
+
+/** Whether a condition holds; `PENDING` when that hangs on a value that is not known yet. */
+export type Verdict = boolean | typeof PENDING;
 
 /** What a condition function works with. */
 export interface ConditionUse {
@@ -9,12 +12,12 @@ export interface ConditionUse {
   /** Evaluates an operand of `Fn::Equals`: parameters, pseudo parameters and mappings. */
   operand(value: unknown): unknown;
   /** Decides a condition that stands inside this one. */
-  decide(value: unknown): boolean;
+  decide(value: unknown): Verdict;
   /** Decides another condition by its name. */
-  named(name: string): boolean;
+  named(name: string): Verdict;
 }
 
-type ConditionFunction = (argument: unknown, use: ConditionUse) => boolean;
+type ConditionFunction = (argument: unknown, use: ConditionUse) => Verdict;
 
 /** `Fn::And` and `Fn::Or` take 2 to 10 conditions. */
 const MOST_OPERANDS = 10;
@@ -27,23 +30,23 @@ const MOST_OPERANDS = 10;
 const CONDITION_FUNCTIONS: Readonly<Record<string, ConditionFunction>> = {
   Condition: (argument, use) =>
     typeof argument === 'string' ? use.named(argument) : falseFor(use, `takes a name, got ${shown(argument)}`),
-  'Fn::And': (argument, use) => operands(argument, use).every(Boolean),
-  'Fn::Or': (argument, use) => operands(argument, use).some(Boolean),
+  'Fn::And': (argument, use) => combined(operands(argument, use), false),
+  'Fn::Or': (argument, use) => combined(operands(argument, use), true),
   'Fn::Not': (argument, use) =>
     Array.isArray(argument) && argument.length === 1
-      ? !use.decide(argument[0])
+      ? opposite(use.decide(argument[0]))
       : falseFor(use, `takes one condition in a list, got ${shown(argument)}`),
   'Fn::Equals': (argument, use) => {
     if (!Array.isArray(argument) || argument.length !== 2) {
       return falseFor(use, `takes two values, got ${shown(argument)}`);
     }
     const [left, right] = argument.map(use.operand);
-    return !isPending(left) && !isPending(right) && comparable(left) === comparable(right);
+    return isPending(left) || isPending(right) ? PENDING : comparable(left) === comparable(right);
   },
 };
 
 /** Decides the condition that an object calls for. */
-export function decideCondition(value: unknown, use: (name: string) => ConditionUse): boolean {
+export function decideCondition(value: unknown, use: (name: string) => ConditionUse): Verdict {
   const [name, ...others] = isMembers(value) ? Object.keys(value) : [];
   const condition =
     name !== undefined && Object.hasOwn(CONDITION_FUNCTIONS, name) ? CONDITION_FUNCTIONS[name] : undefined;
@@ -53,12 +56,22 @@ export function decideCondition(value: unknown, use: (name: string) => Condition
   return condition(value[name], use(name));
 }
 
-function operands(argument: unknown, use: ConditionUse): readonly boolean[] {
+function operands(argument: unknown, use: ConditionUse): readonly Verdict[] {
   if (Array.isArray(argument) && argument.length >= 2 && argument.length <= MOST_OPERANDS) {
     return argument.map(use.decide);
   }
   falseFor(use, `takes 2 to ${MOST_OPERANDS} conditions, got ${shown(argument)}`);
   return [];
+}
+
+/** One `decisive` verdict is enough; otherwise the others must all be known. */
+function combined(verdicts: readonly Verdict[], decisive: boolean): Verdict {
+  if (verdicts.includes(decisive)) return decisive;
+  return verdicts.includes(PENDING) ? PENDING : !decisive;
+}
+
+function opposite(verdict: Verdict): Verdict {
+  return verdict === PENDING ? PENDING : !verdict;
 }
 
 function comparable(value: unknown): string {

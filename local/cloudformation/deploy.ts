@@ -1,79 +1,161 @@
+import type { Clock } from '../kernel/clock';
+import type { Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Assembly, StackArtifact } from './assembly';
 import { failOn, type NoteProblem } from './assembly-error';
-import { type DeployTarget, planStack, type StackPlan } from './plan-stack';
-import type { ResourceType } from './resource-type';
+import type { References } from './dynamic-references';
+import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
+import type { ParameterValues } from './parameters';
+import { parametersOf, planStack, type StackPlan } from './plan-stack';
+import type { AnyResourceType } from './resource-type';
 import { type DeployedStack, StackDeployment } from './stack-deployment';
-import { PENDING } from './values';
+import { StackDirectory, StackRecord } from './stack-record';
+import type { TemplateResource } from './template';
+import { isPending, PENDING } from './values';
 
 export interface DeployOptions {
   /** Every resource type there is, of all services. */
-  readonly types: readonly ResourceType[];
+  readonly types: readonly AnyResourceType[];
   readonly place: Place;
   /** A stream of the world's generator that belongs to CloudFormation alone: physical names come from it. */
   readonly random: Random;
+  readonly clock: Clock;
+  /** What templates look up in other services. */
+  readonly references: References;
+  /** Where the stacks are written down. @default - a directory nobody sees */
+  readonly directory?: StackDirectory;
   /** Parameter values by name, where the templates' own defaults are not wanted. @default the defaults */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /**
- * Deploys every stack of an assembly. Templates are evaluated in full, all of them, before the first resource is
- * created; what only the resource types can tell (their properties) is collected over all stacks as well.
+ * Deploys every stack of an assembly. Templates are evaluated as far as that is possible, all of them, before the first
+ * resource is created; what only the resource types can tell (their properties) is collected over all stacks as well. A
+ * resource that takes its time waits for due work, so whoever calls this lets time move.
  *
  * @throws AssemblyError with every problem found, after which the services hold what was created up to there
  */
-export function deployAssembly(assembly: Assembly, options: DeployOptions): readonly DeployedStack[] {
+export function deployAssembly(assembly: Assembly, options: DeployOptions): Promise<readonly DeployedStack[]> {
   return deployStacks(assembly.stacks, options);
 }
 
 /**
  * Deploys stacks in the order given.
  *
+ * @returns the stacks, each after those that nest in it
  * @throws AssemblyError with every problem found
  */
-export function deployStacks(stacks: readonly StackArtifact[], options: DeployOptions): readonly DeployedStack[] {
-  const { place, random, parameters = {} } = options;
-  const target: DeployTarget = {
-    types: new Map(options.types.map(type => [type.type, type])),
-    place,
-    random,
-    parameters,
-  };
-  const plans = planAll(stacks, target);
-  const problems = new Set<string>();
-  const exports = new Map<string, unknown>();
-  const deployed = plans.map(plan => {
-    const note: NoteProblem = problem => problems.add(`${plan.stack.name}: ${problem}`);
-    const deployment = new StackDeployment(plan, random, exports, note);
-    return deployment.run(exports);
-  });
-  failOn([...problems]);
-  return deployed;
+export function deployStacks(
+  stacks: readonly StackArtifact[],
+  options: DeployOptions,
+): Promise<readonly DeployedStack[]> {
+  return new Deploy(options).run(stacks);
 }
 
-function planAll(stacks: readonly StackArtifact[], target: DeployTarget): readonly StackPlan[] {
-  const problems = new Set<string>();
-  const exports = new Map<string, unknown>();
-  const plans = stacks.map(stack => {
-    const note: NoteProblem = problem => problems.add(`${stack.name}: ${problem}`);
-    const plan = planStack(stack, target, exports, note);
+/** One deploy, of all its stacks. */
+class Deploy {
+  private readonly problems = new Set<string>();
+  private readonly exports = new Map<string, unknown>();
+  private readonly deployed: DeployedStack[] = [];
+  private readonly directory: StackDirectory;
+  private readonly types: ReadonlyMap<string, AnyResourceType>;
+  /** By the ARNs of their stacks: where templates of nested stacks lie is known by the artifact. */
+  private readonly artifacts = new Map<string, StackArtifact>();
+
+  constructor(private readonly options: DeployOptions) {
+    this.directory = options.directory ?? new StackDirectory();
+    const nested = nestedStackType(async ({ templateUrl, parameters }, properties, { name, parentId }) => {
+      const parent = this.artifacts.get(parentId);
+      const artifact =
+        parent &&
+        nestedArtifact(parent, name, templateUrl, rule => properties.problem('TemplateURL', rule, templateUrl));
+      return artifact && this.create(artifact, parameters, this.directory.find(parentId));
+    });
+    this.types = new Map([...options.types, nested].map(type => [type.type, type]));
+  }
+
+  async run(stacks: readonly StackArtifact[]): Promise<readonly DeployedStack[]> {
+    this.preview(stacks);
+    for (const stack of stacks) await this.create(stack, this.options.parameters ?? {}, undefined);
+    failOn([...this.problems]);
+    return this.deployed;
+  }
+
+  /** Everything that can be told before the first resource is created. */
+  private preview(stacks: readonly StackArtifact[]): void {
+    const exports = new Map<string, unknown>();
+    const { parameters = {} } = this.options;
+    const plans = stacks.map(stack => this.previewStack(stack, parameters, exports));
+    for (const problem of undeclaredParameters(stacks, plans, parameters)) this.problems.add(problem);
+    failOn([...this.problems]);
+  }
+
+  private previewStack(stack: StackArtifact, parameters: ParameterValues, exports: Map<string, unknown>): StackPlan {
+    const note = this.noteFor(stack);
+    const nested = (resource: TemplateResource, properties: Members, noteHere: NoteProblem): void => {
+      const url = properties['TemplateURL'];
+      if (typeof url !== 'string' || isPending(url)) return;
+      const artifact = nestedArtifact(stack, `${stack.name}-${resource.logicalId}`, url, noteHere);
+      if (artifact) this.previewStack(artifact, previewedParameters(properties), exports);
+    };
+    const plan = planStack(stack, { target: this.target, parameters, exports, nested }, note);
     for (const name of plan.exportNames) {
       if (exports.has(name)) note(`the export ${name} is already made by another stack`);
       exports.set(name, PENDING);
     }
     return plan;
-  });
-  for (const problem of undeclaredParameters(stacks, plans, target)) problems.add(problem);
-  failOn([...problems]);
-  return plans;
+  }
+
+  /** Plans the stack again, now that all it takes from others is there, and creates it. */
+  private async create(
+    stack: StackArtifact,
+    parameters: ParameterValues,
+    parent: StackRecord | undefined,
+  ): Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined> {
+    const { random, references, clock } = this.options;
+    const { exports } = this;
+    const note = this.noteFor(stack);
+    const before = this.problems.size;
+    const plan = planStack(stack, { target: this.target, parameters, exports, references }, note);
+    const record = this.record(plan, parent);
+    this.artifacts.set(plan.identity.id, stack);
+    const hasFailed = () => this.problems.size > 0;
+    const deployment = new StackDeployment({ plan, record, random, clock, exports, references, note, hasFailed });
+    const deployed = await deployment.run(exports);
+    this.deployed.push(deployed);
+    return this.problems.size > before ? undefined : { id: plan.identity.id, stack: deployed };
+  }
+
+  private record(plan: StackPlan, parent: StackRecord | undefined): StackRecord {
+    const { random, clock } = this.options;
+    const { stack, identity } = plan;
+    const { name, notificationArns, template } = stack;
+    const eventIds = random.stream(`events/${name}`);
+    const record = new StackRecord(
+      { name, id: identity.id, template, notificationArns, createdAtMs: clock.nowMs, parent },
+      () => eventIds.uuid(),
+    );
+    record.parameters = parametersOf(plan, new Map());
+    this.directory.add(record);
+    return record;
+  }
+
+  private get target() {
+    const { place, random } = this.options;
+    return { types: this.types, place, random };
+  }
+
+  private noteFor({ name }: StackArtifact): NoteProblem {
+    return problem => this.problems.add(`${name}: ${problem}`);
+  }
 }
 
 /** Values nobody asked for: a misspelt name would leave the default in place, in silence. */
 function undeclaredParameters(
   stacks: readonly StackArtifact[],
   plans: readonly StackPlan[],
-  { parameters }: DeployTarget,
+  parameters: Readonly<Record<string, string>>,
 ): readonly string[] {
   const byApp = stacks.flatMap((stack, i) => {
     const declared = plans[i]?.template.parameters ?? {};

@@ -3,22 +3,14 @@ import { type NoteProblem, shown } from './assembly-error';
 import { INTRINSICS, intrinsicName, type Problem, type Scope } from './intrinsics';
 import { NO_VALUE, PENDING } from './values';
 
-/** Secrets and parameters that CloudFormation looks up in other services while it deploys. */
-const DYNAMIC_REFERENCE = /\{\{resolve:[^}]*\}\}/;
-
 /**
- * Evaluates every intrinsic function in a value of a template.
+ * Evaluates every intrinsic function in a value of a template. Dynamic references stay as they are written: the functions
+ * may only now have put them together.
  *
  * @param at what the value is, for problems: `Properties.RedrivePolicy`
  * @returns the value with `PENDING` wherever something is not known (yet), or could not be evaluated
  */
 export function evaluate(value: unknown, at: string, scope: Scope, note: NoteProblem): unknown {
-  if (typeof value === 'string') {
-    const [reference] = DYNAMIC_REFERENCE.exec(value) ?? [];
-    if (reference === undefined) return value;
-    note(`${at}: the dynamic reference ${reference} is not implemented by the embedded AWS`);
-    return PENDING;
-  }
   if (Array.isArray(value)) {
     return value.map((item, i) => evaluate(item, `${at}[${i}]`, scope, note)).filter(item => item !== NO_VALUE);
   }

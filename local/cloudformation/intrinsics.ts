@@ -1,5 +1,6 @@
 import { isMembers } from '../kernel/json';
 import { shown } from './assembly-error';
+import type { Verdict } from './conditions';
 import { PENDING, scalarText } from './values';
 
 /** What an intrinsic function may look up. Each notes its own problem and answers `PENDING` when it finds nothing. */
@@ -7,7 +8,7 @@ export interface Scope {
   /** A parameter, a pseudo parameter or a resource. */
   ref(name: string, problem: Problem): unknown;
   attribute(logicalId: string, attribute: string, problem: Problem): unknown;
-  condition(name: string, problem: Problem): boolean;
+  condition(name: string, problem: Problem): Verdict;
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown;
   exported(name: string, problem: Problem): unknown;
   /** Availability Zones of a Region; an empty name is the stack's own. */
@@ -139,7 +140,11 @@ function chooseByCondition(argument: unknown, use: Use): unknown {
   if (typeof condition !== 'string' || whenTrue === undefined || whenFalse === undefined) {
     return use.problem(`takes a condition's name and two values, got ${shown(argument)}`);
   }
-  return use.evaluate(use.scope.condition(condition, use.problem) ? whenTrue : whenFalse);
+  const verdict = use.scope.condition(condition, use.problem);
+  if (verdict !== PENDING) return use.evaluate(verdict ? whenTrue : whenFalse);
+  // Either may come to be, so what is wrong with either is told.
+  for (const branch of [whenTrue, whenFalse]) use.evaluate(branch);
+  return PENDING;
 }
 
 function textThen(argument: unknown, use: Use, then: (text: string) => unknown): unknown {

@@ -1,6 +1,8 @@
 import { isMembers } from '../kernel/json';
 import type { NoteProblem } from './assembly-error';
+import type { Verdict } from './conditions';
 import { evaluate } from './evaluate';
+import { stringMember } from './json';
 import type { Template } from './template';
 import type { TemplateScope } from './template-scope';
 import { PENDING, scalarText } from './values';
@@ -8,6 +10,7 @@ import { PENDING, scalarText } from './values';
 export interface Output {
   readonly logicalId: string;
   readonly value: unknown;
+  readonly description?: string;
   readonly exportName?: string;
 }
 
@@ -20,14 +23,16 @@ export function readOutputs(template: Template, scope: TemplateScope, note: Note
       return [];
     }
     const condition = scalarText(output['Condition']);
-    if (!conditionHolds(condition, at, scope, note)) return [];
+    if (conditionHolds(condition, at, scope, note) === false) return [];
     const value = evaluate(output['Value'], `${at}.Value`, scope, note);
+    const description = stringMember(output, 'Description');
+    const read = { logicalId, value, ...(description === undefined ? {} : { description }) };
     const exporting = output['Export'];
-    if (exporting === undefined) return [{ logicalId, value }];
+    if (exporting === undefined) return [read];
     const name = isMembers(exporting) ? evaluate(exporting['Name'], `${at}.Export.Name`, scope, note) : undefined;
-    if (typeof name === 'string') return [{ logicalId, value, exportName: name }];
+    if (typeof name === 'string') return [{ ...read, exportName: name }];
     if (name !== PENDING) note(`${at}: Export.Name must be a string`);
-    return [{ logicalId, value }];
+    return [read];
   });
 }
 
@@ -37,7 +42,7 @@ export function conditionHolds(
   owner: string,
   scope: TemplateScope,
   note: NoteProblem,
-): boolean {
+): Verdict {
   if (condition === undefined) return true;
   return scope.condition(condition, rule => {
     note(`${owner}: Condition ${rule}`);

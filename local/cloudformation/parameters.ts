@@ -1,6 +1,8 @@
+import { AwsError } from '../kernel/aws-error';
 import { isMembers, type Members } from '../kernel/json';
 import { shown } from './assembly-error';
-import { scalarText } from './values';
+import type { References } from './dynamic-references';
+import { type PENDING, scalarText } from './values';
 
 /** A parameter's value, or why it has none. */
 export type ParameterValue = { readonly value: string | readonly string[] } | { readonly problem: string };
@@ -8,11 +10,15 @@ export type ParameterValue = { readonly value: string | readonly string[] } | { 
 const LIST_TYPES: ReadonlySet<string> = new Set(['CommaDelimitedList', 'List<Number>', 'List<String>']);
 const SCALAR_TYPES: ReadonlySet<string> = new Set(['String', 'Number']);
 
-const SSM_TYPE = 'AWS::SSM::Parameter::Value<';
+/** `AWS::SSM::Parameter::Value<String>`: the type of what is found. */
+const SSM_TYPE = /^AWS::SSM::Parameter::Value<(.+)>$/;
+
+/** Values for parameters by name; `PENDING` is one that will be known later. */
+export type ParameterValues = Readonly<Record<string, string | typeof PENDING>>;
 
 /** Does the parameter take its value from the SSM parameter store? */
 export function isLookedUp(declaration: unknown): boolean {
-  return isMembers(declaration) && String(declaration['Type']).startsWith(SSM_TYPE);
+  return isMembers(declaration) && SSM_TYPE.test(String(declaration['Type']));
 }
 
 /**
@@ -24,11 +30,6 @@ export function parameterValue(name: string, declaration: unknown, given: string
   if (!isMembers(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
   const type = String(declaration['Type']);
   const text = given ?? scalarText(declaration['Default']);
-  if (isLookedUp(declaration)) {
-    return {
-      problem: `parameter ${name} takes its value from SSM (${text}), which the embedded AWS does not implement`,
-    };
-  }
   if (!SCALAR_TYPES.has(type) && !LIST_TYPES.has(type)) {
     return { problem: `parameter ${name} is of type ${type}, which the embedded AWS does not implement` };
   }
@@ -37,6 +38,29 @@ export function parameterValue(name: string, declaration: unknown, given: string
   const broken = items.flatMap(item => brokenRules(item, type, declaration));
   if (broken.length > 0) return { problem: `parameter ${name} ${broken.join(' and ')}, got ${shown(text)}` };
   return { value: LIST_TYPES.has(type) ? items : text };
+}
+
+/**
+ * The value of a parameter that names a parameter of SSM: what SSM holds under that name.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-supplied-parameter-types.html
+ */
+export function lookedUpValue(
+  name: string,
+  declaration: unknown,
+  given: string | undefined,
+  references: References,
+): ParameterValue {
+  if (!isMembers(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
+  const type = SSM_TYPE.exec(String(declaration['Type']))?.[1] ?? '';
+  const key = given ?? scalarText(declaration['Default']);
+  if (key === undefined) return { problem: `parameter ${name} has no default, and no value was given` };
+  try {
+    return parameterValue(name, { Type: type }, references.parameter(key));
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    return { problem: `parameter ${name} names ${shown(key)} in SSM, which answers ${error.code}: ${error.message}` };
+  }
 }
 
 /** Each constraint a parameter may declare: is it met by a value, and how it reads when it is not. */

@@ -1,27 +1,56 @@
+import { isMembers, type Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { StackArtifact } from './assembly';
 import type { NoteProblem } from './assembly-error';
 import { dependencyOrder } from './dependency-order';
+import type { References } from './dynamic-references';
 import { environmentProblems } from './environment';
 import { evaluate } from './evaluate';
 import type { Problem } from './intrinsics';
+import { NESTED_STACK_TYPE } from './nested-stack';
 import { TYPES_WITHOUT_EFFECT } from './no-effect';
 import { conditionHolds, readOutputs } from './outputs';
-import { isLookedUp, parameterValue } from './parameters';
-import type { ResourceType } from './resource-type';
+import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
+import type { AnyResourceType } from './resource-type';
 import { parseTemplate, type Template, type TemplateResource } from './template';
 import { type Exports, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
-import { PENDING } from './values';
+import { PENDING, scalarText } from './values';
 
 /** What a deploy needs beside the stack itself. */
 export interface DeployTarget {
-  readonly types: ReadonlyMap<string, ResourceType>;
+  readonly types: ReadonlyMap<string, AnyResourceType>;
   readonly place: Place;
   /** A stream of the world's generator that belongs to CloudFormation alone. */
   readonly random: Random;
+}
+
+/** What is known when a stack is planned. */
+export interface PlanInput {
+  readonly target: DeployTarget;
   /** Parameter values, where the template's own defaults are not wanted. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: ParameterValues;
+  readonly exports: Exports;
+  /** What other services hold; without them, as long as nothing exists yet, it is pending. */
+  readonly references?: References | undefined;
+  /** Told of each nested stack, with its properties as far as they are known. */
+  readonly nested?: (resource: TemplateResource, properties: Members, note: NoteProblem) => void;
+}
+
+/** A parameter of a stack, as the API tells of it. */
+export interface TemplateParameter {
+  readonly name: string;
+  /** What was given, or the default: `****` when the template says that it is not to be shown. */
+  readonly value: string;
+  /** Of a parameter that is looked up: what was found, if somebody asked for it. */
+  readonly resolved?: string;
+}
+
+/** A resource that will be created, and what must be there first. */
+export interface PlannedResource {
+  readonly resource: TemplateResource;
+  readonly type: AnyResourceType;
+  readonly needs: ReadonlySet<string>;
 }
 
 /** A stack whose template makes sense, and the order in which its resources come into being. */
@@ -29,8 +58,8 @@ export interface StackPlan {
   readonly stack: StackArtifact;
   readonly template: Template;
   readonly identity: StackIdentity;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly creations: readonly { readonly resource: TemplateResource; readonly type: ResourceType }[];
+  readonly parameters: ParameterValues;
+  readonly creations: readonly PlannedResource[];
   /** The names under which it will export values. */
   readonly exportNames: readonly string[];
 }
@@ -45,39 +74,63 @@ export function resourceName(stack: StackArtifact, { logicalId, type, path }: Te
  * Evaluates a template as far as that is possible before anything exists, and notes whatever the embedded AWS does not
  * know of it: sections, resource types, functions, names nobody declared, circles.
  */
-export function planStack(stack: StackArtifact, target: DeployTarget, exports: Exports, note: NoteProblem): StackPlan {
+export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProblem): StackPlan {
+  const { target, exports, references } = input;
   for (const problem of environmentProblems(stack.environment, target.place)) note(problem);
   const template = parseTemplate(stack.template, note);
   const { name, notificationArns } = stack;
   const uuid = target.random.stream(`stack/${name}`).uuid();
   const identity = { name, id: stackArn(target.place, name, uuid), place: target.place, notificationArns };
-  const parameters = { ...stack.parameters, ...target.parameters };
+  const parameters = { ...stack.parameters, ...input.parameters };
 
-  const needs = new Map<string, ReadonlySet<string>>();
   const preview = new ResourcePreview();
-  const scope = new TemplateScope({ template, stack: identity, parameters, resources: preview, exports, note });
+  const scope = new TemplateScope({
+    template,
+    stack: identity,
+    parameters,
+    resources: preview,
+    exports,
+    references,
+    note,
+  });
   checkDeclarations(template, parameters, scope, note);
   const wanted = wantedResources(template, scope, note);
   preview.existing = new Set(wanted.keys());
-  for (const [logicalId, resource] of wanted) {
+  const needs = new Map<string, ReadonlySet<string>>();
+  for (const [logicalId, { resource }] of wanted) {
     const called = resourceName(stack, resource);
     const noteHere: NoteProblem = problem => note(`${called}: ${problem}`);
-    const implicit = preview.namedBy(() => evaluate(resource.properties, 'Properties', scope, noteHere));
+    const implicit = preview.namedBy(() => {
+      const properties = evaluate(resource.properties, 'Properties', scope, noteHere);
+      if (resource.type === NESTED_STACK_TYPE && isMembers(properties)) input.nested?.(resource, properties, noteHere);
+    });
     needs.set(logicalId, new Set([...explicitDependencies(resource, template, wanted, noteHere), ...implicit]));
   }
   const exportNames = readOutputs(template, scope, note).flatMap(({ exportName }) => exportName ?? []);
   const sorted = dependencyOrder(needs);
   if ('cycle' in sorted) note(`circular dependency between resources: ${sorted.cycle.join(' -> ')}`);
   const order = 'order' in sorted ? sorted.order : [];
-  const creations = resourceTypes(stack, wanted, target.types, note);
-  return {
-    stack,
-    template,
-    identity,
-    parameters,
-    exportNames,
-    creations: order.flatMap(logicalId => creations.get(logicalId) ?? []),
-  };
+  const types = resourceTypes(stack, wanted, target.types, note);
+  const creations = order.flatMap(logicalId => {
+    const [it, type] = [wanted.get(logicalId), types.get(logicalId)];
+    return it && type ? [{ resource: it.resource, type, needs: needs.get(logicalId) ?? new Set<string>() }] : [];
+  });
+  return { stack, template, identity, parameters, exportNames, creations };
+}
+
+/** @param lookedUp what those that are looked up in SSM have come to */
+export function parametersOf(
+  { template, parameters }: StackPlan,
+  lookedUp: ReadonlyMap<string, string>,
+): readonly TemplateParameter[] {
+  return Object.entries(template.parameters).flatMap(([name, declaration]) => {
+    if (!isMembers(declaration)) return [];
+    const isSecret = declaration['NoEcho'] === true || declaration['NoEcho'] === 'true';
+    const given = parameters[name];
+    const text = typeof given === 'string' ? given : scalarText(declaration['Default']);
+    const resolved = lookedUp.get(name);
+    return [{ name, value: isSecret ? '****' : (text ?? ''), ...(resolved === undefined ? {} : { resolved }) }];
+  });
 }
 
 /** Resources before they exist: it answers nothing, and remembers which were asked for. */
@@ -111,28 +164,36 @@ class ResourcePreview implements ResourceValues {
  */
 function checkDeclarations(
   template: Template,
-  parameters: Readonly<Record<string, string>>,
+  parameters: ParameterValues,
   scope: TemplateScope,
   note: NoteProblem,
 ): void {
   for (const [name, declaration] of Object.entries(template.parameters)) {
-    if (isLookedUp(declaration)) continue;
-    const found = parameterValue(name, declaration, parameters[name]);
+    const given = parameters[name];
+    if (isLookedUp(declaration) || given === PENDING) continue;
+    const found = parameterValue(name, declaration, given);
     if ('problem' in found) note(found.problem);
   }
   for (const name of Object.keys(template.conditions)) conditionHolds(name, `Conditions.${name}`, scope, note);
 }
 
-/** The resources whose conditions hold and whose types do something. */
+/** A resource of a template, and whether it is sure to be created: its condition may hang on what is not known yet. */
+interface WantedResource {
+  readonly resource: TemplateResource;
+  readonly isSure: boolean;
+}
+
+/** The resources whose conditions hold, or may hold, and whose types do something. */
 function wantedResources(
   template: Template,
   scope: TemplateScope,
   note: NoteProblem,
-): ReadonlyMap<string, TemplateResource> {
-  const wanted = new Map<string, TemplateResource>();
+): ReadonlyMap<string, WantedResource> {
+  const wanted = new Map<string, WantedResource>();
   for (const [logicalId, resource] of template.resources) {
     const holds = conditionHolds(resource.condition, logicalId, scope, note);
-    if (holds && !TYPES_WITHOUT_EFFECT.has(resource.type)) wanted.set(logicalId, resource);
+    if (holds === false || TYPES_WITHOUT_EFFECT.has(resource.type)) continue;
+    wanted.set(logicalId, { resource, isSure: holds === true });
   }
   return wanted;
 }
@@ -140,7 +201,7 @@ function wantedResources(
 function explicitDependencies(
   { dependsOn }: TemplateResource,
   template: Template,
-  wanted: ReadonlyMap<string, TemplateResource>,
+  wanted: ReadonlyMap<string, WantedResource>,
   note: NoteProblem,
 ): readonly string[] {
   for (const missing of dependsOn.filter(id => !template.resources.has(id))) {
@@ -149,17 +210,24 @@ function explicitDependencies(
   return dependsOn.filter(id => wanted.has(id));
 }
 
+const CUSTOM_RESOURCE = 'AWS::CloudFormation::CustomResource';
+
+/** `Custom::` and a name of up to 60 characters. */
+const CUSTOM_TYPE = /^Custom::[\w@-]{1,60}$/;
+
 function resourceTypes(
   stack: StackArtifact,
-  wanted: ReadonlyMap<string, TemplateResource>,
-  types: ReadonlyMap<string, ResourceType>,
+  wanted: ReadonlyMap<string, WantedResource>,
+  types: ReadonlyMap<string, AnyResourceType>,
   note: NoteProblem,
-): ReadonlyMap<string, { readonly resource: TemplateResource; readonly type: ResourceType }> {
-  const found = new Map<string, { readonly resource: TemplateResource; readonly type: ResourceType }>();
-  for (const [logicalId, resource] of wanted) {
-    const type = types.get(resource.type);
-    if (type) found.set(logicalId, { resource, type });
-    else note(`${resourceName(stack, resource)}: this resource type is not implemented by the embedded AWS`);
+): ReadonlyMap<string, AnyResourceType> {
+  const found = new Map<string, AnyResourceType>();
+  for (const [logicalId, { resource, isSure }] of wanted) {
+    const type = types.get(CUSTOM_TYPE.test(resource.type) ? CUSTOM_RESOURCE : resource.type);
+    if (type) found.set(logicalId, type);
+    else if (isSure) {
+      note(`${resourceName(stack, resource)}: this resource type is not implemented by the embedded AWS`);
+    }
   }
   return found;
 }

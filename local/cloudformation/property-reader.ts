@@ -7,6 +7,8 @@ export interface PropertyProblem {
   readonly property: string;
   readonly rule: string;
   readonly value?: unknown;
+  /** A service would not do it, which may be for want of something else that has failed. @default false */
+  readonly isRefusal?: boolean;
 }
 
 /**
@@ -94,6 +96,12 @@ export class PropertyReader {
     return [];
   }
 
+  /** Everything there is, all of which counts as read. */
+  everything(): Members {
+    this.unread.clear();
+    return this.members;
+  }
+
   /** Properties that change nothing in the embedded AWS (tags, descriptions): listed, so that they are not unknown. */
   withoutEffect(...names: string[]): void {
     for (const name of names) this.unread.delete(name);
@@ -111,7 +119,9 @@ export class PropertyReader {
       return act();
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      return this.problem(name, `is refused (${error.code}: ${error.message})`, this.members[name]);
+      const rule = `is refused (${error.code}: ${error.message})`;
+      this.problems.push({ property: this.path + name, rule, value: this.members[name], isRefusal: true });
+      return undefined;
     }
   }
 

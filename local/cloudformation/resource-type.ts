@@ -30,3 +30,26 @@ export interface ResourceType {
   readonly type: string;
   create(properties: PropertyReader, context: CreateContext): CreatedResource;
 }
+
+/** What a resource that takes its time knows beside. */
+export interface AwaitedContext extends CreateContext {
+  /** The stack's ARN. */
+  readonly stackId: string;
+  /** As the template has it, for example `Custom::Greeting`. */
+  readonly resourceType: string;
+}
+
+/** A resource type whose creation takes virtual time: somebody else is asked, and due work resolves the promise. */
+export interface AwaitedResourceType {
+  /** For example `AWS::CloudFormation::Stack`. */
+  readonly type: string;
+  /**
+   * Whether it runs code of the app: that is not done for a deploy that has failed already. Such code is told no secrets
+   * by dynamic references either.
+   */
+  readonly runsCode: boolean;
+  /** Undefined when it failed and has said why by itself. */
+  createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined>;
+}
+
+export type AnyResourceType = ResourceType | AwaitedResourceType;

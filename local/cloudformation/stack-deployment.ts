@@ -1,14 +1,17 @@
 import { AwsError } from '../kernel/aws-error';
-import { isMembers } from '../kernel/json';
+import type { Clock } from '../kernel/clock';
+import { isMembers, type Members } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { type NoteProblem, shown } from './assembly-error';
+import { type References, referencesIn, resolveReferences } from './dynamic-references';
 import { evaluate } from './evaluate';
 import type { Problem } from './intrinsics';
 import { readOutputs } from './outputs';
 import { nameSuffix, physicalName } from './physical-name';
-import { resourceName, type StackPlan } from './plan-stack';
+import { type PlannedResource, parametersOf, resourceName, type StackPlan } from './plan-stack';
 import { type PropertyProblem, PropertyReader } from './property-reader';
-import type { CreatedResource, ResourceType } from './resource-type';
+import type { AnyResourceType, AwaitedContext, CreatedResource } from './resource-type';
+import type { KnownOutput, StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
 import { type Exports, type ResourceValues, TemplateScope } from './template-scope';
 import { isPending, PENDING, scalarText } from './values';
@@ -27,31 +30,57 @@ export interface DeployedStack {
   readonly resources: ReadonlyMap<string, DeployedResource>;
 }
 
-/** One stack coming into being. What depends on a resource that failed is left out: its problem is told once. */
+export interface StackDeploymentProps {
+  readonly plan: StackPlan;
+  readonly record: StackRecord;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly exports: Exports;
+  readonly references: References;
+  readonly note: NoteProblem;
+  /** Whether anything has gone wrong in this deploy, in whichever stack. */
+  readonly hasFailed: () => boolean;
+}
+
+/**
+ * One stack coming into being. What depends on a resource with a problem is left out, as far as it needs what is not there;
+ * and what its service refuses is not told, for that may well come of the first problem.
+ */
 export class StackDeployment implements ResourceValues {
   private readonly created = new Map<string, DeployedResource>();
+  /** Resources with a problem of their own, or that need one that has. */
+  private readonly unsound = new Set<string>();
   private readonly scope: TemplateScope;
+  private readonly note: NoteProblem;
 
-  constructor(
-    private readonly plan: StackPlan,
-    private readonly random: Random,
-    exports: Exports,
-    private readonly note: NoteProblem,
-  ) {
+  constructor(private readonly props: StackDeploymentProps) {
+    const { plan, exports, references, note } = props;
     const { template, identity, parameters } = plan;
-    this.scope = new TemplateScope({ template, stack: identity, parameters, resources: this, exports, note });
+    this.note = note;
+    this.scope = new TemplateScope({
+      template,
+      stack: identity,
+      parameters,
+      resources: this,
+      exports,
+      references,
+      note,
+    });
   }
 
-  run(exports: Map<string, unknown>): DeployedStack {
-    for (const { resource, type } of this.plan.creations) this.create(resource, type);
-    const outputs: Record<string, string> = {};
-    for (const { logicalId, value, exportName } of readOutputs(this.plan.template, this.scope, this.note)) {
-      const text = scalarText(value);
-      if (text !== undefined) outputs[logicalId] = text;
-      else if (!isPending(value)) this.note(`Outputs.${logicalId}.Value must be a string, got ${shown(value)}`);
-      if (exportName !== undefined) exports.set(exportName, text ?? PENDING);
+  async run(exports: Map<string, unknown>): Promise<DeployedStack> {
+    const { plan, record, clock } = this.props;
+    for (const planned of plan.creations) {
+      const creating = this.create(planned);
+      // Only what takes time is waited for: everything else happens in one go.
+      if (creating) await creating;
     }
-    return { name: this.plan.stack.name, outputs, resources: this.created };
+    const outputs = this.outputs(exports);
+    record.parameters = parametersOf(plan, this.scope.lookedUpParameters);
+    record.outputs = outputs;
+    record.end('CREATE_COMPLETE', clock.nowMs);
+    const texts = outputs.map(({ logicalId, value }) => [logicalId, value] as const);
+    return { name: plan.stack.name, outputs: Object.fromEntries(texts), resources: this.created };
   }
 
   ref(logicalId: string): unknown {
@@ -68,40 +97,110 @@ export class StackDeployment implements ResourceValues {
     );
   }
 
-  private create(resource: TemplateResource, type: ResourceType): void {
-    const called = resourceName(this.plan.stack, resource);
-    const note: NoteProblem = problem => this.note(`${called}: ${problem}`);
-    const properties = evaluate(resource.properties, 'Properties', this.scope, note);
-    if (isPending(properties) || !isMembers(properties)) return;
-    const reader = new PropertyReader(properties);
-    const created = this.attempt(resource, type, reader, note);
-    for (const problem of created ? reader.allProblems() : reader.notedProblems()) note(propertyProblem(problem));
-    if (created) this.created.set(resource.logicalId, created);
+  private outputs(exports: Map<string, unknown>): readonly KnownOutput[] {
+    const { plan } = this.props;
+    return readOutputs(plan.template, this.scope, this.note).flatMap(output => {
+      const value = resolveReferences(output.value, `Outputs.${output.logicalId}`, this.props.references, this.note);
+      const text = scalarText(value);
+      if (text === undefined && !isPending(value)) {
+        this.note(`Outputs.${output.logicalId}.Value must be a string, got ${shown(value)}`);
+      }
+      if (output.exportName !== undefined) exports.set(output.exportName, text ?? PENDING);
+      return text === undefined ? [] : [{ ...output, value: text }];
+    });
   }
 
-  private attempt(
-    resource: TemplateResource,
-    type: ResourceType,
-    reader: PropertyReader,
-    note: NoteProblem,
-  ): DeployedResource | undefined {
-    const { stack } = this.plan;
+  /** A promise when the resource takes time. */
+  private create(planned: PlannedResource): Promise<void> | undefined {
+    const { resource, type, needs } = planned;
     const { logicalId } = resource;
-    const path = resource.path ?? stack.paths.get(logicalId);
-    const suffix = nameSuffix(this.random.stream(`name/${stack.name}/${logicalId}`));
-    try {
-      const created = type.create(reader, {
-        logicalId,
-        stackName: stack.name,
-        physicalName: maxLength => physicalName(stack.name, logicalId, suffix, maxLength),
-        assetPath: s3Key => stack.assets.get(s3Key),
-      });
-      return { ...created, type: resource.type, ...(path === undefined ? {} : { path }) };
-    } catch (error) {
+    const called = resourceName(this.props.plan.stack, resource);
+    const note: NoteProblem = problem => {
+      this.unsound.add(logicalId);
+      this.note(`${called}: ${problem}`);
+    };
+    const isFollowing = [...needs].some(needed => this.unsound.has(needed));
+    const properties = this.properties(resource, type, note);
+    if (isFollowing) this.unsound.add(logicalId);
+    if (!properties) return undefined;
+    const reader = new PropertyReader(properties);
+    const finish = (created: CreatedResource | undefined): void => {
+      for (const problem of created ? reader.allProblems() : reader.notedProblems()) {
+        if (!(isFollowing && problem.isRefusal)) note(propertyProblem(problem));
+      }
+      this.finish(resource, created, properties);
+    };
+    const refused = (error: unknown): void => {
       if (!(error instanceof AwsError)) throw error;
-      if (reader.notedProblems().length === 0) note(`${error.code}: ${error.message}`);
+      if (reader.notedProblems().length === 0 && !isFollowing) note(`${error.code}: ${error.message}`);
+      finish(undefined);
+    };
+    const context = this.contextOf(resource);
+    if (!('create' in type)) {
+      if (type.runsCode && this.props.hasFailed()) return undefined;
+      this.noteStatus(resource, 'CREATE_IN_PROGRESS', undefined, properties);
+      return type.createInTime(reader, context).then(finish, refused);
+    }
+    this.noteStatus(resource, 'CREATE_IN_PROGRESS', undefined, properties);
+    try {
+      finish(type.create(reader, context));
+    } catch (error) {
+      refused(error);
+    }
+    return undefined;
+  }
+
+  private finish(resource: TemplateResource, created: CreatedResource | undefined, properties: Members): void {
+    const { logicalId, type } = resource;
+    if (!created) {
+      this.unsound.add(logicalId);
+      this.noteStatus(resource, 'CREATE_FAILED', undefined, properties);
+      return;
+    }
+    const path = resource.path ?? this.props.plan.stack.paths.get(logicalId);
+    this.created.set(logicalId, { ...created, type, ...(path === undefined ? {} : { path }) });
+    this.noteStatus(resource, 'CREATE_COMPLETE', created.ref, properties);
+  }
+
+  /** The properties with every function and reference in them resolved; undefined when something is missing. */
+  private properties(resource: TemplateResource, type: AnyResourceType, note: NoteProblem): Members | undefined {
+    const evaluated = evaluate(resource.properties, 'Properties', this.scope, note);
+    if ('runsCode' in type && type.runsCode && referencesIn(evaluated).has('secretsmanager')) {
+      note('Properties: a dynamic reference to a secret is not resolved in a custom resource');
       return undefined;
     }
+    const resolved = resolveReferences(evaluated, 'Properties', this.props.references, note);
+    return isPending(resolved) || !isMembers(resolved) ? this.pending(resource) : resolved;
+  }
+
+  /** It needs something that failed. */
+  private pending({ logicalId }: TemplateResource): undefined {
+    this.unsound.add(logicalId);
+    return undefined;
+  }
+
+  private noteStatus(
+    { logicalId, type }: TemplateResource,
+    status: StackRecord['status'],
+    physicalId: string | undefined,
+    properties: Members,
+  ): void {
+    const changedAtMs = this.props.clock.nowMs;
+    this.props.record.noteResource({ logicalId, type, status, physicalId, reason: undefined, changedAtMs }, properties);
+  }
+
+  private contextOf({ logicalId, type: resourceType }: TemplateResource): AwaitedContext {
+    const { plan, random } = this.props;
+    const { stack, identity } = plan;
+    const suffix = nameSuffix(random.stream(`name/${stack.name}/${logicalId}`));
+    return {
+      logicalId,
+      resourceType,
+      stackName: stack.name,
+      stackId: identity.id,
+      physicalName: maxLength => physicalName(stack.name, logicalId, suffix, maxLength),
+      assetPath: s3Key => stack.assets.get(s3Key),
+    };
   }
 }
 

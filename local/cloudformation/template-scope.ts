@@ -1,10 +1,11 @@
 import { isMembers } from '../kernel/json';
 import { arnIn, type Place } from '../kernel/place';
 import type { NoteProblem } from './assembly-error';
-import { decideCondition } from './conditions';
+import { decideCondition, type Verdict } from './conditions';
+import type { References } from './dynamic-references';
 import { evaluate } from './evaluate';
 import type { Problem, Scope } from './intrinsics';
-import { parameterValue } from './parameters';
+import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';
 import type { Template } from './template';
 import { NO_VALUE, PENDING } from './values';
 
@@ -30,9 +31,11 @@ export interface TemplateScopeProps {
   readonly template: Template;
   readonly stack: StackIdentity;
   /** Parameter values that stand in for defaults. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: ParameterValues;
   readonly resources: ResourceValues;
   readonly exports: Exports;
+  /** Values that other services hold; without them they are pending. */
+  readonly references?: References | undefined;
   readonly note: NoteProblem;
 }
 
@@ -59,10 +62,15 @@ export function stackArn(place: Place, name: string, uuid: string): string {
   return arnIn(place, 'cloudformation', `stack/${name}/${uuid}`);
 }
 
+function valueOr(problem: Problem, found: ParameterValue): unknown {
+  return 'value' in found ? found.value : problem(`cannot be evaluated: ${found.problem}`);
+}
+
 /** Looks up what the intrinsic functions of one template ask for. */
 export class TemplateScope implements Scope {
-  private readonly decided = new Map<string, boolean>();
+  private readonly decided = new Map<string, Verdict>();
   private readonly deciding: string[] = [];
+  private readonly lookedUp = new Map<string, string>();
 
   constructor(private readonly props: TemplateScopeProps) {}
 
@@ -77,7 +85,7 @@ export class TemplateScope implements Scope {
     return this.props.resources.attribute(logicalId, attribute, problem);
   }
 
-  condition(name: string, problem: Problem): boolean {
+  condition(name: string, problem: Problem): Verdict {
     const known = this.decided.get(name);
     if (known !== undefined) return known;
     const { template, note } = this.props;
@@ -114,16 +122,28 @@ export class TemplateScope implements Scope {
     return ZONE_LETTERS.map(letter => `${region || this.props.stack.place.region}${letter}`);
   }
 
+  /** What the parameters that are looked up in SSM have come to; those nobody asked for are not looked up. */
+  get lookedUpParameters(): ReadonlyMap<string, string> {
+    return this.lookedUp;
+  }
+
   private parameter(name: string, problem: Problem): unknown {
     const { template, stack, parameters } = this.props;
     const pseudo = Object.hasOwn(PSEUDO_PARAMETERS, name) ? PSEUDO_PARAMETERS[name] : undefined;
     if (pseudo) return pseudo(stack);
     if (!Object.hasOwn(template.parameters, name)) return problem(`names ${name}, which the template lacks`);
-    const found = parameterValue(name, template.parameters[name], parameters[name]);
-    return 'value' in found ? found.value : problem(`cannot be evaluated: ${found.problem}`);
+    const given = parameters[name];
+    if (given === PENDING) return PENDING;
+    const declaration = template.parameters[name];
+    if (!isLookedUp(declaration)) return valueOr(problem, parameterValue(name, declaration, given));
+    const { references } = this.props;
+    if (!references) return PENDING;
+    const value = valueOr(problem, lookedUpValue(name, declaration, given, references));
+    if (value !== PENDING) this.lookedUp.set(name, String(value));
+    return value;
   }
 
-  private decide(value: unknown, at: string): boolean {
+  private decide(value: unknown, at: string): Verdict {
     const operands: Scope = {
       ref: (name, problem) =>
         this.props.template.resources.has(name)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Manifest } from 'aws-cdk-lib/cloud-assembly-schema';
 import { AssemblyError, placeOf, readAssembly } from '../../../local/cloudformation';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
-import { type Json, problemsOf, stack } from './fixture';
+import { type Json, problemsAtOnce, stack } from './fixture';
 
 let directory: string;
 
@@ -32,7 +32,7 @@ function stackArtifact(templateFile: string, more: Json = {}, properties: Json =
 
 const assetManifest = (file: string): Json => ({ type: 'cdk:asset-manifest', properties: { file } });
 const manifest = (artifacts: Json, more: Json = {}): Json => ({ version: '55.0.0', artifacts, ...more });
-const problems = (): readonly string[] => problemsOf(() => readAssembly(directory));
+const problems = (): readonly string[] => problemsAtOnce(() => readAssembly(directory));
 const EMPTY = { Resources: {} };
 
 describe('a cloud assembly', () => {
@@ -130,7 +130,7 @@ describe('a cloud assembly that cannot be read', () => {
       new AssemblyError([`there is no cloud assembly at ${gone}: run "cdk synth" first, or name its directory`]),
     );
     write({ 'a-file': '' });
-    expect(problemsOf(() => readAssembly(join(directory, 'a-file')))).toHaveLength(1);
+    expect(problemsAtOnce(() => readAssembly(join(directory, 'a-file')))).toHaveLength(1);
   });
 
   it('because it has no manifest', () => {
@@ -254,7 +254,7 @@ describe('the place of a world', () => {
       urlSuffix: 'amazonaws.com.cn',
     });
     const elsewhere = stack(EMPTY, { name: 'Elsewhere', environment: { region: 'eu-west-1' } });
-    expect(problemsOf(() => placeOf([pinned, elsewhere], EXAMPLE_PLACE))).toEqual([
+    expect(problemsAtOnce(() => placeOf([pinned, elsewhere], EXAMPLE_PLACE))).toEqual([
       'the stacks are made for more than one region, and a world has only one: Pinned in cn-north-1, Elsewhere in eu-west-1',
     ]);
   });

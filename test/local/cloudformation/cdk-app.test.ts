@@ -13,6 +13,7 @@ import { Random } from '../../../local/kernel/random';
 import { kmsResourceTypes } from '../../../local/kms';
 import { SNS } from '../iam/iam-fixture';
 import { KmsFixture, VIA_SQS } from '../kms/kms-fixture';
+import { NO_REFERENCES } from './fixture';
 
 let outdir: string;
 
@@ -59,12 +60,14 @@ afterAll(() => {
   rmSync(outdir, { recursive: true, force: true });
 });
 
-function deployApp() {
+async function deployApp() {
   const fixture = new KmsFixture();
-  const stacks = deployAssembly(readAssembly(outdir), {
+  const stacks = await deployAssembly(readAssembly(outdir), {
     types: [...iamResourceTypes(fixture.iam), ...kmsResourceTypes(fixture.kms)],
     place: EXAMPLE_PLACE,
     random: new Random('cdk app'),
+    clock: fixture.timeline,
+    references: NO_REFERENCES,
   });
   const arnOf = (stack: string, idPrefix: string): string => {
     const resources = stacks.find(({ name }) => name === stack)?.resources ?? new Map();
@@ -76,15 +79,15 @@ function deployApp() {
 }
 
 describe('an app synthesized by the CDK', () => {
-  it('deploys as it is, stacks of stages included', () => {
-    const { stacks } = deployApp();
+  it('deploys as it is, stacks of stages included', async () => {
+    const { stacks } = await deployApp();
     expect(stacks.map(({ name }) => name).sort()).toEqual(['Keys', 'Prod-Roles', 'Users']);
     const paths = stacks.flatMap(({ resources }) => [...resources.values()].map(({ path }) => path));
     expect(paths).toEqual(expect.arrayContaining(['Keys/Orders/Resource', 'Prod/Roles/Worker/Resource']));
   });
 
-  it('has its key used by those its policies name', () => {
-    const { fixture, arnOf } = deployApp();
+  it('has its key used by those its policies name', async () => {
+    const { fixture, arnOf } = await deployApp();
     expect(fixture.throughQueue('alias/orders', SNS).send.allowed).toBe(true);
     const user = fixture.throughQueue('alias/orders', roleCaller(arnOf('Users', 'User')));
     expect([user.send.allowed, user.receive.allowed]).toEqual([false, true]);
@@ -97,8 +100,8 @@ describe('an app synthesized by the CDK', () => {
     expect(worker.allowed).toBe(false);
   });
 
-  it('has roles with the policies attached to them in every way', () => {
-    const { fixture, arnOf } = deployApp();
+  it('has roles with the policies attached to them in every way', async () => {
+    const { fixture, arnOf } = await deployApp();
     const arn = arnOf('Prod-Roles', 'Worker');
     const may = (action: string, resource: string) =>
       fixture.iam.decide({ caller: roleCaller(arn), action, resource }).allowed;
@@ -117,7 +120,7 @@ describe('an app synthesized by the CDK', () => {
     expect(directories).toEqual([expect.stringMatching(/asset\.[0-9a-f]{64}$/)]);
   });
 
-  it('leaves the same trace every time', () => {
-    expect(deployApp().fixture.trace.toJsonLines()).toBe(deployApp().fixture.trace.toJsonLines());
+  it('leaves the same trace every time', async () => {
+    expect((await deployApp()).fixture.trace.toJsonLines()).toBe((await deployApp()).fixture.trace.toJsonLines());
   });
 });

@@ -30,12 +30,12 @@ describe('a condition', () => {
     [{ 'Fn::Or': [F, F] }, 'no'],
     [{ 'Fn::And': [{ Condition: 'Named' }, { 'Fn::Not': [{ Condition: 'Named' }] }] }, 'no'],
     [{ Condition: 'Named' }, 'yes'],
-  ])('%j: %s', (condition, expected) => {
+  ])('%j: %s', async (condition, expected) => {
     const template = {
       Parameters: { Stage: { Type: 'String', Default: 'dev' } },
       Mappings: { M: { a: { b: 'c' } } },
     };
-    expect(decide(condition, { Named: T }, template)).toBe(expected);
+    expect(await decide(condition, { Named: T }, template)).toBe(expected);
   });
 
   it.each<[unknown, string]>([
@@ -61,12 +61,12 @@ describe('a condition', () => {
       'Conditions.It: Fn::ImportValue cannot be used in conditions',
     ],
     [{ 'Fn::Not': [{ Condition: 'It' }] }, 'Conditions.It depends on itself: It -> It'],
-  ])('%j is a problem, though nothing uses it', (condition, problem) => {
-    expect(evaluationProblems('unused', { Conditions: { It: condition } })).toEqual([`App: ${problem}`]);
+  ])('%j is a problem, though nothing uses it', async (condition, problem) => {
+    expect(await evaluationProblems('unused', { Conditions: { It: condition } })).toEqual([`App: ${problem}`]);
   });
 
-  it('decides which resources and outputs there are', () => {
-    const { stacks, creations } = deploy([
+  it('decides which resources and outputs there are', async () => {
+    const { stacks, creations } = await deploy([
       stack({
         Conditions: { Yes: T, No: F },
         Resources: {
@@ -81,9 +81,9 @@ describe('a condition', () => {
     expect(stacks[0]?.outputs).toEqual({ Kept: '1' });
   });
 
-  it('that leaves a resource out makes a reference to it a problem', () => {
+  it('that leaves a resource out makes a reference to it a problem', async () => {
     const Resources = { Dropped: thing({}, { Condition: 'No' }), It: thing({ x: { Ref: 'Dropped' } }) };
-    expect(problemsOf(() => deploy([stack({ Conditions: { No: F }, Resources })]))).toEqual([
+    expect(await problemsOf(() => deploy([stack({ Conditions: { No: F }, Resources })]))).toEqual([
       'App: It (Test::Thing): Properties.Value.x: Ref names Dropped, which this deploy does not create',
     ]);
   });

@@ -1,5 +1,11 @@
 import type { ResourceType, StackArtifact } from '../../../local/cloudformation';
-import { AssemblyError, type DeployedStack, type DeployOptions, deployStacks } from '../../../local/cloudformation';
+import {
+  AssemblyError,
+  type DeployedStack,
+  type DeployOptions,
+  deployStacks,
+  type References,
+} from '../../../local/cloudformation';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -54,36 +60,69 @@ export interface Deployed {
   readonly creations: readonly Creation[];
 }
 
-export function deploy(stacks: readonly StackArtifact[], options: Partial<DeployOptions> = {}): Deployed {
+/** Holds nothing. */
+export const NO_REFERENCES: References = {
+  parameter: name => {
+    throw new AwsError('ParameterNotFound', `Parameter ${name} not found.`);
+  },
+  secret: () => {
+    throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  },
+};
+
+export async function deploy(
+  stacks: readonly StackArtifact[],
+  options: Partial<DeployOptions> = {},
+): Promise<Deployed> {
   const service = new ThingService();
-  const deployed = deployStacks(stacks, {
+  const deployed = await deployStacks(stacks, {
     types: [service.type],
     place: EXAMPLE_PLACE,
     random: new Random('cloudformation test'),
+    clock: { nowMs: Date.UTC(2026, 0, 1) },
+    references: NO_REFERENCES,
     ...options,
   });
   return { stacks: deployed, creations: service.creations };
 }
 
 /** What a deploy complains of. */
-export function problemsOf(act: () => unknown): readonly string[] {
+export async function problemsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
+  return problemsIn(await Promise.allSettled([act()]));
+}
+
+/** What reading complains of. */
+export function problemsAtOnce(act: () => unknown): readonly string[] {
   try {
     act();
   } catch (error) {
-    if (error instanceof AssemblyError) return error.problems;
-    throw error;
+    return problemsIn([{ status: 'rejected', reason: error }]);
   }
   return [];
 }
 
+function problemsIn([result]: readonly PromiseSettledResult<unknown>[]): readonly string[] {
+  if (result?.status !== 'rejected') return [];
+  if (result.reason instanceof AssemblyError) return result.reason.problems;
+  throw result.reason;
+}
+
 /** A value as a resource gets it, beside a resource `Other` and whatever else the template has. */
-export function evaluated(value: unknown, template: Json = {}): unknown {
-  const { creations } = deploy([stack(templateWith(value, template))]);
+export async function evaluated(
+  value: unknown,
+  template: Json = {},
+  options: Partial<DeployOptions> = {},
+): Promise<unknown> {
+  const { creations } = await deploy([stack(templateWith(value, template))], options);
   return creations.find(({ logicalId }) => logicalId === 'It')?.value?.['x'];
 }
 
-export function evaluationProblems(value: unknown, template: Json = {}): readonly string[] {
-  return problemsOf(() => deploy([stack(templateWith(value, template))]));
+export function evaluationProblems(
+  value: unknown,
+  template: Json = {},
+  options: Partial<DeployOptions> = {},
+): Promise<readonly string[]> {
+  return problemsOf(() => deploy([stack(templateWith(value, template))], options));
 }
 
 function templateWith(x: unknown, template: Json): Json {

@@ -81,7 +81,7 @@ describe('a property reader', () => {
     expect(nested?.attempt('Name', refuse(new AwsError('InvalidName', 'No spaces.')))).toBeUndefined();
     expect(() => nested?.attempt('Name', refuse(new TypeError('a bug')))).toThrow('a bug');
     expect(reader.allProblems()).toEqual([
-      { property: 'Nested.Name', rule: 'is refused (InvalidName: No spaces.)', value: 'a b' },
+      { property: 'Nested.Name', rule: 'is refused (InvalidName: No spaces.)', value: 'a b', isRefusal: true },
     ]);
   });
 });

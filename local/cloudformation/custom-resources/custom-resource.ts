@@ -1,0 +1,150 @@
+import { parseArn } from '../../kernel/arn';
+import { AwsError } from '../../kernel/aws-error';
+import { administrator, type Caller } from '../../kernel/caller';
+import { isoInstant } from '../../kernel/clock';
+import { isMembers } from '../../kernel/json';
+import type { CloudFormationContext, CloudFormationNeighbours } from '../ports';
+import type { PropertyReader } from '../property-reader';
+import type { AwaitedContext, AwaitedResourceType, CreatedResource } from '../resource-type';
+import { scalarText } from '../values';
+import { type Answer, type Asked, failed, readAnswer } from './answer';
+import type { ResponseBucket } from './response-bucket';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
+const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };
+
+/** Sends a request to whoever stands behind a service token. */
+type Send = (neighbours: CloudFormationNeighbours, caller: Caller, serviceToken: string, request: string) => void;
+
+/**
+ * By the service in a service token's ARN. A function is invoked asynchronously, and so Lambda tries again when it throws:
+ * the request is then the same, and its first answer counts.
+ */
+const SEND: Readonly<Record<string, Send>> = {
+  lambda: ({ functions }, caller, FunctionName, Payload) => {
+    functions().call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload: Buffer.from(Payload) });
+  },
+  sns: ({ topics }, caller, TopicArn, Message) => {
+    topics().call('Publish', caller, { TopicArn, Message, Subject: 'AWS CloudFormation custom resource request' });
+  },
+};
+
+/**
+ * `AWS::CloudFormation::CustomResource`, and everything that is called `Custom::` something. A function or a topic is
+ * told what is wanted, and whoever listens answers at a URL. Whoever deploys an embedded stack never changes or deletes
+ * it, so the only request is `Create`.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-custom-resources.html
+ */
+export class CustomResource implements AwaitedResourceType {
+  readonly type = 'AWS::CloudFormation::CustomResource';
+  readonly runsCode = true;
+
+  constructor(
+    private readonly context: CloudFormationContext,
+    private readonly neighbours: CloudFormationNeighbours,
+    private readonly bucket: ResponseBucket,
+  ) {}
+
+  async createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined> {
+    const serviceToken = properties.requiredString('ServiceToken');
+    const timeoutSeconds = properties.number('ServiceTimeout') ?? SERVICE_TIMEOUT_SECONDS.max;
+    const { min, max } = SERVICE_TIMEOUT_SECONDS;
+    if (!(Number.isInteger(timeoutSeconds) && timeoutSeconds >= min && timeoutSeconds <= max)) {
+      properties.problem('ServiceTimeout', `must be a whole number of seconds from ${min} to ${max}`, timeoutSeconds);
+    }
+    const given = properties.everything();
+    if (properties.notedProblems().length > 0) return undefined;
+    const requestId = this.context.random.uuid();
+    const asked: Asked = { stackId: context.stackId, logicalId: context.logicalId, requestId };
+    const { resourceType } = context;
+    const answer = await this.ask(asked, timeoutSeconds, ResponseURL => {
+      const request = {
+        RequestType: 'Create',
+        ServiceToken: serviceToken,
+        ResponseURL,
+        StackId: asked.stackId,
+        RequestId: requestId,
+        LogicalResourceId: asked.logicalId,
+        ResourceType: resourceType,
+        ResourceProperties: stringified(given),
+      };
+      this.send(serviceToken, JSON.stringify(request));
+      this.context.trace.record({
+        type: 'cloudformation.custom-resource-requested',
+        ...asked,
+        resourceType,
+        serviceToken,
+      });
+    });
+    return { ref: answer.physicalId, attributes: answer.data };
+  }
+
+  /** Calls `send` with the URL for the answer, and waits for that in virtual time. */
+  private async ask(asked: Asked, timeoutSeconds: number, send: (url: string) => void): Promise<Answer> {
+    const { timeline, trace, random } = this.context;
+    const { stackId, logicalId, requestId } = asked;
+    const body = await new Promise<Uint8Array>((resolve, reject) => {
+      const deadline = timeline.after(timeoutSeconds * 1000, () => reject(noAnswer(requestId)));
+      const now = isoInstant(timeline.nowMs).replace(/[-:]|\.\d+/g, '');
+      const url = this.bucket.urlFor(`${stackId}|${logicalId}|${requestId}`, random.hex(64), now, answer => {
+        deadline.cancel();
+        resolve(answer);
+      });
+      try {
+        send(url);
+      } catch (error) {
+        deadline.cancel();
+        reject(error);
+      }
+    }).catch((error: unknown) => this.note(asked, error));
+    const answer = this.read(body, asked);
+    const { status, physicalId, reason } = answer;
+    trace.record({ type: 'cloudformation.custom-resource-answered', ...asked, status, physicalId });
+    if (status === 'SUCCESS') return answer;
+    throw failed(
+      `Received response status [FAILED] from custom resource. Message returned: ${reason} (RequestId: ${requestId})`,
+    );
+  }
+
+  private read(body: Uint8Array, asked: Asked): Answer {
+    try {
+      return readAnswer(body, asked);
+    } catch (error) {
+      return this.note(asked, error);
+    }
+  }
+
+  private note(asked: Asked, error: unknown): never {
+    if (error instanceof AwsError) {
+      const { reason } = error;
+      this.context.trace.record({ type: 'cloudformation.custom-resource-failed', ...asked, reason });
+    }
+    throw error;
+  }
+
+  private send(serviceToken: string, request: string): void {
+    const { service = '' } = parseArn(serviceToken) ?? {};
+    const send = Object.hasOwn(SEND, service) ? SEND[service] : undefined;
+    if (!send) throw new AwsError('ValidationError', `Invalid service token: ${serviceToken}`);
+    send(this.neighbours, administrator(this.context.place.account), serviceToken, request);
+  }
+}
+
+/** @see https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162 */
+function noAnswer(requestId: string): AwsError {
+  return failed(
+    `CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId ` +
+      `[${requestId}]. If you are using the Python cfn-response module, you may need to update your Lambda function code ` +
+      'so that CloudFormation can attach the updated version.',
+  );
+}
+
+/** Scalars as CloudFormation hands them over: as text, however deep they lie. */
+function stringified(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stringified);
+  if (isMembers(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, stringified(member)]));
+  }
+  return scalarText(value) ?? value;
+}

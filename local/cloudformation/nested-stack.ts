@@ -1,0 +1,98 @@
+import { basename } from 'node:path';
+import { isMembers, type Members } from '../kernel/json';
+import type { StackArtifact } from './assembly';
+import type { NoteProblem } from './assembly-error';
+import { readJsonObject } from './json';
+import type { ParameterValues } from './parameters';
+import type { PropertyReader } from './property-reader';
+import type { AwaitedResourceType } from './resource-type';
+import type { DeployedStack } from './stack-deployment';
+import { isPending, PENDING, scalarText } from './values';
+
+export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
+
+/** What a nested stack is made from. */
+export interface NestedStack {
+  readonly templateUrl: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Deploys a nested stack under a name, for the stack with the ARN `parentId`. Undefined when that failed, and was told. */
+export type DeployNested = (
+  nested: NestedStack,
+  properties: PropertyReader,
+  names: { readonly name: string; readonly logicalId: string; readonly parentId: string },
+) => Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined>;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
+const LONGEST_STACK_NAME = 128;
+
+/**
+ * A stack within a stack. Its attributes are its outputs: `Outputs.QueueUrl`.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html
+ */
+export function nestedStackType(deployNested: DeployNested): AwaitedResourceType {
+  return {
+    type: NESTED_STACK_TYPE,
+    runsCode: false,
+    async createInTime(properties, context) {
+      const templateUrl = properties.requiredString('TemplateURL');
+      const parameters = readParameters(properties);
+      properties.withoutEffect('NotificationARNs', 'Tags', 'TimeoutInMinutes');
+      const { logicalId, stackId: parentId } = context;
+      const names = { name: context.physicalName(LONGEST_STACK_NAME), logicalId, parentId };
+      const deployed = await deployNested({ templateUrl, parameters }, properties, names);
+      if (!deployed) return undefined;
+      const outputs = Object.entries(deployed.stack.outputs).map(
+        ([name, value]) => [`Outputs.${name}`, value] as const,
+      );
+      return { ref: deployed.id, attributes: Object.fromEntries(outputs) };
+    },
+  };
+}
+
+function readParameters(properties: PropertyReader): Readonly<Record<string, string>> {
+  const given = Object.entries(properties.document('Parameters') ?? {}).map(([name, value]) => {
+    const text = parameterText(value);
+    if (text === undefined) properties.problem(`Parameters.${name}`, 'must be a string', value);
+    return [name, text ?? ''] as const;
+  });
+  return Object.fromEntries(given);
+}
+
+/** A list is given as its items, joined with commas. */
+function parameterText(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return scalarText(value);
+  const items = value.map(scalarText);
+  return items.includes(undefined) ? undefined : items.join(',');
+}
+
+/** The parameters a nested stack will get, as far as they are known before anything exists. */
+export function previewedParameters(properties: Members): ParameterValues {
+  const given = isMembers(properties['Parameters']) ? properties['Parameters'] : {};
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      isPending(value) ? PENDING : (parameterText(value) ?? PENDING),
+    ]),
+  );
+}
+
+/** The nested stack as an artifact of its own, or undefined when its template is not in the assembly; that is noted. */
+export function nestedArtifact(
+  parent: StackArtifact,
+  name: string,
+  templateUrl: string,
+  note: NoteProblem,
+): StackArtifact | undefined {
+  const key = basename(templateUrl);
+  const path = parent.assets.get(key);
+  if (path === undefined) {
+    note(`TemplateURL must be a file asset of the assembly, got ${JSON.stringify(templateUrl)}`);
+    return undefined;
+  }
+  const template = readJsonObject(path, note);
+  const { notificationArns, assets } = parent;
+  return template && { name, template, environment: {}, parameters: {}, notificationArns, paths: new Map(), assets };
+}

@@ -1,0 +1,36 @@
+import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
+import type { Caller } from '../kernel/caller';
+import type { ServiceContext } from '../kernel/services';
+import type { Host } from '../network/network';
+import type { References } from './dynamic-references';
+import type { CloudFormationHappening } from './happenings';
+
+export type CloudFormationContext = Pick<
+  ServiceContext<CloudFormationHappening>,
+  'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
+>;
+
+/** What CloudFormation asks of Lambda; Lambda itself is one of these. */
+export interface Functions {
+  /** @throws AwsError as Lambda would answer */
+  call(
+    action: 'Invoke',
+    caller: Caller,
+    input: { readonly FunctionName: string; readonly InvocationType: 'Event'; readonly Payload: Uint8Array },
+  ): unknown;
+}
+
+/** What CloudFormation asks of SNS; SNS itself is one of these. */
+export interface Topics {
+  /** @throws AwsError as SNS would answer */
+  call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
+}
+
+/** Everything CloudFormation reaches beside the services whose resources it creates. */
+export interface CloudFormationNeighbours {
+  readonly functions: () => Functions;
+  readonly topics: () => Topics;
+  /** What templates look up in SSM and Secrets Manager. */
+  readonly references: References;
+  readonly network: { attach(hostName: string, host: Host): void };
+}
