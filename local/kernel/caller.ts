@@ -1,4 +1,5 @@
 import { parseArn } from './arn';
+import type { Scheduler } from './timeline';
 
 /** Who asks for something. */
 export type Principal =
@@ -9,6 +10,17 @@ export type Principal =
   /** An administrator of an account: the one who runs the command or the test. */
   | { readonly kind: 'account'; readonly account: string };
 
+/** How long an answer takes beyond the call itself. Whoever waits for answers passes one along, and finds it filled in. */
+export interface Latency {
+  ms: number;
+}
+
+/** Goes on once the answer is there: at once, where nothing makes it late. */
+export function afterLatency(timeline: Pick<Scheduler, 'after'>, { ms }: Latency, next: () => void): void {
+  if (ms === 0) next();
+  else timeline.after(ms, next);
+}
+
 /** A principal and what AWS knows of the call: `aws:SourceArn`, `aws:SourceAccount`, `aws:SecureTransport`, … */
 export interface Caller {
   readonly principal: Principal;
@@ -16,6 +28,10 @@ export interface Caller {
   readonly context: Readonly<Record<string, string>>;
   /** `X-Amzn-Trace-Id` of the call, which SQS and SNS hand on: by it Lambda finds functions that feed themselves. */
   readonly traceHeader?: string | undefined;
+  /** Where a fault that makes the service slow says by how much. @default - the caller does not wait */
+  readonly latency?: Latency | undefined;
+  /** Tells whoever works on the answer that nobody waits for it any more. @default - the caller stays */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** The AWS service `service` calling on behalf of the resource `sourceArn`, which lives in `sourceAccount`. */

@@ -50,9 +50,14 @@ export class Doorkeeper<Service extends FaultyService = FaultyService> {
     private readonly accessDenied: AccessDenied,
   ) {}
 
-  /** @throws AwsError the fault a scenario has set on this action and resource */
-  checkFault(action: string, resourceArn: string): void {
-    const fault = this.context.faults.check(this.service, action, resourceArn);
+  /**
+   * @param caller who is told, in its `latency`, how long the answer takes
+   * @throws AwsError the fault a scenario has set on this action and resource
+   */
+  checkFault(action: string, resourceArn: string, { latency }: Caller): void {
+    const { faults } = this.context;
+    if (latency) latency.ms = Math.max(latency.ms, faults.latencyMs(this.service, action, resourceArn));
+    const fault = faults.check(this.service, action, resourceArn);
     if (fault) throw fault;
   }
 
@@ -80,7 +85,7 @@ export class Doorkeeper<Service extends FaultyService = FaultyService> {
    */
   admit(action: string, permission: string, caller: Caller, resource: Resource): void {
     this.noting(action, resource.arn, () => {
-      this.checkFault(action, resource.arn);
+      this.checkFault(action, resource.arn, caller);
       this.checkAccess(caller, permission, resource);
     });
   }

@@ -56,7 +56,7 @@ export class FrontDoor<World, Actions extends ActionTable> {
       const action = this.actions[name];
       const target = action.resourceOf(world, input);
       resourceArn = target.arn;
-      keeper.checkFault(name, resourceArn);
+      keeper.checkFault(name, resourceArn, caller);
       if (target instanceof Missing) throw target.error;
       if (action.permission !== undefined) keeper.checkAccess(caller, action.permission, target);
       return action.run(world, { caller, input }, target);

@@ -9,6 +9,8 @@ export interface OutgoingRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Aborted once nobody waits for the answer any more. @default - the caller stays until it has one */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** Why there was no answer, by the code node gives the error. */

@@ -1,5 +1,5 @@
 import { AwsError, notImplemented } from '../kernel/aws-error';
-import type { Caller } from '../kernel/caller';
+import type { Caller, Latency } from '../kernel/caller';
 import type { Credentials } from '../kernel/credentials';
 import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
@@ -47,6 +47,7 @@ export function awsHost({ model, service, credentials, random, trace, timeline }
   return request => {
     const requestId = random.uuid();
     const protocol = PROTOCOLS.find(it => it.speaks(request, model)) ?? awsQuery;
+    const latency: Latency = { ms: 0 };
     let action: string | undefined;
     const refuse = (error: unknown): Reply => {
       const awsError = asAwsError(error, protocol);
@@ -59,16 +60,19 @@ export function awsHost({ model, service, credentials, random, trace, timeline }
         throw error;
       });
     };
+    const afterLatency = (reply: Reply): Reply | Promise<Reply> =>
+      latency.ms === 0 ? reply : new Promise(resolve => timeline.after(latency.ms, () => resolve(reply)));
     try {
       const parsed = protocol.parse(model, unzipped(request));
       action = parsed.action;
       const operation = operationOf(model, service, protocol, parsed);
-      const caller = callerOf(model, operation, credentials, request);
+      const caller = { ...callerOf(model, operation, credentials, request), latency, gone: request.gone };
       const answer = (output: unknown): Reply => replyOf(protocol.answer(model, operation, output, requestId));
       const output = service.call(operation.name as never, caller, parsed.input(operation) as never);
-      return output instanceof Promise ? output.then(answer).catch(refuse) : answer(output);
+      if (output instanceof Promise) return output.then(answer).catch(refuse).then(afterLatency);
+      return afterLatency(answer(output));
     } catch (error) {
-      return refuse(error);
+      return afterLatency(refuse(error));
     }
   };
 }

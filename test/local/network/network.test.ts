@@ -52,4 +52,32 @@ describe('the network', () => {
     seen.push(await status(), await status());
     expect(seen).toEqual([503, 503, 'no-answer', 'no-answer', 'silence', 200]);
   });
+
+  test('a behaviour’s stretch of time begins with its turn', async () => {
+    const { clock, outside, status } = world();
+    outside
+      .endpoint('billing.example.com')
+      .behave(
+        { reply: response(503), forMs: 60 },
+        { reply: response(500), forMs: 60 },
+        { reply: response(429), count: 1 },
+      );
+    const seen: unknown[] = [];
+    for (const nowMs of [0, 59, 60, 119, 120, 121]) {
+      clock.nowMs = nowMs;
+      seen.push(await status());
+    }
+    expect(seen).toEqual([503, 503, 500, 500, 429, 200]);
+  });
+
+  test('a stretch nobody saw is over all the same', async () => {
+    const { clock, outside, status } = world();
+    outside
+      .endpoint('billing.example.com')
+      .behave({ reply: response(503), forMs: 60 }, { reply: response(500), forMs: 60 });
+    clock.nowMs = 119;
+    expect(await status()).toBe(500);
+    clock.nowMs = 120;
+    expect(await status()).toBe(200);
+  });
 });
