@@ -31,13 +31,6 @@ export class Directory {
   }
 
   /** @throws AwsError `NotFound` */
-  topic(arn: string | undefined): Topic {
-    const topic = this.findTopic(arn);
-    if (!topic) throw notFound('Topic');
-    return topic;
-  }
-
-  /** @throws AwsError `NotFound` */
   subscription(arn: string | undefined): Subscription {
     const subscription = this.findSubscription(arn);
     if (!subscription) throw notFound('Subscription');

@@ -64,6 +64,14 @@ export type SnsHappening =
       /** Of the message and its attributes. */
       readonly sizeBytes: number;
     }
+  | {
+      /** A FIFO topic had this message already, under the same deduplication id: it was answered, and goes nowhere. */
+      readonly type: 'sns.deduplicated';
+      readonly topicArn: string;
+      /** Of the first one. */
+      readonly messageId: string;
+      readonly deduplicationId: string;
+    }
   | Refused<'sns'>
   | ({ readonly type: 'sns.filtered'; readonly reason: FilterReason } & OnItsWay)
   | ({

@@ -1,5 +1,4 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import type { Protocol } from '../../lib/policy/protocol';
 import { isoInstant } from '../kernel/clock';
 import { type AttributeReading, readAttributes } from './filter/attribute-values';
 import { parsedObject } from './filter/message-body';
@@ -7,18 +6,27 @@ import type { Topic } from './topic';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
+/** What makes a message of a FIFO topic one. */
+export interface FifoIdentity {
+  readonly groupId: string;
+  readonly deduplicationId: string;
+  readonly sequenceNumber: string;
+}
+
 /** What somebody published, as far as SNS keeps it. */
 export interface Publication {
   readonly id: string;
   readonly topic: Topic;
-  /** What every protocol receives that has no text of its own. */
+  /** What everybody receives who has no text of their own. */
   readonly body: string;
-  /** Texts of their own, by protocol: the other members of a `MessageStructure: json` message. */
+  /** Texts of their own, by protocol or push platform: the other members of a `MessageStructure: json` message. */
   readonly bodies?: Readonly<Record<string, string>>;
   readonly subject?: string;
   readonly attributes: MessageAttributes;
   /** Of a publication to a standard topic: handed on to standard queues, which are fair to groups. */
   readonly groupId?: string;
+  /** Of a publication to a FIFO topic. */
+  readonly fifo?: FifoIdentity;
   readonly publishedAtMs: number;
   /** Of the call that published it: queues and functions receive it along with the message. */
   readonly traceHeader?: string | undefined;
@@ -31,6 +39,7 @@ export class Message {
   readonly subject: string | undefined;
   readonly attributes: MessageAttributes;
   readonly groupId: string | undefined;
+  readonly fifo: FifoIdentity | undefined;
   readonly publishedAtMs: number;
   readonly traceHeader: string | undefined;
   private readonly body: string;
@@ -44,15 +53,19 @@ export class Message {
     this.subject = publication.subject;
     this.attributes = publication.attributes;
     this.groupId = publication.groupId;
+    this.fifo = publication.fifo;
     this.publishedAtMs = publication.publishedAtMs;
     this.traceHeader = publication.traceHeader;
     this.body = publication.body;
     this.bodies = publication.bodies;
   }
 
-  /** The text a subscriber of this protocol receives. */
-  bodyFor(protocol: Protocol): string {
-    return this.bodies?.[protocol] ?? this.body;
+  /**
+   * The text a subscriber receives.
+   * @param textKey see `Subscription.textKey`
+   */
+  bodyFor(textKey: string): string {
+    return this.bodies?.[textKey] ?? this.body;
   }
 
   /** When it was published, as envelopes show it. */

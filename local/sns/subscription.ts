@@ -1,6 +1,7 @@
 import type { DeliveryPolicy, DeliveryPolicySettings } from '../../lib/policy/delivery-policy';
 import { effectivePolicy } from '../../lib/policy/effective-policy';
 import type { Protocol } from '../../lib/policy/protocol';
+import type { GroupLanes } from './delivery/group-lanes';
 import { Throttle } from './delivery/throttle';
 import type { FilterPolicy, FilterPolicyScope } from './filter/filter-policy';
 import type { Topic } from './topic';
@@ -20,6 +21,13 @@ export interface SubscriptionIdentity {
   readonly owner: string;
   /** What whoever confirms it must show. */
   readonly token: string;
+  /** On the way from a FIFO topic to a FIFO queue. @default - messages do not wait for each other */
+  readonly lanes?: GroupLanes | undefined;
+}
+
+/** Which member of a `MessageStructure: json` message an endpoint receives: of a device, that of its push platform. */
+function textKeyOf(protocol: Protocol, endpoint: string): string {
+  return protocol === 'application' ? (endpoint.split('/')[1] ?? protocol) : protocol;
 }
 
 /** One endpoint of a topic. */
@@ -30,8 +38,8 @@ export class Subscription implements SubscriptionIdentity {
   readonly endpoint: string;
   readonly owner: string;
   readonly token: string;
-  /** Whether it waits for its endpoint to confirm; it receives nothing until then. */
-  pending = false;
+  readonly lanes: GroupLanes | undefined;
+  readonly textKey: string;
   confirmationWasAuthenticated = true;
   deleted = false;
   rawMessageDelivery = false;
@@ -44,6 +52,7 @@ export class Subscription implements SubscriptionIdentity {
   subscriptionRoleArn: string | undefined;
   /** Paces an HTTP/S endpoint whose policy says so. */
   readonly throttle = new Throttle();
+  private waits = false;
   private effective: { readonly own: unknown; readonly topics: unknown; readonly policy: DeliveryPolicy } | undefined;
 
   constructor(identity: SubscriptionIdentity) {
@@ -53,6 +62,18 @@ export class Subscription implements SubscriptionIdentity {
     this.endpoint = identity.endpoint;
     this.owner = identity.owner;
     this.token = identity.token;
+    this.lanes = identity.lanes;
+    this.textKey = textKeyOf(identity.protocol, identity.endpoint);
+  }
+
+  /** Whether it waits for its endpoint to confirm; it receives nothing until then. */
+  get pending(): boolean {
+    return this.waits;
+  }
+
+  set pending(waits: boolean) {
+    this.waits = waits;
+    this.topic.confirmationsChanged();
   }
 
   /** The policy an HTTP/S endpoint is delivered by now: its own, its topic's and the defaults, member by member. */

@@ -1,5 +1,6 @@
 import { notImplemented } from '../../kernel/aws-error';
 import { arnIn } from '../../kernel/place';
+import { readBoolean } from '../attributes/read-boolean';
 import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
 import { invalidParameter, refuseAttributes } from '../errors';
 import type { SnsWorld } from '../sns-world';
@@ -7,6 +8,7 @@ import { Topic } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 const STANDARD_NAME = /^[A-Za-z0-9_-]{1,256}$/;
+const FIFO_NAME = /^(?=.{6,256}$)[A-Za-z0-9_-]+\.fifo$/;
 
 const arnOf = ({ context }: SnsWorld, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
 
@@ -16,20 +18,27 @@ function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): vo
   if (names.some(name => has[name] !== wants[name])) {
     throw refuseAttributes('Topic already exists with different attributes');
   }
+  if (!existing.tags.include(wanted.tags)) {
+    throw invalidParameter('Tags Reason: Topic already exists with different tags');
+  }
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
 export const createTopic: SnsAction<'CreateTopic'> = {
   permission: 'sns:CreateTopic',
   resourceOf: (world, { Name }) => topicAt(world, arnOf(world, Name)),
-  run: (world, { input: { Name = '', Attributes = {}, DataProtectionPolicy } }) => {
-    if (Attributes['FifoTopic'] === 'true' || Name.endsWith('.fifo')) throw notImplemented('a FIFO topic');
+  run: (world, { input: { Name: name = '', Attributes = {}, DataProtectionPolicy, Tags = [] } }) => {
     if (DataProtectionPolicy !== undefined) throw notImplemented('DataProtectionPolicy');
-    if (!STANDARD_NAME.test(Name)) throw invalidParameter('Topic Name');
-    const topic = new Topic(arnOf(world, Name), Name, world.context.place.account);
-    for (const [name, value] of Object.entries(Attributes)) setTopicAttribute(topic, name, value, refuseAttributes);
+    const { FifoTopic = 'false', ...attributes } = Attributes;
+    const isFifo = readBoolean('FifoTopic', FifoTopic, refuseAttributes);
+    if (!(isFifo ? FIFO_NAME : STANDARD_NAME).test(name)) throw invalidParameter('Topic Name');
+    const topic = new Topic({ arn: arnOf(world, name), name, account: world.context.place.account, isFifo });
+    for (const [attribute, value] of Object.entries(attributes)) {
+      setTopicAttribute(topic, attribute, value, refuseAttributes);
+    }
+    topic.tags.put(Tags);
     const existing = world.directory.findTopic(topic.arn);
-    if (existing) checkSame(existing, topic, Object.keys(Attributes));
+    if (existing) checkSame(existing, topic, Object.keys(attributes));
     else {
       world.directory.addTopic(topic);
       world.context.trace.record({ type: 'sns.topic-created', topicArn: topic.arn });

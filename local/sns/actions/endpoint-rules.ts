@@ -1,19 +1,23 @@
 import { PROTOCOLS, type Protocol } from '../../../lib/policy/protocol';
 import { parseArn } from '../../kernel/arn';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { invalidParameter } from '../errors';
+import { isFifoName } from '../fifo';
+import { PHONE_NUMBER } from '../sms/phone-number';
+import type { Topic } from '../topic';
 import { basicCredentials } from '../transports/http-request';
 
-/** What is wrong with an endpoint, in SNS's words after `Invalid parameter: `. */
-type EndpointRule = (endpoint: string) => string | undefined;
+/** Makes the error for an endpoint that is none of the protocol, if it is none. */
+type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;
 
 function arnOf(service: string, problem: string): EndpointRule {
-  return endpoint => (parseArn(endpoint)?.service === service ? undefined : problem);
+  return endpoint => (parseArn(endpoint)?.service === service ? undefined : invalidParameter(problem));
 }
 
 const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
-const PHONE_NUMBER = /^\+?[0-9][0-9 ()./-]{4,}$/;
 
-const emailRule: EndpointRule = endpoint => (MAIL_ADDRESS.test(endpoint) ? undefined : 'Email address');
+const emailRule: EndpointRule = endpoint =>
+  MAIL_ADDRESS.test(endpoint) ? undefined : invalidParameter('Email address');
 
 /** Whether what stands before the `@` can be sent as basic credentials: a bare `%` escapes nothing. */
 function hasReadableCredentials(endpoint: string): boolean {
@@ -28,19 +32,29 @@ function hasReadableCredentials(endpoint: string): boolean {
 
 function urlRule(protocol: 'http' | 'https'): EndpointRule {
   return endpoint => {
-    if (!endpoint.startsWith(`${protocol}://`)) return 'Endpoint must match the specified protocol';
-    if (!URL.canParse(endpoint) || !hasReadableCredentials(endpoint)) return 'Endpoint';
-    return new URL(endpoint).hostname.includes('_') ? 'Unreachable Endpoint' : undefined;
+    if (!endpoint.startsWith(`${protocol}://`)) return invalidParameter('Endpoint must match the specified protocol');
+    if (!URL.canParse(endpoint) || !hasReadableCredentials(endpoint)) return invalidParameter('Endpoint');
+    return new URL(endpoint).hostname.includes('_') ? invalidParameter('Unreachable Endpoint') : undefined;
   };
 }
 
-const queueRule: EndpointRule = endpoint => {
-  if (parseArn(endpoint)?.service !== 'sqs') return 'SQS endpoint ARN';
-  const isFifo = endpoint.endsWith('.fifo');
-  return isFifo
-    ? 'Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics'
-    : undefined;
+/** SNS reaches queues of other accounts and Regions; a world is one account in one Region. */
+const queueRule: EndpointRule = (endpoint, topic) => {
+  const queue = parseArn(endpoint);
+  if (queue?.service !== 'sqs') return invalidParameter('SQS endpoint ARN');
+  if (isFifoName(endpoint) && !topic.fifo) {
+    const reason = 'FIFO SQS Queues can not be subscribed to standard SNS topics';
+    return invalidParameter(`Invalid parameter: Endpoint Reason: ${reason}`);
+  }
+  const own = parseArn(topic.arn);
+  if (queue.account !== own?.account) return notImplemented(`a subscription of another account's queue (${endpoint})`);
+  if (queue.region !== own.region) return notImplemented(`a subscription of another Region's queue (${endpoint})`);
+  return undefined;
 };
+
+/** As recorded, and without the words SNS puts before most. */
+const smsRule: EndpointRule = endpoint =>
+  PHONE_NUMBER.test(endpoint) ? undefined : new AwsError('InvalidParameter', `Invalid SMS endpoint: ${endpoint}`);
 
 const RULES: Readonly<Record<Protocol, EndpointRule>> = {
   application: arnOf('sns', 'ApplicationEndpoint ARN'),
@@ -50,19 +64,23 @@ const RULES: Readonly<Record<Protocol, EndpointRule>> = {
   http: urlRule('http'),
   https: urlRule('https'),
   lambda: arnOf('lambda', 'Lambda endpoint ARN'),
-  sms: endpoint => (PHONE_NUMBER.test(endpoint) ? undefined : `Invalid SMS endpoint: ${endpoint}`),
+  sms: smsRule,
   sqs: queueRule,
 };
 
-/** @throws AwsError when SNS has no such protocol */
-export function protocolNamed(name: string | undefined): Protocol {
+/** The only endpoints a FIFO topic delivers to. */
+const FIFO_PROTOCOL: Protocol = 'sqs';
+
+/** @throws AwsError when SNS has no such protocol, or the topic does not deliver by it */
+export function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
   const protocol = PROTOCOLS.find(known => known === name);
   if (!protocol) throw invalidParameter(`Amazon SNS does not support this protocol string: ${name ?? ''}`);
+  if (fifo && protocol !== FIFO_PROTOCOL) throw invalidParameter(`Invalid protocol type: ${protocol}`);
   return protocol;
 }
 
-/** @throws AwsError when the protocol has no such endpoints */
-export function checkEndpoint(protocol: Protocol, endpoint: string): void {
-  const problem = RULES[protocol](endpoint);
-  if (problem !== undefined) throw invalidParameter(problem);
+/** @throws AwsError when the protocol has no such endpoints, or the topic may not have this one */
+export function checkEndpoint(protocol: Protocol, endpoint: string, topic: Topic): void {
+  const refusal = RULES[protocol](endpoint, topic);
+  if (refusal) throw refusal;
 }

@@ -1,9 +1,11 @@
 import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import { AwsError } from '../../kernel/aws-error';
 import { draftOf, MAX_MESSAGE_BYTES } from '../publishing/draft';
-import { publishDraft } from '../publishing/publisher';
+import { messageGroupOf } from '../publishing/message-group';
+import { publishToTopic } from '../publishing/publisher';
 import { checkTopicKey } from '../publishing/topic-key';
 import { type SnsAction, topicAt } from './sns-action';
+import { topicNamed } from './topic-named';
 
 const MAX_ENTRIES = 10;
 const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
@@ -31,17 +33,21 @@ export const publishBatch: SnsAction<'PublishBatch'> = {
   resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: (world, { caller, input: { TopicArn, PublishBatchRequestEntries: entries = [] } }) => {
     checkEntries(entries);
-    const topic = world.directory.topic(TopicArn);
-    const drafts = entries.map(entry => ({ Id: entry.Id, draft: draftOf(entry) }));
+    const topic = topicNamed(world, TopicArn);
+    const drafts = entries.map((entry, i) => ({
+      Id: entry.Id,
+      draft: draftOf(entry, { attributesPath: `publishBatchRequestEntries.${i + 1}.member.messageAttributes` }),
+      group: messageGroupOf(topic, entry),
+    }));
     if (drafts.reduce((sum, { draft }) => sum + draft.sizeBytes, 0) > MAX_MESSAGE_BYTES) {
       const text = 'The length of all the messages put together is more than the limit.';
       throw new AwsError('BatchRequestTooLong', text);
     }
     checkTopicKey(world, topic, caller);
     return {
-      Successful: drafts.map(({ Id, draft }) => ({
+      Successful: drafts.map(({ Id, ...draft }) => ({
         Id,
-        MessageId: publishDraft(world, topic, draft, caller.traceHeader),
+        ...publishToTopic(world, topic, draft, caller.traceHeader),
       })),
       Failed: [],
     };

@@ -1,11 +1,14 @@
 import { accountOf } from '../../kernel/caller';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { ConfirmationErrand, mustConfirm } from '../delivery/confirmation-errand';
+import { GroupLanes } from '../delivery/group-lanes';
 import { invalidParameter, refuseAttributes } from '../errors';
+import { isFifoName } from '../fifo';
 import type { SnsWorld } from '../sns-world';
 import { Subscription } from '../subscription';
 import { checkEndpoint, protocolNamed } from './endpoint-rules';
 import { type SnsAction, topicAt } from './sns-action';
+import { topicNamed } from './topic-named';
 
 const TOKEN_LENGTH = 288;
 
@@ -43,10 +46,10 @@ export const subscribe: SnsAction<'Subscribe'> = {
   permission: 'sns:Subscribe',
   resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
   run: (world, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
-    const { directory, context } = world;
-    const topic = directory.topic(TopicArn);
-    const protocol = protocolNamed(Protocol);
-    checkEndpoint(protocol, Endpoint);
+    const { context } = world;
+    const topic = topicNamed(world, TopicArn);
+    const protocol = protocolNamed(Protocol, topic);
+    checkEndpoint(protocol, Endpoint, topic);
     const wanted = new Subscription({
       arn: `${topic.arn}:${context.random.uuid()}`,
       topic,
@@ -54,6 +57,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
       endpoint: Endpoint,
       owner: accountOf(caller) ?? topic.account,
       token: context.random.hex(TOKEN_LENGTH),
+      ...(topic.fifo && isFifoName(Endpoint) && { lanes: new GroupLanes(context.timeline) }),
     });
     setSubscriptionAttributes(wanted, Attributes, refuseAttributes);
     if (protocol === 'firehose' && wanted.subscriptionRoleArn === undefined) {

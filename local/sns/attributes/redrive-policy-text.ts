@@ -2,6 +2,7 @@ import { parseArn } from '../../kernel/arn';
 import { isMembers } from '../../kernel/json';
 import { parseJson } from '../../kernel/json-problem';
 import type { Refuse } from '../errors';
+import { isFifoName } from '../fifo';
 import type { RedrivePolicy, SubscriptionIdentity } from '../subscription';
 
 /** As AWS's answer names where it read; it does not show what. */
@@ -18,7 +19,11 @@ function parsed(text: string, refuse: Refuse): unknown {
  * @throws AwsError made by `refuse`
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
  */
-export function readRedrivePolicy(text: string, { arn }: SubscriptionIdentity, refuse: Refuse): RedrivePolicy {
+export function readRedrivePolicy(
+  text: string,
+  { arn, topic, endpoint }: SubscriptionIdentity,
+  refuse: Refuse,
+): RedrivePolicy {
   const document = parsed(text, refuse);
   const { deadLetterTargetArn, ...others } = isMembers(document) ? document : {};
   // AWS does not say what it makes of a member it does not know; what is misspelt here would be missed in silence.
@@ -36,6 +41,14 @@ export function readRedrivePolicy(text: string, { arn }: SubscriptionIdentity, r
   }
   if (queue.account !== own.account) {
     throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription');
+  }
+  // A FIFO topic's standard queue may have a dead-letter queue of either kind, as recorded. Of a standard topic's nothing is
+  // recorded: our choice is to refuse a FIFO queue, which takes no message without a group.
+  if (topic.fifo && isFifoName(endpoint) && !isFifoName(deadLetterTargetArn)) {
+    throw refuse('RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.');
+  }
+  if (!topic.fifo && isFifoName(deadLetterTargetArn)) {
+    throw refuse('RedrivePolicy: must not use a FIFO queue as DLQ for a Subscription to a Standard Topic.');
   }
   return { deadLetterTargetArn };
 }

@@ -9,6 +9,7 @@ import {
   subscriptionDeliveryPolicyText,
   subscriptionEffectivePolicyText,
 } from './delivery-policy-text';
+import { readBoolean } from './read-boolean';
 import { readRedrivePolicy } from './redrive-policy-text';
 
 /** One attribute of a subscription: how it is read, and how it is set where it can be. */
@@ -23,14 +24,11 @@ interface SubscriptionAttribute {
 const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
 
 function setRawMessageDelivery(subscription: Subscription, value: string, refuse: Refuse): void {
-  const lower = value.toLowerCase();
-  if (lower !== 'true' && lower !== 'false') {
-    throw refuse(`RawMessageDelivery: Invalid value [${value}]. Must be true or false.`);
-  }
-  if (lower === 'true' && !RAW_PROTOCOLS.includes(subscription.protocol)) {
+  const raw = readBoolean('RawMessageDelivery', value, refuse);
+  if (raw && !RAW_PROTOCOLS.includes(subscription.protocol)) {
     throw refuse(`Delivery protocol [${subscription.protocol}] does not support raw message delivery.`);
   }
-  subscription.rawMessageDelivery = lower === 'true';
+  subscription.rawMessageDelivery = raw;
 }
 
 function compile(text: string, scope: FilterPolicyScope, refuse: Refuse): FilterPolicy {

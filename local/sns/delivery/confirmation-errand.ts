@@ -65,7 +65,7 @@ export class ConfirmationErrand implements Errand, Gate {
       messageId,
       topicArn: subscription.topic.arn,
       contentType: DEFAULT_CONTENT_TYPE,
-      body: this.dispatch.envelopes.confirmation(subscription, messageId, timestamp),
+      body: this.dispatch.envelopes.control(subscription, { type: 'SubscriptionConfirmation', messageId, timestamp }),
     };
     this.dispatch.http.post(subscription.endpoint, post, report);
   }

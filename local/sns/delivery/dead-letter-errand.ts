@@ -5,6 +5,13 @@ import type { AttemptEnd, Delivery } from '../transports/transport';
 import type { Dispatch } from './dispatch';
 import { type Errand, type FinishedAttempt, RetryLoop } from './retry-loop';
 
+/** Why a message goes to a dead-letter queue, and to which. */
+interface Failure extends RedrivePolicy {
+  readonly cause: Cause;
+  /** To the endpoint. */
+  readonly attempts: number;
+}
+
 /**
  * Brings a message that could not be delivered to the subscription's dead-letter queue. AWS logs this as a delivery of its
  * own, with attempts of its own; so, by our choice, a server error of the dead-letter queue is retried like one of any
@@ -20,10 +27,9 @@ export class DeadLetterErrand implements Errand {
   constructor(
     private readonly dispatch: Dispatch,
     private readonly delivery: Delivery,
-    private readonly redrivePolicy: RedrivePolicy,
-    private readonly cause: Cause,
-    /** To the endpoint. */
-    private readonly attempts: number,
+    private readonly failure: Failure,
+    /** Called once nothing more becomes of the message. */
+    private readonly over: () => void,
   ) {
     this.readyAtMs = dispatch.context.timeline.nowMs;
   }
@@ -34,7 +40,7 @@ export class DeadLetterErrand implements Errand {
   }
 
   attempt(report: (end: AttemptEnd) => void): void {
-    report(this.dispatch.queues.send(this.redrivePolicy.deadLetterTargetArn, this.delivery));
+    report(this.dispatch.queues.send(this.failure.deadLetterTargetArn, this.delivery));
   }
 
   finished(finished: FinishedAttempt): void {
@@ -46,7 +52,7 @@ export class DeadLetterErrand implements Errand {
     this.dispatch.context.trace.record({
       type: 'sns.redrive-attempt',
       ...this.names,
-      deadLetterQueueArn: this.redrivePolicy.deadLetterTargetArn,
+      deadLetterQueueArn: this.failure.deadLetterTargetArn,
       attempt: finished.attempt,
       outcome: step.kind,
       reason: step.reason,
@@ -68,11 +74,12 @@ export class DeadLetterErrand implements Errand {
       type: 'sns.dead-lettered',
       ...this.names,
       protocol: subscription.protocol,
-      deadLetterQueueArn: this.redrivePolicy.deadLetterTargetArn,
-      attempts: this.attempts,
-      cause: this.cause,
+      deadLetterQueueArn: this.failure.deadLetterTargetArn,
+      attempts: this.failure.attempts,
+      cause: this.failure.cause,
     });
     this.log(finished, true);
+    this.over();
   }
 
   private failed(finished: FinishedAttempt, redriveFailure: string): void {
@@ -84,10 +91,11 @@ export class DeadLetterErrand implements Errand {
       type: 'sns.lost',
       ...this.names,
       protocol: subscription.protocol,
-      attempts: this.attempts,
-      cause: this.cause,
+      attempts: this.failure.attempts,
+      cause: this.failure.cause,
       redriveFailure,
     });
+    this.over();
   }
 
   /** The second record of a failed delivery: of the queue it went to, so under the topic's logging for queues (our choice). */
@@ -96,10 +104,10 @@ export class DeadLetterErrand implements Errand {
     const { outcome } = end;
     this.dispatch.statusLog.ended(message.topic, 'sqs', succeeded, () => ({
       message,
-      body: message.bodyFor(subscription.protocol),
+      body: message.bodyFor(subscription.textKey),
       readyAtMs: this.readyAtMs,
       startedAtMs,
-      destination: this.redrivePolicy.deadLetterTargetArn,
+      destination: this.failure.deadLetterTargetArn,
       succeeded,
       providerResponse: end.providerResponse(),
       attempts: attempt,

@@ -1,6 +1,6 @@
 import type { Protocol } from '../../../lib/policy/protocol';
 import type { ServiceContext } from '../../kernel/services';
-import { Envelopes } from '../envelope';
+import { Envelopes } from '../envelope/envelopes';
 import type { SnsHappening } from '../happenings';
 import type { SnsNeighbours } from '../ports';
 import { FunctionTransport } from '../transports/function-transport';
@@ -40,7 +40,7 @@ export function makeDispatch(
 ): Dispatch {
   const { timeline, random, place, access } = context;
   const envelopes = new Envelopes(place);
-  const queues = new QueueTransport(neighbours.sqs, envelopes, place, random);
+  const queues = new QueueTransport(neighbours.sqs, envelopes, place, timeline, random);
   const http = new HttpTransport(neighbours.network, envelopes, timeline);
   const recipients = new Recipients(timeline);
   const mail = {

@@ -29,6 +29,8 @@ export class EndpointErrand implements Errand, Gate {
   constructor(
     private readonly dispatch: Dispatch,
     private readonly delivery: Delivery,
+    /** Called once nothing more becomes of the message. */
+    private readonly over: () => void = () => {},
   ) {
     this.protocol = delivery.subscription.protocol;
   }
@@ -113,6 +115,7 @@ export class EndpointErrand implements Errand, Gate {
       attempts: finished.attempt,
     });
     this.log(finished, true);
+    this.over();
   }
 
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
@@ -120,7 +123,7 @@ export class EndpointErrand implements Errand, Gate {
     const { statusCode } = answerOf(end);
     this.dispatch.statusLog.ended(message.topic, this.protocol, succeeded, () => ({
       message,
-      body: message.bodyFor(this.protocol),
+      body: message.bodyFor(subscription.textKey),
       readyAtMs: message.publishedAtMs,
       startedAtMs,
       destination: subscription.endpoint,
@@ -134,11 +137,16 @@ export class EndpointErrand implements Errand, Gate {
 
   private deadLetter(cause: Cause, attempts: number): void {
     const { redrivePolicy } = this.delivery.subscription;
-    if (redrivePolicy) new DeadLetterErrand(this.dispatch, this.delivery, redrivePolicy, cause, attempts).start();
-    else this.lost(cause, attempts);
+    if (!redrivePolicy) {
+      this.lost(cause, attempts);
+      return;
+    }
+    const { deadLetterTargetArn } = redrivePolicy;
+    new DeadLetterErrand(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
   }
 
   private lost(cause: Cause, attempts: number): void {
     this.dispatch.context.trace.record({ type: 'sns.lost', ...this.names, protocol: this.protocol, attempts, cause });
+    this.over();
   }
 }

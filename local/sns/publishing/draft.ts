@@ -10,8 +10,14 @@ export interface DraftInput {
   readonly Subject?: string | undefined;
   readonly MessageStructure?: string | undefined;
   readonly MessageAttributes?: Record<string, MessageAttributeValue> | undefined;
-  readonly MessageDeduplicationId?: string | undefined;
-  readonly MessageGroupId?: string | undefined;
+}
+
+/** How a draft is judged. */
+export interface DraftRules {
+  /** Where the attributes are, as an error names it. @default 'messageAttributes' */
+  readonly attributesPath?: string;
+  /** The member of a `MessageStructure: json` message that may stand for the default. @default - none may */
+  readonly textKey?: string;
 }
 
 /** A message that has been found fit to be published. */
@@ -20,7 +26,7 @@ export interface Draft {
   readonly bodies?: Readonly<Record<string, string>>;
   readonly subject?: string;
   readonly attributes: MessageAttributes;
-  readonly groupId?: string;
+  /** Of the message and its attributes. */
   readonly sizeBytes: number;
 }
 
@@ -37,10 +43,9 @@ function attributeBytes(name: string, { DataType = '', StringValue = '', BinaryV
 
 /** A message counts with its attributes: their names, types and values. */
 function sizeOf(body: string, attributes: MessageAttributes): number {
-  return Object.entries(attributes).reduce(
-    (sum, [name, attribute]) => sum + attributeBytes(name, attribute),
-    Buffer.byteLength(body),
-  );
+  let bytes = Buffer.byteLength(body);
+  for (const name in attributes) bytes += attributeBytes(name, attributes[name] ?? { DataType: '' });
+  return bytes;
 }
 
 function parsedStructure(text: string): unknown {
@@ -53,49 +58,47 @@ function parsedStructure(text: string): unknown {
 }
 
 /** The texts of a `MessageStructure: json` message. Members that are no strings are ignored, as SNS does. */
-function textsByProtocol(text: string): { readonly body: string; readonly bodies: Readonly<Record<string, string>> } {
+function textsByKey(
+  text: string,
+  textKey = 'default',
+): { readonly body: string; readonly bodies: Readonly<Record<string, string>> } {
   const structure = parsedStructure(text);
   const members = isMembers(structure) ? Object.entries(structure) : [];
   const bodies = Object.fromEntries(
     members.filter((member): member is [string, string] => typeof member[1] === 'string'),
   );
-  const { default: body } = bodies;
+  const body = bodies[textKey] ?? bodies['default'];
   if (body === undefined) throw invalidParameter('Message Structure - No default entry in JSON message body');
   return { body, bodies };
 }
 
-function checkSubject(subject: string | undefined): void {
-  if (subject === undefined) return;
+function checkSubject(subject: string): void {
   if (subject === '' || subject.length > MAX_SUBJECT_LENGTH || CONTROL_CHARACTER.test(subject)) {
     throw invalidParameter('Subject');
   }
 }
 
 /**
- * Judges what somebody wants published to a standard topic.
+ * Judges what somebody wants published, wherever to. How long it may be depends on how it is published.
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
-export function draftOf(input: DraftInput): Draft {
-  const { Message: text = '', Subject: subject, MessageAttributes: attributes = {}, MessageGroupId: groupId } = input;
-  checkSubject(subject);
+export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRules = {}): Draft {
+  const { Message: text = '', Subject: subject, MessageAttributes: attributes = {}, MessageStructure } = input;
+  if (subject !== undefined) checkSubject(subject);
   if (text === '') throw invalidParameter('Empty message');
-  checkMessageAttributes(attributes);
-  const sizeBytes = sizeOf(text, attributes);
-  if (sizeBytes > MAX_MESSAGE_BYTES) throw invalidParameter('Message too long');
-  if (input.MessageDeduplicationId !== undefined) {
-    throw invalidParameter(
-      'MessageDeduplicationId Reason: The request includes MessageDeduplicationId parameter that is not valid for this topic type',
-    );
-  }
-  if (input.MessageStructure !== undefined && input.MessageStructure !== 'json')
-    throw invalidParameter('MessageStructure');
-  const texts = input.MessageStructure === 'json' ? textsByProtocol(text) : { body: text };
+  checkMessageAttributes(attributes, attributesPath);
+  if (MessageStructure !== undefined && MessageStructure !== 'json') throw invalidParameter('MessageStructure');
+  const texts = MessageStructure === 'json' ? textsByKey(text, textKey) : { body: text };
   return {
     ...texts,
     attributes,
-    sizeBytes,
+    sizeBytes: sizeOf(text, attributes),
     ...(subject !== undefined && { subject }),
-    ...(groupId !== undefined && { groupId }),
   };
+}
+
+/** @throws AwsError when a message published by itself is too long */
+export function checkLength({ sizeBytes }: Draft): void {
+  if (sizeBytes > MAX_MESSAGE_BYTES) throw invalidParameter('Message too long');
 }

@@ -43,13 +43,17 @@ function valueProblem(
 
 /**
  * Refuses the first message attribute SNS does not take.
+ * @param path of the attributes in the request, as an error names it
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
-export function checkMessageAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): void {
+export function checkMessageAttributes(
+  attributes: Readonly<Record<string, MessageAttributeValue>>,
+  path = 'messageAttributes',
+): void {
   for (const [name, attribute] of Object.entries(attributes)) {
     if (attribute.DataType === undefined) {
-      const at = `messageAttributes.${name}.member.dataType`;
+      const at = `${path}.${name}.member.dataType`;
       const text = `1 validation error detected: Value null at '${at}' failed to satisfy constraint: Member must not be null`;
       throw new AwsError('ValidationError', text);
     }

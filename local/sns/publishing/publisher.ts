@@ -5,11 +5,31 @@ import type { Subscription } from '../subscription';
 import type { Topic } from '../topic';
 import { Delivery } from '../transports/transport';
 import type { Draft } from './draft';
+import type { MessageGroup } from './message-group';
+
+/** What whoever publishes is answered. */
+export interface PublishReceipt {
+  readonly MessageId: string;
+  /** Of a FIFO topic. */
+  readonly SequenceNumber?: string;
+}
+
+/** Something to publish to a topic. */
+export interface TopicDraft {
+  readonly draft: Draft;
+  readonly group: MessageGroup;
+}
 
 function deliver({ dispatch, context }: SnsWorld, message: Message, subscription: Subscription): void {
   const reason = subscription.filterPolicy?.rejects(message);
   if (reason === undefined) {
-    new EndpointErrand(dispatch, new Delivery(message, subscription)).start();
+    const delivery = new Delivery(message, subscription);
+    const { lanes } = subscription;
+    if (lanes && message.fifo) {
+      lanes.enter(message.fifo.groupId, over => new EndpointErrand(dispatch, delivery, over).start());
+    } else {
+      new EndpointErrand(dispatch, delivery).start();
+    }
     return;
   }
   dispatch.metrics.count(message.topic, 'NumberOfNotificationsFilteredOut');
@@ -23,25 +43,45 @@ function deliver({ dispatch, context }: SnsWorld, message: Message, subscription
   });
 }
 
-/**
- * Takes a message and sends it on its way to everybody who is subscribed and confirmed now. Answers its id.
- *
- * @param traceHeader of the call
- */
-export function publishDraft(
-  world: SnsWorld,
-  topic: Topic,
-  { sizeBytes, ...draft }: Draft,
-  traceHeader: string | undefined,
-): string {
-  const { timeline, random, trace } = world.context;
-  const message = new Message({ ...draft, id: random.uuid(), topic, publishedAtMs: timeline.nowMs, traceHeader });
+/** Sends a message on its way to everybody who is subscribed and confirmed now. */
+function send(world: SnsWorld, message: Message, sizeBytes: number): void {
+  const { timeline, trace } = world.context;
+  const { topic } = message;
   trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
   world.dispatch.metrics.count(topic, 'NumberOfMessagesPublished');
   world.dispatch.metrics.publishSize(topic, sizeBytes);
-  const subscribers = topic.subscriptions.filter(({ pending }) => !pending);
+  const { confirmed } = topic;
   timeline.after(0, () => {
-    for (const subscription of subscribers) deliver(world, message, subscription);
+    for (const subscription of confirmed) deliver(world, message, subscription);
   });
-  return message.id;
+}
+
+/**
+ * Takes a message. What a FIFO topic has taken already within five minutes is answered as it was then, and goes nowhere.
+ *
+ * @param traceHeader of the call
+ */
+export function publishToTopic(
+  world: SnsWorld,
+  topic: Topic,
+  { draft: { sizeBytes, ...content }, group: { groupId, deduplicationId } }: TopicDraft,
+  traceHeader: string | undefined,
+): PublishReceipt {
+  const { timeline, random, trace } = world.context;
+  const publication = { ...content, topic, publishedAtMs: timeline.nowMs, traceHeader };
+  if (!topic.fifo || groupId === undefined || deduplicationId === undefined) {
+    const message = new Message({ ...publication, id: random.uuid(), ...(groupId !== undefined && { groupId }) });
+    send(world, message, sizeBytes);
+    return { MessageId: message.id };
+  }
+  const known = topic.fifo.duplicateOf(deduplicationId, groupId, timeline.nowMs);
+  if (known) {
+    const { messageId, sequenceNumber } = known;
+    trace.record({ type: 'sns.deduplicated', topicArn: topic.arn, messageId, deduplicationId });
+    return { MessageId: messageId, SequenceNumber: sequenceNumber };
+  }
+  const id = random.uuid();
+  const { sequenceNumber } = topic.fifo.take(id, deduplicationId, groupId, timeline.nowMs);
+  send(world, new Message({ ...publication, id, fifo: { groupId, deduplicationId, sequenceNumber } }), sizeBytes);
+  return { MessageId: id, SequenceNumber: sequenceNumber };
 }

@@ -1,6 +1,8 @@
+import type { Tag } from '@aws-sdk/client-sns';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { arnIn } from '../../kernel/place';
+import { FIFO_SUFFIX } from '../fifo';
 import type { Sns } from '../sns';
 
 /** What CloudFormation calls the protocols of delivery-status logging, and the attributes they stand for. */
@@ -15,7 +17,7 @@ const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
 const LOGGING_MEMBERS = ['SuccessFeedbackRoleArn', 'SuccessFeedbackSampleRate', 'FailureFeedbackRoleArn'];
 
 const TEXTS = ['DisplayName', 'KmsMasterKeyId', 'SignatureVersion', 'TracingConfig', 'FifoThroughputScope'];
-const BOOLEANS = ['FifoTopic', 'ContentBasedDeduplication'];
+const BOOLEANS = ['ContentBasedDeduplication'];
 
 const MAX_NAME_LENGTH = 256;
 
@@ -50,6 +52,10 @@ function loggingSettings(reader: PropertyReader): readonly Setting[] {
   });
 }
 
+function readTags(reader: PropertyReader): Tag[] {
+  return reader.objects('Tags').map(tag => ({ Key: tag.requiredString('Key'), Value: tag.string('Value') ?? '' }));
+}
+
 function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {
   const [Protocol, Endpoint] = [reader.requiredString('Protocol'), reader.requiredString('Endpoint')];
   if (Protocol === '' || Endpoint === '') return;
@@ -61,17 +67,20 @@ export function topicResource(sns: Sns): ResourceType {
   return {
     type: 'AWS::SNS::Topic',
     create: (properties, context) => {
-      const given = properties.string('TopicName');
-      const name = given ?? context.physicalName(MAX_NAME_LENGTH);
+      const isFifo = properties.boolean('FifoTopic') ?? false;
+      const suffix = isFifo ? FIFO_SUFFIX : '';
+      const name =
+        properties.string('TopicName') ?? `${context.physicalName(MAX_NAME_LENGTH - suffix.length)}${suffix}`;
       const TopicArn = arnIn(sns.place, 'sns', name);
       if (sns.hasTopic(TopicArn)) properties.problem('TopicName', 'is the name of a topic that is there already', name);
-      properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name }));
+      const Tags = readTags(properties);
+      const Attributes: Record<string, string> = isFifo ? { FifoTopic: 'true' } : {};
+      properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name, Attributes, Tags }));
       const settings = [
         ...ownSettings(properties),
         ...properties.objects('DeliveryStatusLogging').flatMap(loggingSettings),
       ];
       const subscriptions = properties.objects('Subscription');
-      properties.withoutEffect('Tags');
       const created = { ref: TopicArn, attributes: { TopicArn, TopicName: name } };
       if (!sns.hasTopic(TopicArn)) return created;
       for (const { reader, property, attribute, value } of settings) {

@@ -1,27 +1,39 @@
 /**
  * The key every embedded SNS signs with, and its certificate, both DER in base64. It is public and certifies nothing: a
- * fixed one makes signatures the same in every run. It has 1,024 bits, because signing is on the way of every message and
- * a key as long as AWS's own takes more than three times as long.
+ * fixed one makes signatures the same in every run. It has 2,048 bits, as AWS's own has.
  */
 export const DEVELOPMENT_KEY = [
-  'MIICdQIBADANBgkqhkiG9w0BAQEFAASCAl8wggJbAgEAAoGBAOPR19SrE9KzrBB04ktxT3yMjI49FN2zhkyeorc200e5nhETC7lfAY+6aB8W',
-  'GePT/nYQK5L+WTXztb6/QAC83XPBJ5hfsbigeyqLkLu/oO9E+HTXjfDqoJuX+3QajM+L73/Az8MR0lS71gFAGJQiY27Jt/l9YEuNlNT7snNe',
-  'Mp71AgMBAAECgYAPIcQFMyvI5fg6y5iwTCFsc2VumS4Gn8L+2daS9shHzlNqbOptcJsI8eeykOQ9VrpjGyXZyJ0iUUK0Hb3hjqniw0l3mzdo',
-  'yaSofdm3nHSM1kzjcVXe/8T+6o6pBWj5837nzx/Vh6EcIAB81EEBe6pbrHjf6NlkCY+YeLZyUvqroQJBAPskYIXuz739yexfk1CFF9TguHAQ',
-  '5Lj6qAXDvoznOQiEYtH/bf+eFx2i/joUrpw4qhBYhQNqdhipmATXji6hY5kCQQDoOfoAR/AOdBPYSMW9nFMBqeTaNVarJmk3rNMhb8FqugSk',
-  'f7lfrZSIWD+c7nJGmk+kssQuIvKhG1fDdb1nuy+9AkA6zZSwJ2+K686IwwQqOU+QL6Hf04TKbx5CY0fNlCI9hUniI62syWZeMRjXnpoXyAjB',
-  '1Qgn+Zh3Q9ZtY89NycoZAkAVBQpn9Br6c+9H6G5dl0S8JdCdH67Ulwl3DKGfqSnsqyG4cgcpbeC/5pz7a2nUkisbUUMImgk0I/Fxs7qNJRhR',
-  'AkA4Yg8xqgknnDq8RKEPQSH37dx+qcLw7t1kOiLK8WHS3bnfOZp+FCQ554LsX6LT9tXjkaqx6Lvh5G07W+KS0B6w',
+  'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDG5Hixfk/CzSAym+JRgYwVzDtLrqr7iEZ9P6ngLHpQHkCA41pWulj1+sJTyjYG',
+  'hdLop/dQWG00NzkC9pZzDks495GHxoGMPQmL3aONYjjV7/B0aq3ngjwaZ35jzEnVZ+yYE+Q1D88LirOUYcocLAowwCEbov3tdAuWkzLE8wImQKJu',
+  '/U70UfFgGDsqcTQVYSvEseCck/DfdAe9Vy7pTkOvi63KdyDb11jgGbFm16XZio8ubQ4UVYtc1ugfhLmKtr8ocvf2KvuQea4aErTqcgbtUSRfgFrf',
+  'FmbWA8MB6aV4cNOaMJsJCS/vaKG6MBHEtkq6GGh+4SBt92C9CvD9hck9AgMBAAECggEAIGu/zNcVM2Dyna1RcA3ZAvietdCMKKJnMyV8kIFPkt3L',
+  'j/b/k+GefMJaiQQOWHPaFHjE1MEFVByoW3ZMwgaTdn7Mp0BRf8W3V6hSb8qSDzWkkaWOIY3WNEuoi6YSZwogxA2CBrBEBNKgQVDLfFolcxruiq3A',
+  'DMP825e1D+u47vkSoaWdBBr2HzfShLM0OecYuealSrQmcZg2I1Ic0WnLl19bVzQ5kuef2sZDaApNokUaozh+BNjRlCHKMDRseKa0s/uJst8Yc2nP',
+  'C1r/liUmHh8SDRykcauL9mcJBpH5XEP5S6hUF8jxDz+T8VgqAAcnd53OyiNwjEdfcvOifETX1QKBgQDq1uaEO/m0Nm3iX3hoaTNrRzTJW0XHv/Pr',
+  'LGj5DWnavWrEQuZUeNz/HDa/IbvBikGj5YYUndNd+MqW4MZWFnVpidzzhS8/lwDGxCRqd71DfOjUvpmkknzCj5wNicwJ210/mbd+ijpBe/43qfGv',
+  'vN5zMlPxRluY08jC9ggyLKnezwKBgQDY0F97DIEdaDYC5VaQ1xC3n7MHEk18cxe73IdbRuvvLyoStYOBCvrcEW3PNFFQWLVtWY26uAcv+uNngdOI',
+  'KgM8rl8+r7NC8pat2ACsDBPeFG6JkUKxpJHWpajIbwJ1h7eX8M9im/iJFN17RV4mZ8O5jsg33PPK2Z1nu3t8anS6MwKBgQC2qMaN7hRwPrHDlNyT',
+  '4dfTxoPhZnPlRYGU12si5HMEZ7aGxz5eT9AdQbW3fqaKiF47/AgJOyUvf5ccOeMrDLbwiwHoDBzPCkXZVLC6ez4kIyD6cPISlrohnxATW63vsMdb',
+  '89VMwHlFfAslArNxLKed1HSEQ2R1f601L6b6V9Ec8wKBgBTFyhAY/5nYrSwT2vpfkJt3Mojf6QqeYEzAcTt+jQZKh4ZpW6MWcTh6dwHeKlg/V4qV',
+  'hO25yf5/1B/LoX+vPsYmkruHy+4DHgqj4lSZh6HEZV7KyxAIC2z8TDJ/6EVobl+hU81H0kUX+axg1gdp86eolWg8xCLQPLN+k/M0o+BfAoGATP3s',
+  'uGXGTnXZSpxF5+V18f5/NKKpYuHPbHZ0i8tYC+Ti9ajIdHUfNftdVl3SdcBzHOJYMkDY2txeek+MyYFCqIgoSabh3AgarLTq8lpOTIS+56UMqVlG',
+  '5P3g7hcn05wyC3tkb7UMvX/vXg2dKMBgEszG65d57qPae9A6tqy9QmI=',
 ].join('');
+
+/** How long a signature by this key is in base64. */
+export const SIGNATURE_LENGTH = 344;
 
 /** Valid from 2000 to 2099, so for any instant a simulation is likely to play at. */
 export const DEVELOPMENT_CERTIFICATE = [
-  'MIICQzCCAaygAwIBAgIBATANBgkqhkiG9w0BAQsFADBJMRowGAYDVQQDDBFzbnMuYW1hem9uYXdzLmNvbTErMCkGA1UECgwiRGVhZCBMZXR0',
-  'ZXIgT2ZmaWNlIGRldmVsb3BtZW50IGtleTAgFw0wMDAxMDEwMDAwMDBaGA8yMDk5MTIzMTIzNTk1OVowSTEaMBgGA1UEAwwRc25zLmFtYXpv',
-  'bmF3cy5jb20xKzApBgNVBAoMIkRlYWQgTGV0dGVyIE9mZmljZSBkZXZlbG9wbWVudCBrZXkwgZ8wDQYJKoZIhvcNAQEBBQADgY0AMIGJAoGB',
-  'AOPR19SrE9KzrBB04ktxT3yMjI49FN2zhkyeorc200e5nhETC7lfAY+6aB8WGePT/nYQK5L+WTXztb6/QAC83XPBJ5hfsbigeyqLkLu/oO9E',
-  '+HTXjfDqoJuX+3QajM+L73/Az8MR0lS71gFAGJQiY27Jt/l9YEuNlNT7snNeMp71AgMBAAGjOTA3MAkGA1UdEwQCMAAwCwYDVR0PBAQDAgeA',
-  'MB0GA1UdDgQWBBRuXl6sbW0X6C0gVQ9MIjwF4XwigDANBgkqhkiG9w0BAQsFAAOBgQCDzrmO4p/KkX0Penfj353KMRliZzxRzfcvWZ/FNRxw',
-  'f5HF6Imm4pyS9JiXbnRGJbl6NhvDsiWMdxaBy7Il6OH+074qojDiTCdUyaYXCC5AjNSO4+uoPu5NJ3Jc3xK6Gf9cXTxCRpwiJ/SHcDbj/8xd',
-  '2oH/dIc86Fe2Dikxe2IE8w==',
+  'MIIDZjCCAk6gAwIBAgIBATANBgkqhkiG9w0BAQsFADBJMRowGAYDVQQDDBFzbnMuYW1hem9uYXdzLmNvbTErMCkGA1UECgwiRGVhZCBMZXR0ZXIg',
+  'T2ZmaWNlIGRldmVsb3BtZW50IGtleTAgFw0wMDAxMDEwMDAwMDBaGA8yMDk5MTIzMTIzNTk1OVowSTEaMBgGA1UEAwwRc25zLmFtYXpvbmF3cy5j',
+  'b20xKzApBgNVBAoMIkRlYWQgTGV0dGVyIE9mZmljZSBkZXZlbG9wbWVudCBrZXkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEKAoIBAQDG5Hix',
+  'fk/CzSAym+JRgYwVzDtLrqr7iEZ9P6ngLHpQHkCA41pWulj1+sJTyjYGhdLop/dQWG00NzkC9pZzDks495GHxoGMPQmL3aONYjjV7/B0aq3ngjwa',
+  'Z35jzEnVZ+yYE+Q1D88LirOUYcocLAowwCEbov3tdAuWkzLE8wImQKJu/U70UfFgGDsqcTQVYSvEseCck/DfdAe9Vy7pTkOvi63KdyDb11jgGbFm',
+  '16XZio8ubQ4UVYtc1ugfhLmKtr8ocvf2KvuQea4aErTqcgbtUSRfgFrfFmbWA8MB6aV4cNOaMJsJCS/vaKG6MBHEtkq6GGh+4SBt92C9CvD9hck9',
+  'AgMBAAGjVzBVMAkGA1UdEwQCMAAwCwYDVR0PBAQDAgeAMBwGA1UdEQQVMBOCEXNucy5hbWF6b25hd3MuY29tMB0GA1UdDgQWBBRVc8qBEUnT2Uyf',
+  'sFFgcy/5/N3T5TANBgkqhkiG9w0BAQsFAAOCAQEAYubb1oeVvPyftXMVzH6O+UPJaLs1oqX6XFfuoTDmQVcC23L+DgTxp/iS+uLPTDqYpA7jcIXI',
+  'K+aT82lmmiLvj16bj+LfYneNysTm7OlM4Hrm46D8x7EhYl8nCmBtcnYPCJ8kFa2u2F8gEkG/IUU66XgW/h0uL+7Uk/8gFE6T/mzcWj1tj+mMgWUv',
+  'UuVz80SUcy0VBT1XlchSvVMspo7fpKlUGEs4nva3jf2OSbdG9j81g9Hcz+KphiWNkMxL3KTTYOS0Wl5PlOkLUGyc4Y1GVSeVmXuVYmeIJkHvuEBr',
+  'Jd5RSMn5j9MIAk6JdJozpt1l3VWyu39xxqq6RPIvM1dnKQ==',
 ].join('');

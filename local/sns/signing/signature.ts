@@ -3,14 +3,17 @@ import type { SignatureVersion } from '../topic';
 import { DEVELOPMENT_KEY } from './development-key';
 
 /** What a signature covers: the members of an envelope that are present, by name. */
-type SignedMembers = Readonly<Record<string, string | undefined>>;
+export type SignedMembers = Readonly<Record<string, string | undefined>>;
 
 const ALGORITHMS: Readonly<Record<SignatureVersion, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
+
+const OF_A_CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const;
 
 /** The members that count, in the order of their bytes. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
-  SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: OF_A_CONFIRMATION,
+  UnsubscribeConfirmation: OF_A_CONFIRMATION,
 };
 
 let key: KeyObject | undefined;

@@ -1,8 +1,8 @@
 import { AwsError } from '../../kernel/aws-error';
-import { serviceCaller } from '../../kernel/caller';
+import { afterLatency, type Latency, serviceCaller } from '../../kernel/caller';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
-import type { Envelopes } from '../envelope';
+import type { Envelopes } from '../envelope/envelopes';
 import type { FunctionInvoker, InvocationAnswer } from '../ports';
 import { serviceFailure } from './service-failure';
 import type { AttemptEnd, Delivery, Transport } from './transport';
@@ -21,19 +21,20 @@ export class FunctionTransport implements Transport {
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
-    const end = this.invoke(delivery);
+    const latency: Latency = { ms: 0 };
+    const end = this.invoke(delivery, latency);
     if (end instanceof Promise) {
       this.timeline.whenSettled(end, result => {
         report(result.status === 'fulfilled' ? this.taken(result.value) : this.failure(result.reason));
       });
     } else {
-      report(end);
+      afterLatency(this.timeline, latency, () => report(end));
     }
   }
 
-  private invoke({ message, subscription }: Delivery): AttemptEnd | Promise<InvocationAnswer> {
+  private invoke({ message, subscription }: Delivery, latency: Latency): AttemptEnd | Promise<InvocationAnswer> {
     const { topic, traceHeader } = message;
-    const caller = { ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account), traceHeader };
+    const caller = { ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account), traceHeader, latency };
     try {
       const answer = this.lambda.call('Invoke', caller, {
         FunctionName: subscription.endpoint,

@@ -1,7 +1,7 @@
 import type { TransportFailure } from '../../../lib/policy/outcome';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Network, NoAnswer, OutgoingRequest, Reply } from '../../network/network';
-import type { Envelopes } from '../envelope';
+import type { Envelopes } from '../envelope/envelopes';
 import { basicCredentials, type HttpPost, httpRequest } from './http-request';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
@@ -61,7 +61,7 @@ export class HttpTransport implements Transport {
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
     const { message, subscription } = delivery;
-    const { rawMessageDelivery: raw, protocol } = subscription;
+    const { rawMessageDelivery: raw, textKey } = subscription;
     const post: HttpPost = {
       messageType: 'Notification',
       messageId: message.id,
@@ -69,7 +69,7 @@ export class HttpTransport implements Transport {
       subscriptionArn: subscription.arn,
       raw,
       contentType: subscription.effectivePolicy.requestPolicy.headerContentType,
-      body: raw ? message.bodyFor(protocol) : delivery.enveloped(this.envelopes),
+      body: raw ? message.bodyFor(textKey) : delivery.enveloped(this.envelopes).toString(),
     };
     this.post(subscription.endpoint, post, report);
   }

@@ -1,5 +1,5 @@
 import { classify } from '../../../lib/policy/classify';
-import type { Envelopes } from '../envelope';
+import type { Envelopes } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
 import type { AttemptEnd, Delivery, Transport } from './transport';
@@ -50,7 +50,7 @@ export class RecordedTransport implements Transport {
         ...this.addressed(subscription),
         messageId,
         subject: 'AWS Notification - Subscription Confirmation',
-        body: this.envelopes.confirmation(subscription, messageId, timestamp),
+        body: this.envelopes.control(subscription, { type: 'SubscriptionConfirmation', messageId, timestamp }),
         token: subscription.token,
       });
     }
@@ -74,6 +74,6 @@ export class RecordedTransport implements Transport {
     const { message, subscription } = delivery;
     const enveloped =
       this.protocol === 'email-json' || (this.protocol === 'firehose' && !subscription.rawMessageDelivery);
-    return enveloped ? delivery.enveloped(this.envelopes) : message.bodyFor(this.protocol);
+    return enveloped ? delivery.enveloped(this.envelopes).toString() : message.bodyFor(subscription.textKey);
   }
 }

@@ -1,11 +1,12 @@
 import type { Outcome } from '../../../lib/policy/outcome';
-import type { Envelopes } from '../envelope';
+import type { LateText } from '../../kernel/late-text';
+import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../message';
 import type { Subscription } from '../subscription';
 
 /** One message on its way to one subscriber. */
 export class Delivery {
-  private envelope: string | undefined;
+  private envelope: LateText | undefined;
 
   constructor(
     readonly message: Message,
@@ -13,7 +14,7 @@ export class Delivery {
   ) {}
 
   /** The message in its envelope, made by the first attempt that needs one and the same for every other. */
-  enveloped(envelopes: Envelopes): string {
+  enveloped(envelopes: Envelopes): LateText {
     this.envelope ??= envelopes.notification(this.message, this.subscription);
     return this.envelope;
   }

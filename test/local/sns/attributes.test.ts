@@ -174,16 +174,20 @@ describe('the attributes of a topic', () => {
     expect(errorOf(() => fixture.setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
   });
 
-  test.each(['FifoTopic', 'ContentBasedDeduplication'])(
-    '%s is refused aloud: FIFO topics are not implemented',
-    name => {
-      const fixture = withTopic();
-      expect(errorOf(() => fixture.createTopic({ [name]: 'true' }, 'Orders'))).toMatchObject({
-        code: 'NotImplemented',
-        status: 501,
-      });
-    },
-  );
+  test.each([
+    ['ContentBasedDeduplication', 'true', 'ContentBasedDeduplication: only FIFO topics have one'],
+    ['FifoThroughputScope', 'Topic', 'FifoThroughputScope: only FIFO topics have one'],
+  ])('%s is none of a standard topic', (name, value, text) => {
+    expect(errorOf(() => withTopic().setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
+  });
+
+  test('ArchivePolicy is refused aloud: it is not implemented', () => {
+    expect(errorOf(() => withTopic().setTopicAttribute('ArchivePolicy', '{}'))).toEqual({
+      code: 'NotImplemented',
+      message: 'The embedded AWS does not implement the topic attribute ArchivePolicy.',
+      status: 501,
+    });
+  });
 });
 
 describe('creating a topic', () => {
@@ -200,7 +204,14 @@ describe('creating a topic', () => {
     expect(errorOf(() => new SnsFixture().createTopic({}, name)).message).toBe('Invalid parameter: Topic Name');
   });
 
-  test('is refused a FIFO name, aloud', () => {
-    expect(errorOf(() => new SnsFixture().createTopic({}, 'orders.fifo'))).toMatchObject({ status: 501 });
+  test.each([
+    ['false', 'orders.fifo'],
+    ['true', 'orders'],
+    ['true', '.fifo'],
+    ['true', `${'x'.repeat(252)}.fifo`],
+  ])('with FifoTopic %s is refused the name %s', (FifoTopic, name) => {
+    expect(errorOf(() => new SnsFixture().createTopic({ FifoTopic }, name)).message).toBe(
+      'Invalid parameter: Topic Name',
+    );
   });
 });

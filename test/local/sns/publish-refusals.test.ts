@@ -100,16 +100,6 @@ describe('what SNS refuses to publish', () => {
     });
   });
 
-  test.each([
-    ['a phone number', { PhoneNumber: '+15550100' }],
-    ['a device', { TargetArn: 'arn:aws:sns:us-east-1:123456789012:endpoint/GCM/Rental/1' }],
-  ])('directly to %s, aloud: it is not implemented', (_title, target) => {
-    expect(errorOf(() => withTopic().sns.call('Publish', ADMIN, { Message: 'order', ...target }))).toMatchObject({
-      code: 'NotImplemented',
-      status: 501,
-    });
-  });
-
   test('while a scenario has it answer errors', () => {
     const fixture = withTopic();
     fixture.faults.set({ service: 'sns', action: 'Publish', resource: TOPIC_ARN });

@@ -1,6 +1,6 @@
 import { snsResourceTypes } from '../../../local/sns';
 import { createResource } from '../create-resource';
-import { FEEDBACK_ROLE, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
+import { ADMIN, FEEDBACK_ROLE, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
 function create(fixture: SnsFixture, type: string, properties: Record<string, unknown>) {
   return createResource(snsResourceTypes(fixture.sns), type, properties);
@@ -29,6 +29,9 @@ describe('AWS::SNS::Topic', () => {
     });
     expect(problems).toEqual([]);
     expect(created).toEqual({ ref: TOPIC_ARN, attributes: { TopicArn: TOPIC_ARN, TopicName: 'Rental-Orders' } });
+    expect(fixture.sns.call('ListTagsForResource', ADMIN, { ResourceArn: TOPIC_ARN }).Tags).toEqual([
+      { Key: 'team', Value: 'rental' },
+    ]);
     expect(fixture.topicAttributes()).toMatchObject({
       DisplayName: 'Orders',
       KmsMasterKeyId: 'alias/rental',
@@ -47,9 +50,24 @@ describe('AWS::SNS::Topic', () => {
     expect(created.attributes).toMatchObject({ TopicName: 'Rental-Thing-1A2B3C' });
   });
 
+  test('creates a FIFO topic, with a name that ends as it must', () => {
+    const fixture = new SnsFixture();
+    const { created, problems } = create(fixture, 'AWS::SNS::Topic', {
+      FifoTopic: true,
+      ContentBasedDeduplication: true,
+      FifoThroughputScope: 'MessageGroup',
+    });
+    expect(problems).toEqual([]);
+    expect(created.attributes).toMatchObject({ TopicName: 'Rental-Thing-1A2B3C.fifo' });
+    expect(fixture.sns.call('GetTopicAttributes', ADMIN, { TopicArn: created.ref }).Attributes).toMatchObject({
+      FifoTopic: 'true',
+      ContentBasedDeduplication: 'true',
+      FifoThroughputScope: 'MessageGroup',
+    });
+  });
+
   test('names every property that is wrong or not implemented, all at once', () => {
     const { problems } = create(new SnsFixture(), 'AWS::SNS::Topic', {
-      FifoTopic: true,
       SignatureVersion: 3,
       ArchivePolicy: { MessageRetentionPeriod: 30 },
       DataProtectionPolicy: {},
@@ -61,17 +79,16 @@ describe('AWS::SNS::Topic', () => {
       'DataProtectionPolicy is not implemented by the embedded AWS',
       'DeliveryStatusLogging[0].Protocol must be one of application, firehose, http/s, lambda, sqs',
       expect.stringMatching(/^DeliveryStatusLogging\[1\]\.SuccessFeedbackSampleRate is refused \(InvalidParameter: /),
-      'FifoTopic is refused (NotImplemented: The embedded AWS does not implement the topic attribute FifoTopic.)',
       expect.stringMatching(/^SignatureVersion is refused \(InvalidParameter: /),
       'Subscription[0].Endpoint is refused (InvalidParameter: Invalid parameter: SQS endpoint ARN)',
       'Subscription[1].Endpoint is required',
     ]);
   });
 
-  test('refuses a FIFO name and a name that is taken', () => {
+  test('refuses a standard topic a FIFO name, and a name that is taken', () => {
     const fixture = new SnsFixture();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'orders.fifo' }).problems).toEqual([
-      'TopicName is refused (NotImplemented: The embedded AWS does not implement a FIFO topic.)',
+      'TopicName is refused (InvalidParameter: Invalid parameter: Topic Name)',
     ]);
     fixture.createTopic();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'Rental-Orders' }).problems).toEqual([
@@ -122,6 +139,22 @@ describe('AWS::SNS::Subscription', () => {
     expect(create(withTopic(), 'AWS::SNS::Subscription', properties).problems).toHaveLength(1);
     const SubscriptionRoleArn = 'arn:aws:iam::123456789012:role/Stream';
     expect(create(withTopic(), 'AWS::SNS::Subscription', { ...properties, SubscriptionRoleArn }).problems).toEqual([]);
+  });
+
+  test('creates a FIFO topic, with a name that ends as it must', () => {
+    const fixture = new SnsFixture();
+    const { created, problems } = create(fixture, 'AWS::SNS::Topic', {
+      FifoTopic: true,
+      ContentBasedDeduplication: true,
+      FifoThroughputScope: 'MessageGroup',
+    });
+    expect(problems).toEqual([]);
+    expect(created.attributes).toMatchObject({ TopicName: 'Rental-Thing-1A2B3C.fifo' });
+    expect(fixture.sns.call('GetTopicAttributes', ADMIN, { TopicArn: created.ref }).Attributes).toMatchObject({
+      FifoTopic: 'true',
+      ContentBasedDeduplication: 'true',
+      FifoThroughputScope: 'MessageGroup',
+    });
   });
 
   test('names every property that is wrong or not implemented, all at once', () => {

@@ -36,7 +36,6 @@ describe('subscribing', () => {
       'Attributes Reason: SubscriptionRoleArn is required for the firehose protocol',
     ],
     ['email', 'nobody', 'Email address'],
-    ['sms', 'call me', 'Invalid SMS endpoint: call me'],
   ])('%s %s is refused: %s', (protocol, endpoint, text) => {
     const fixture = withTopic();
     expect(errorOf(() => fixture.subscribe(protocol, endpoint))).toEqual({
@@ -45,6 +44,25 @@ describe('subscribing', () => {
       status: 400,
     });
     expect(fixture.happened('sns.subscribed')).toEqual([]);
+  });
+
+  test('a text that is no phone number is refused, in words without the usual ones before them', () => {
+    expect(errorOf(() => withTopic().subscribe('sms', 'call me'))).toEqual({
+      code: 'InvalidParameter',
+      message: 'Invalid SMS endpoint: call me',
+      status: 400,
+    });
+  });
+
+  test.each([
+    ['another account’s', queueArn('Orders').replace('123456789012', '111122223333')],
+    ['another Region’s', queueArn('Orders').replace('us-east-1', 'eu-west-1')],
+  ])('%s queue is refused aloud: a world is one account in one Region', (_whose, endpoint) => {
+    expect(errorOf(() => withTopic().subscribe('sqs', endpoint))).toMatchObject({
+      code: 'NotImplemented',
+      status: 501,
+      message: expect.stringContaining(endpoint),
+    });
   });
 
   test('to a topic that does not exist is refused', () => {
@@ -249,17 +267,5 @@ describe('unsubscribing', () => {
     expect(fixture.happened('sns.topic-deleted')).toHaveLength(1);
     expect(fixture.happened('sns.unsubscribed')).toMatchObject([{ subscriptionArn: arn }]);
     expect(errorOf(() => fixture.publish())).toMatchObject({ code: 'NotFound' });
-  });
-});
-
-describe('an action SNS has and we do not', () => {
-  test('is refused by its name', () => {
-    const { sns } = new SnsFixture();
-    expect(sns.implements('AddPermission')).toBe(false);
-    expect(errorOf(() => sns.call('AddPermission' as never, ADMIN, {} as never))).toEqual({
-      code: 'NotImplemented',
-      message: 'The embedded AWS does not implement sns:AddPermission.',
-      status: 501,
-    });
   });
 });

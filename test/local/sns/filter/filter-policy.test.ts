@@ -5,7 +5,7 @@ import { START_MS, TOPIC_ARN } from '../sns-fixture';
 
 type Attributes = Record<string, { DataType: string; StringValue?: string; BinaryValue?: Uint8Array }>;
 
-const TOPIC = new Topic(TOPIC_ARN, 'Rental-Orders', '123456789012');
+const TOPIC = new Topic({ arn: TOPIC_ARN, name: 'Rental-Orders', account: '123456789012' });
 
 function messageOf(body: string, attributes: Attributes = {}): Message {
   return new Message({ id: '1', topic: TOPIC, body, attributes, publishedAtMs: START_MS });

@@ -4,7 +4,7 @@ import { Message } from '../../../../local/sns/message';
 import { Topic } from '../../../../local/sns/topic';
 import { START_MS, TOPIC_ARN } from '../sns-fixture';
 
-const TOPIC = new Topic(TOPIC_ARN, 'Rental-Orders', '123456789012');
+const TOPIC = new Topic({ arn: TOPIC_ARN, name: 'Rental-Orders', account: '123456789012' });
 
 const KEYS = ['size', 'seats', 'status'];
 const key = fc.constantFrom(...KEYS);

@@ -1,0 +1,60 @@
+/** Within what a deduplication id has to be unique. */
+export const FIFO_THROUGHPUT_SCOPES = ['Topic', 'MessageGroup'] as const;
+
+export type FifoThroughputScope = (typeof FIFO_THROUGHPUT_SCOPES)[number];
+
+/** How long a deduplication id is remembered. */
+const DEDUPLICATION_MS = 300_000;
+
+/** The end of the name of every FIFO topic and queue. */
+export const FIFO_SUFFIX = '.fifo';
+
+export function isFifoName(nameOrArn: string): boolean {
+  return nameOrArn.endsWith(FIFO_SUFFIX);
+}
+
+/** What a FIFO topic answers to whoever publishes. */
+export interface FifoReceipt {
+  readonly messageId: string;
+  /** Twenty digits, larger than that of every message before. */
+  readonly sequenceNumber: string;
+}
+
+interface Remembered {
+  readonly receipt: FifoReceipt;
+  readonly untilMs: number;
+}
+
+/**
+ * What a FIFO topic remembers of its messages: their number, and for five minutes their deduplication ids.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html
+ */
+export class FifoMemory {
+  contentBasedDeduplication = false;
+  /** @default 'Topic' */
+  throughputScope: FifoThroughputScope | undefined;
+  private published = 0;
+  /** Oldest first: all are kept for as long. */
+  private readonly remembered = new Map<string, Remembered>();
+
+  /** The receipt of the message that was published with this deduplication id within the last five minutes. */
+  duplicateOf(deduplicationId: string, groupId: string, nowMs: number): FifoReceipt | undefined {
+    for (const [key, { untilMs }] of this.remembered) {
+      if (untilMs > nowMs) break;
+      this.remembered.delete(key);
+    }
+    return this.remembered.get(this.keyOf(deduplicationId, groupId))?.receipt;
+  }
+
+  /** Takes a message in. That numbers count up by one, over all groups, is our choice: AWS says that they grow. */
+  take(messageId: string, deduplicationId: string, groupId: string, nowMs: number): FifoReceipt {
+    this.published += 1;
+    const receipt = { messageId, sequenceNumber: `1${String(this.published).padStart(19, '0')}` };
+    this.remembered.set(this.keyOf(deduplicationId, groupId), { receipt, untilMs: nowMs + DEDUPLICATION_MS });
+    return receipt;
+  }
+
+  private keyOf(deduplicationId: string, groupId: string): string {
+    return this.throughputScope === 'MessageGroup' ? `${groupId}\n${deduplicationId}` : deduplicationId;
+  }
+}

@@ -1,0 +1,166 @@
+import { ADMIN, errorOf, SnsFixture, TOPIC_ARN } from './sns-fixture';
+
+const TEAM = { Key: 'team', Value: 'rental' };
+const STAGE = { Key: 'stage', Value: 'test' };
+
+function withTopic(): SnsFixture {
+  const fixture = new SnsFixture();
+  fixture.createTopic();
+  return fixture;
+}
+
+/** Texts as recorded. */
+describe('the tags of a topic', () => {
+  const tagsOf = ({ sns }: SnsFixture) => sns.call('ListTagsForResource', ADMIN, { ResourceArn: TOPIC_ARN }).Tags;
+
+  test('are given, replaced by key, and taken away', () => {
+    const fixture = withTopic();
+    const tag = (...Tags: { Key: string; Value: string }[]) =>
+      fixture.sns.call('TagResource', ADMIN, { ResourceArn: TOPIC_ARN, Tags });
+    tag(TEAM, STAGE);
+    tag({ Key: 'stage', Value: 'live' });
+    expect(tagsOf(fixture)).toEqual([TEAM, { Key: 'stage', Value: 'live' }]);
+    fixture.sns.call('UntagResource', ADMIN, { ResourceArn: TOPIC_ARN, TagKeys: ['team', 'unknown'] });
+    expect(tagsOf(fixture)).toEqual([{ Key: 'stage', Value: 'live' }]);
+    expect(errorOf(() => tag(TEAM, TEAM))).toEqual({
+      code: 'InvalidParameter',
+      message: 'Invalid parameter: Duplicated keys are not allowed.',
+      status: 400,
+    });
+  });
+
+  test('are 50 at most', () => {
+    const fixture = withTopic();
+    const Tags = Array.from({ length: 50 }, (_, i) => ({ Key: `k${i}`, Value: '' }));
+    fixture.sns.call('TagResource', ADMIN, { ResourceArn: TOPIC_ARN, Tags });
+    const one = { ResourceArn: TOPIC_ARN, Tags: [TEAM] };
+    expect(errorOf(() => fixture.sns.call('TagResource', ADMIN, one))).toMatchObject({ code: 'TagLimitExceeded' });
+    expect(tagsOf(fixture)).toHaveLength(50);
+  });
+
+  test('come with the topic, and keep another topic of the name from being made', () => {
+    const fixture = new SnsFixture();
+    const create = (...Tags: { Key: string; Value: string }[]) =>
+      fixture.sns.call('CreateTopic', ADMIN, { Name: 'Rental-Orders', Tags }).TopicArn;
+    expect(create(TEAM, STAGE)).toBe(TOPIC_ARN);
+    expect(create(TEAM)).toBe(TOPIC_ARN);
+    expect(create()).toBe(TOPIC_ARN);
+    expect(errorOf(() => create({ Key: 'owner', Value: 'me' })).message).toBe(
+      'Invalid parameter: Tags Reason: Topic already exists with different tags',
+    );
+    expect(tagsOf(fixture)).toEqual([TEAM, STAGE]);
+  });
+
+  test('are none of anything that is no topic', () => {
+    expect(errorOf(() => tagsOf(new SnsFixture()))).toEqual({
+      code: 'ResourceNotFound',
+      message: 'Resource does not exist',
+      status: 404,
+    });
+  });
+});
+
+describe('a permission', () => {
+  const PARTNER = { TopicArn: TOPIC_ARN, Label: 'partner', AWSAccountId: ['111122223333'], ActionName: ['Publish'] };
+
+  test('is a statement of the topic’s policy, beside the default one', () => {
+    const fixture = withTopic();
+    fixture.sns.call('AddPermission', ADMIN, PARTNER);
+    const { Statement } = JSON.parse(fixture.topicAttributes()['Policy'] ?? '');
+    expect(Statement).toHaveLength(2);
+    expect(Statement[1]).toEqual({
+      Sid: 'partner',
+      Effect: 'Allow',
+      Principal: { AWS: 'arn:aws:iam::111122223333:root' },
+      Action: 'SNS:Publish',
+      Resource: TOPIC_ARN,
+    });
+    fixture.sns.call('RemovePermission', ADMIN, { TopicArn: TOPIC_ARN, Label: 'partner' });
+    fixture.sns.call('RemovePermission', ADMIN, { TopicArn: TOPIC_ARN, Label: 'partner' });
+    expect(JSON.parse(fixture.topicAttributes()['Policy'] ?? '').Statement).toHaveLength(1);
+  });
+
+  test('names several accounts and actions in lists', () => {
+    const fixture = withTopic();
+    fixture.sns.call('AddPermission', ADMIN, {
+      ...PARTNER,
+      AWSAccountId: ['111122223333', '444455556666'],
+      ActionName: ['Publish', 'Subscribe'],
+    });
+    expect(JSON.parse(fixture.topicAttributes()['Policy'] ?? '').Statement[1]).toMatchObject({
+      Principal: { AWS: ['arn:aws:iam::111122223333:root', 'arn:aws:iam::444455556666:root'] },
+      Action: ['SNS:Publish', 'SNS:Subscribe'],
+    });
+  });
+
+  test('lets the other account in', () => {
+    const fixture = withTopic();
+    const partner = { principal: { kind: 'account', account: '111122223333' }, context: {} } as const;
+    const publish = () => fixture.sns.call('Publish', partner, { TopicArn: TOPIC_ARN, Message: 'order' });
+    expect(errorOf(publish)).toMatchObject({ code: 'AuthorizationError', status: 403 });
+    fixture.sns.call('AddPermission', ADMIN, PARTNER);
+    expect(publish()).toMatchObject({ MessageId: expect.any(String) });
+  });
+
+  test.each([
+    [{ Label: '' }, 'Label'],
+    [{ AWSAccountId: [] }, 'AWSAccountId'],
+    [{ ActionName: [] }, 'ActionName'],
+    [{ ActionName: ['CreateTopic'] }, 'Policy statement action out of service scope!'],
+    [{ Label: '__default_statement_ID' }, 'Statement already exists'],
+  ])('with %j is refused: %s', (change, text) => {
+    const fixture = withTopic();
+    expect(errorOf(() => fixture.sns.call('AddPermission', ADMIN, { ...PARTNER, ...change }))).toEqual({
+      code: 'InvalidParameter',
+      message: `Invalid parameter: ${text}`,
+      status: 400,
+    });
+  });
+
+  test.each(['SNS:*', '*', 'sns:CreateTopic'])('on %s is refused in a whole policy as well', Action => {
+    const Statement = [{ Effect: 'Allow', Principal: { AWS: '*' }, Action, Resource: TOPIC_ARN }];
+    const policy = JSON.stringify({ Version: '2012-10-17', Statement });
+    expect(errorOf(() => withTopic().setTopicAttribute('Policy', policy)).message).toBe(
+      'Invalid parameter: Policy statement action out of service scope!',
+    );
+  });
+});
+
+describe('a topic’s ARN', () => {
+  test.each([
+    ['Rental-Orders', 'TopicArn Reason: An ARN must have at least 6 elements, not 1'],
+    ['arn:aws', 'TopicArn Reason: An ARN must have at least 6 elements, not 2'],
+    ['', 'TopicArn Reason: An ARN must have at least 6 elements, not 1'],
+    [TOPIC_ARN.replace('us-east-1', 'us-west-1'), 'TopicArn'],
+  ])('"%s" is refused by every action on topics', (TopicArn, text) => {
+    const { sns } = withTopic();
+    const calls = [
+      () => sns.call('Publish', ADMIN, { TopicArn, Message: 'order' }),
+      () => sns.call('PublishBatch', ADMIN, { TopicArn, PublishBatchRequestEntries: [{ Id: '1', Message: 'order' }] }),
+      () => sns.call('GetTopicAttributes', ADMIN, { TopicArn }),
+      () => sns.call('SetTopicAttributes', ADMIN, { TopicArn, AttributeName: 'DisplayName', AttributeValue: 'x' }),
+      () => sns.call('Subscribe', ADMIN, { TopicArn, Protocol: 'email', Endpoint: 'a@example.com' }),
+      () => sns.call('ListSubscriptionsByTopic', ADMIN, { TopicArn }),
+      () => sns.call('DeleteTopic', ADMIN, { TopicArn }),
+      () => sns.call('RemovePermission', ADMIN, { TopicArn, Label: 'x' }),
+    ];
+    expect(calls.map(call => errorOf(call).message)).toEqual(calls.map(() => `Invalid parameter: ${text}`));
+  });
+});
+
+describe('an action SNS has and we do not', () => {
+  test.each([
+    'GetDataProtectionPolicy',
+    'PutDataProtectionPolicy',
+    'CreateSMSSandboxPhoneNumber',
+    'ListOriginationNumbers',
+  ])('%s is refused by its name', action => {
+    const { sns } = new SnsFixture();
+    expect(sns.implements(action)).toBe(false);
+    expect(errorOf(() => sns.call(action as never, ADMIN, {} as never))).toEqual({
+      code: 'NotImplemented',
+      message: `The embedded AWS does not implement sns:${action}.`,
+      status: 501,
+    });
+  });
+});
