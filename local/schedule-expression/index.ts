@@ -1,0 +1,8 @@
+export {
+  nextOccurrence,
+  type Occurrences,
+  parseRuleSchedule,
+  parseSchedule,
+  type ScheduleExpression,
+} from './schedule-expression';
+export { TimeZone } from './time-zone';

@@ -1,0 +1,122 @@
+import { CronExpression } from './cron';
+import type { TimeZone } from './time-zone';
+
+const MINUTE_MS = 60_000;
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  minute: MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  day: 24 * 60 * MINUTE_MS,
+};
+
+/** When something recurs, or happens once. */
+export type ScheduleExpression =
+  | { readonly kind: 'rate'; readonly everyMs: number }
+  | { readonly kind: 'cron'; readonly cron: CronExpression }
+  /** A time on the wall, as the milliseconds UTC would have at it. */
+  | { readonly kind: 'at'; readonly wallMs: number };
+
+/** The instants of a schedule. */
+export interface Occurrences {
+  /** @param startMs where a rate begins to count, and before which nothing occurs */
+  readonly startMs: number;
+  readonly zone: TimeZone;
+}
+
+function rate(text: string, isStrict: boolean): ScheduleExpression | undefined {
+  const [, digits = '', unit = '', plural = ''] = /^(\d{1,9}) (minute|hour|day)(s?)$/.exec(text) ?? [];
+  const value = Number(digits);
+  const unitMs = UNITS_MS[unit];
+  if (value < 1 || unitMs === undefined) return undefined;
+  if (isStrict && (value === 1) !== (plural === '')) return undefined;
+  return { kind: 'rate', everyMs: value * unitMs };
+}
+
+function cron(text: string, optionalYear: boolean): ScheduleExpression | undefined {
+  const expression = CronExpression.parse(text, optionalYear);
+  return expression && { kind: 'cron', cron: expression };
+}
+
+function at(text: string): ScheduleExpression | undefined {
+  const [, date, time, seconds = ':00'] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
+  const written = `${date}T${time}${seconds}.000Z`;
+  const wallMs = Date.parse(written);
+  // Date.parse would take the 31st of June for the 1st of July.
+  return !Number.isNaN(wallMs) && new Date(wallMs).toISOString() === written ? { kind: 'at', wallMs } : undefined;
+}
+
+/** The word in front of the brackets, and what is in them. */
+function parts(text: string): readonly [keyword: string, body: string] {
+  const [, keyword = '', body = ''] = /^(\w+)\((.*)\)$/s.exec(text) ?? [];
+  return [keyword, body];
+}
+
+/**
+ * Reads the schedule of an EventBridge rule: `rate(1 minute)`, `rate(5 minutes)` or a cron expression of six fields.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
+ * @returns undefined when it is not valid
+ */
+export function parseRuleSchedule(text: string): ScheduleExpression | undefined {
+  const [keyword, body] = parts(text);
+  if (keyword === 'rate') return rate(body, true);
+  return keyword === 'cron' ? cron(body, false) : undefined;
+}
+
+/**
+ * Reads a schedule of EventBridge Scheduler: as a rule's, but lax about `rate(1 minutes)`, about upper and lower case and
+ * about a missing year, and with `at(2026-01-02T03:04:05)` for one that happens once.
+ *
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
+ * @returns undefined when it is not valid
+ */
+export function parseSchedule(text: string): ScheduleExpression | undefined {
+  const [keyword, body] = parts(text);
+  switch (keyword.toLowerCase()) {
+    case 'rate':
+      return rate(body.toLowerCase(), false);
+    case 'cron':
+      return cron(body, true);
+    case 'at':
+      return at(body);
+    default:
+      return undefined;
+  }
+}
+
+function cronAfter(expression: CronExpression, zone: TimeZone, afterMs: number): number | undefined {
+  let wallMs: number | undefined = zone.wallAt(afterMs);
+  while (wallMs !== undefined) {
+    wallMs = expression.after(wallMs);
+    const instantMs = wallMs === undefined ? undefined : zone.instantOf(wallMs);
+    // Undefined in the hour that spring leaves out; past in the hour that autumn repeats.
+    if (instantMs !== undefined && instantMs > afterMs) return instantMs;
+  }
+  return undefined;
+}
+
+/**
+ * The first instant of a schedule after another, computed, never ticked towards. In spring a cron expression skips the times
+ * that do not exist; in autumn it runs once, the first time the wall shows its time. A rate knows no daylight saving.
+ *
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
+ * @returns undefined when there is none any more
+ */
+export function nextOccurrence(
+  expression: ScheduleExpression,
+  { startMs, zone }: Occurrences,
+  afterMs: number,
+): number | undefined {
+  switch (expression.kind) {
+    case 'rate': {
+      const { everyMs } = expression;
+      return startMs + Math.max(0, Math.floor((afterMs - startMs) / everyMs) + 1) * everyMs;
+    }
+    case 'cron':
+      return cronAfter(expression.cron, zone, Math.max(afterMs, startMs - 1));
+    case 'at': {
+      const instantMs = zone.instantOrLater(expression.wallMs);
+      return instantMs > afterMs ? instantMs : undefined;
+    }
+  }
+}
