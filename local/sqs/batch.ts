@@ -17,16 +17,20 @@ const batchError = (name: string, text: string): AwsError => new AwsError(`AWS.S
  * Answers each entry by itself: what one entry does wrong fails that entry alone, in AWS's words.
  *
  * @param kind the name under which AWS counts missing entries, for example `SendMessageBatchRequestEntry`
+ * @param checkAll throws what an entry does wrong that fails the batch as a whole
  * @throws AwsError what is wrong with the batch as a whole
  */
 export function answerBatch<E extends Entry, Success>(
   entries: readonly E[] | undefined,
   kind: string,
   answer: (entry: E, id: string) => Success,
+  checkAll: (entries: readonly E[]) => void = () => {},
 ): BatchResult<Success> {
   const successful: Success[] = [];
   const failed: BatchResultErrorEntry[] = [];
-  for (const [id, entry] of checkedEntries(entries, kind)) {
+  const byId = checkedEntries(entries, kind);
+  checkAll(entries ?? []);
+  for (const [id, entry] of byId) {
     try {
       successful.push(answer(entry, id));
     } catch (error) {

@@ -18,9 +18,15 @@ export function invalidValue(value: unknown, parameter: string, reason: string):
   return invalidParameterValue(`Value ${value} for parameter ${parameter} is invalid. Reason: ${reason}`);
 }
 
-export function messageTooLong(maximumBytes: number): AwsError {
+/** A parameter that only the other type of queue has, FIFO or standard (recorded). */
+export function notForThisQueueType(value: unknown, parameter: string): AwsError {
+  return invalidValue(value, parameter, 'The request include parameter that is not valid for this queue type.');
+}
+
+/** @param verb AWS says it in another way of an entry of a batch: `cannot be validated` (recorded) */
+export function messageTooLong(maximumBytes: number, verb = 'are invalid'): AwsError {
   return invalidParameterValue(
-    `One or more parameters are invalid. Reason: Message must be shorter than ${maximumBytes} bytes.`,
+    `One or more parameters ${verb}. Reason: Message must be shorter than ${maximumBytes} bytes.`,
   );
 }
 
@@ -30,9 +36,4 @@ export function overLimit(): AwsError {
 
 export function unsupportedOperation(text: string): AwsError {
   return new AwsError('AWS.SimpleQueueService.UnsupportedOperation', text);
-}
-
-/** What the embedded AWS does not do yet: said, never half done. */
-export function unsupported(what: string): AwsError {
-  return unsupportedOperation(`The embedded AWS does not implement ${what}.`);
 }

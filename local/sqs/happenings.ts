@@ -23,7 +23,17 @@ export type SqsHappening =
   | (OnQueue & { readonly type: 'sqs.attributes-set'; readonly attributes: readonly string[] })
   /** With how many messages, in flight and delayed ones too. */
   | (OnQueue & { readonly type: 'sqs.purged' | 'sqs.queue-deleted'; readonly messages: number })
-  | (OfMessage & { readonly type: 'sqs.sent'; readonly bytes: number; readonly delaySeconds: number })
+  | (OfMessage & {
+      readonly type: 'sqs.sent';
+      readonly bytes: number;
+      readonly delaySeconds: number;
+      /** On FIFO queues. */
+      readonly messageGroupId?: string | undefined;
+      /** On FIFO queues. */
+      readonly sequenceNumber?: string;
+    })
+  /** A FIFO queue was sent what it has taken within the last five minutes, as the message `messageId`. */
+  | (OfMessage & { readonly type: 'sqs.deduplicated'; readonly messageDeduplicationId: string })
   | (OfReceivedMessage & { readonly type: 'sqs.received'; readonly visibilityTimeoutSeconds: number })
   | (OfReceivedMessage & { readonly type: 'sqs.visibility-changed'; readonly visibilityTimeoutSeconds: number })
   | (OfReceivedMessage & { readonly type: 'sqs.deleted' })

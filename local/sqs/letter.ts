@@ -1,84 +1,93 @@
-import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
+import type { MessageAttributeValue, SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import { invalidParameterValue, invalidValue, messageTooLong, missingParameter } from './errors';
+import { invalidParameterValue, invalidValue, messageTooLong, missingParameter, notForThisQueueType } from './errors';
+import { checkFifoSending, deduplicationIdOf } from './fifo/fifo-sending';
 import { md5OfAttributes, md5OfText } from './md5';
-import type { Letter } from './message';
+import type { Accepted, Letter } from './message';
 import { attributeBytes, checkMessageAttributes } from './message-attributes';
 import type { QueueSettings } from './queue-attributes';
 import { NUMBER_ATTRIBUTES } from './queue-attributes';
+import { isSendable } from './sendable';
 import { senderId } from './sender-id';
+import { checkToken } from './token';
 
 /** What `SendMessage` and an entry of `SendMessageBatch` have in common. */
 export type Sending = Omit<SendMessageRequest, 'QueueUrl'>;
 
-/** Control characters, lone surrogates and the two non-characters: everything XML 1.0 cannot carry. */
-const UNSENDABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
-
 const TRACE_HEADER = 'AWSTraceHeader';
 
+const NO_ATTRIBUTES: Readonly<Record<string, MessageAttributeValue>> = {};
+
+/** What the sender of one message is answered. */
+export type Receipt = SendMessageResult & { MD5OfMessageBody: string; MessageId: string };
+
 /** The size that counts towards the limits: body and attributes, in bytes. */
-export function sizeOf({ MessageBody = '', MessageAttributes = {} }: Sending): number {
-  return Buffer.byteLength(MessageBody) + attributeBytes(MessageAttributes);
+export function sizeOf({ MessageBody = '', MessageAttributes }: Sending): number {
+  return Buffer.byteLength(MessageBody) + (MessageAttributes ? attributeBytes(MessageAttributes) : 0);
 }
 
-/** @throws AwsError what is wrong with the message, in AWS's words */
-export function checkSending(sending: Sending, settings: QueueSettings): void {
-  const { MessageBody, MessageAttributes = {}, MessageDeduplicationId, DelaySeconds } = sending;
+/**
+ * @param inBatch whether it is an entry of a batch, of which AWS says a few things differently
+ * @throws AwsError what is wrong with the message, in AWS's words
+ */
+export function checkSending(sending: Sending, settings: QueueSettings, inBatch = false): void {
+  const { MessageBody, MessageAttributes, MessageSystemAttributes, DelaySeconds } = sending;
   if (!MessageBody) throw missingParameter('MessageBody');
-  if (UNSENDABLE.test(MessageBody)) {
+  if (!isSendable(MessageBody)) {
     throw new AwsError(
       'InvalidMessageContents',
       'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF',
     );
   }
-  checkMessageAttributes(MessageAttributes);
-  checkSystemAttributes(sending);
+  if (MessageAttributes) checkMessageAttributes(MessageAttributes);
+  if (MessageSystemAttributes) checkSystemAttributes(MessageSystemAttributes);
   if (sizeOf(sending) > settings.maximumMessageBytes) {
-    throw messageTooLong(settings.maximumMessageBytes);
+    throw messageTooLong(settings.maximumMessageBytes, inBatch ? 'cannot be validated' : undefined);
   }
   const { min, max } = NUMBER_ATTRIBUTES.DelaySeconds;
   if (DelaySeconds !== undefined && !(DelaySeconds >= min && DelaySeconds <= max)) {
     throw invalidValue(DelaySeconds, 'DelaySeconds', `DelaySeconds must be >= ${min} and <= ${max}.`);
   }
-  if (MessageDeduplicationId !== undefined) {
-    throw invalidValue(
-      MessageDeduplicationId,
-      'MessageDeduplicationId',
-      'The request include parameter that is not valid for this queue type.',
-    );
-  }
+  if (settings.fifo) checkFifoSending(sending, settings.fifo);
+  else checkStandardSending(sending);
 }
 
-export function letterOf(sending: Sending, id: string, caller: Caller, sentAtMs: number): Letter {
-  const { MessageBody = '', MessageAttributes = {}, MessageGroupId, MessageSystemAttributes } = sending;
+/** @param id of the new message */
+export function letterOf(sending: Sending, settings: QueueSettings, id: string, caller: Caller, nowMs: number): Letter {
+  const { MessageBody = '', MessageAttributes = NO_ATTRIBUTES, MessageGroupId, MessageSystemAttributes } = sending;
   return {
     id,
     body: MessageBody,
-    md5OfBody: md5OfText(MessageBody),
     attributes: MessageAttributes,
     traceHeader: MessageSystemAttributes?.[TRACE_HEADER]?.StringValue ?? caller.traceHeader,
     groupId: MessageGroupId,
+    deduplicationId: settings.fifo && deduplicationIdOf(sending),
     senderId: senderId(caller),
     sizeBytes: sizeOf(sending),
-    sentAtMs,
+    sentAtMs: nowMs,
   };
 }
 
 /** What the sender is answered, and compares with digests of its own. */
-export function receiptOf(sending: Sending, letter: Letter): SendMessageResult & { MessageId: string } {
-  const md5OfMessageAttributes = md5OfAttributes(letter.attributes);
-  const md5OfSystemAttributes = md5OfAttributes(sending.MessageSystemAttributes ?? {});
-  return {
-    MD5OfMessageBody: letter.md5OfBody,
-    MessageId: letter.id,
-    ...(md5OfMessageAttributes && { MD5OfMessageAttributes: md5OfMessageAttributes }),
-    ...(md5OfSystemAttributes && { MD5OfMessageSystemAttributes: md5OfSystemAttributes }),
-  };
+export function receiptOf(sending: Sending, { id, sequenceNumber }: Accepted): Receipt {
+  const { MessageBody = '', MessageAttributes, MessageSystemAttributes } = sending;
+  const receipt: Receipt = { MD5OfMessageBody: md5OfText(MessageBody), MessageId: id };
+  const md5OfMessageAttributes = MessageAttributes && md5OfAttributes(MessageAttributes);
+  if (md5OfMessageAttributes !== undefined) receipt.MD5OfMessageAttributes = md5OfMessageAttributes;
+  const md5OfSystemAttributes = MessageSystemAttributes && md5OfAttributes(MessageSystemAttributes);
+  if (md5OfSystemAttributes !== undefined) receipt.MD5OfMessageSystemAttributes = md5OfSystemAttributes;
+  if (sequenceNumber !== undefined) receipt.SequenceNumber = sequenceNumber;
+  return receipt;
 }
 
-function checkSystemAttributes({ MessageSystemAttributes = {} }: Sending): void {
-  for (const [name, value] of Object.entries(MessageSystemAttributes)) {
+function checkStandardSending({ MessageGroupId, MessageDeduplicationId }: Sending): void {
+  if (MessageGroupId !== undefined) checkToken(MessageGroupId, 'MessageGroupId');
+  if (MessageDeduplicationId !== undefined) throw notForThisQueueType(MessageDeduplicationId, 'MessageDeduplicationId');
+}
+
+function checkSystemAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): void {
+  for (const [name, value] of Object.entries(attributes)) {
     if (name !== TRACE_HEADER) {
       throw invalidParameterValue(`Message system attribute name '${name}' is invalid.`);
     }

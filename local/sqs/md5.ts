@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 
 const STRING_VALUE = Buffer.of(1);
@@ -6,7 +6,12 @@ const BINARY_VALUE = Buffer.of(2);
 
 /** In hexadecimal, as the SDKs compare it with their own. */
 export function md5OfText(text: string): string {
-  return createHash('md5').update(text, 'utf8').digest('hex');
+  return hash('md5', text, 'hex');
+}
+
+/** In hexadecimal. */
+export function sha256OfText(text: string): string {
+  return hash('sha256', text, 'hex');
 }
 
 /**

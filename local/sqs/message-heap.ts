@@ -2,6 +2,9 @@ import type { Message } from './message';
 
 type Slot = 'placeSlot' | 'expirySlot';
 
+/** The order of turns, in which visible messages are received. */
+export const firstTurn = (a: Message, b: Message): boolean => a.turn < b.turn;
+
 /**
  * A binary heap that any message can leave, because each message knows its position: O(log n) for everything, and no
  * tombstones, so a queue's memory is that of the messages in it.

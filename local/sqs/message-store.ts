@@ -1,40 +1,37 @@
+import type { DeliveryOrder } from './delivery-order';
 import type { Message } from './message';
 import { MessageHeap } from './message-heap';
+import { MessageList } from './message-list';
 
-/** From this many receives in one queue on, a message goes to the back and its age no longer counts. */
-const POISON_RECEIVES = 3;
-
-const firstTurn = (a: Message, b: Message): boolean => a.turn < b.turn;
 const soonestVisible = (a: Message, b: Message): boolean =>
   a.visibleAtMs === b.visibleAtMs ? a.turn < b.turn : a.visibleAtMs < b.visibleAtMs;
-const firstSent = (a: Message, b: Message): boolean =>
-  a.sentAtMs === b.sentAtMs ? a.turn < b.turn : a.sentAtMs < b.sentAtMs;
+const firstKept = (a: Message, b: Message): boolean =>
+  a.keptFromMs === b.keptFromMs ? a.arrival < b.arrival : a.keptFromMs < b.keptFromMs;
 
 /**
  * The messages of one queue, by where they are: visible, delayed, or in flight. Each step is O(log n), and the order
  * in which messages come out depends on nothing but the steps.
- *
- * A standard queue promises no order. Our choice: the oldest visible message first, and a message received three times
- * without being deleted goes to the back, as AWS describes for poison messages.
- *
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class MessageStore {
   private readonly byId = new Map<string, Message>();
-  private readonly visible = new MessageHeap('placeSlot', firstTurn);
   private readonly delayed = new MessageHeap('placeSlot', soonestVisible);
   private readonly inFlight = new MessageHeap('placeSlot', soonestVisible);
-  private readonly bySentAt = new MessageHeap('expirySlot', firstSent);
+  private readonly expiring = new MessageHeap('expirySlot', firstKept);
   /** In the order of arrival, without the poison messages. */
-  private readonly ageing = new Set<Message>();
+  private readonly ageing = new MessageList('earlier', 'later');
+  private visible = 0;
+  private arrivals = 0;
   private turns = 0;
+
+  constructor(private readonly order: DeliveryOrder) {}
 
   get size(): number {
     return this.byId.size;
   }
 
+  /** Messages that are neither delayed nor in flight, whether or not their group may be received. */
   get visibleCount(): number {
-    return this.visible.size;
+    return this.visible;
   }
 
   get delayedCount(): number {
@@ -49,83 +46,112 @@ export class MessageStore {
     return this.byId.get(messageId);
   }
 
-  /** The visible message whose turn it is. */
-  nextVisible(): Message | undefined {
-    return this.visible.peek();
+  /**
+   * The visible message whose turn it is, if any may be received.
+   *
+   * @param after the message that was received just before, in the same call
+   */
+  nextVisible(after?: Message): Message | undefined {
+    return this.order.next(after);
   }
 
   /** The message whose retention ends first. */
-  firstSent(): Message | undefined {
-    return this.bySentAt.peek();
+  firstToExpire(): Message | undefined {
+    return this.expiring.peek();
   }
 
   /** When the next hidden message becomes visible. */
   nextReturnMs(): number | undefined {
-    const delayed = this.delayed.peek()?.visibleAtMs ?? Number.POSITIVE_INFINITY;
-    const inFlight = this.inFlight.peek()?.visibleAtMs ?? Number.POSITIVE_INFINITY;
-    const soonest = Math.min(delayed, inFlight);
-    return soonest === Number.POSITIVE_INFINITY ? undefined : soonest;
+    const delayedMs = this.delayed.peek()?.visibleAtMs;
+    const inFlightMs = this.inFlight.peek()?.visibleAtMs;
+    if (delayedMs === undefined || inFlightMs === undefined) return delayedMs ?? inFlightMs;
+    return Math.min(delayedMs, inFlightMs);
   }
 
   /** When the message came whose age `ApproximateAgeOfOldestMessage` gives. */
   oldestArrivalMs(): number | undefined {
-    const [oldest] = this.ageing;
-    return oldest?.arrivedAtMs;
+    return this.ageing.first?.arrivedAtMs;
   }
 
   /** Takes a new message in, visible from `visibleAtMs` on. */
   add(message: Message, nowMs: number, visibleAtMs: number): void {
+    this.arrivals += 1;
     this.turns += 1;
+    message.arrival = this.arrivals;
     message.turn = this.turns;
     message.visibleAtMs = visibleAtMs;
     this.byId.set(message.id, message);
-    this.ageing.add(message);
-    this.bySentAt.push(message);
+    this.ageing.append(message);
+    this.expiring.push(message);
+    this.order.arrived(message);
     this.enter(message, visibleAtMs > nowMs ? 'delayed' : 'visible');
   }
 
   /** Notes a receive and hides the message until `visibleAtMs`. */
   receive(message: Message, nowMs: number, visibleAtMs: number): void {
-    this.heap(message).remove(message);
+    this.leave(message);
+    const wasPoison = this.order.isPoison(message);
     message.receiveCount += 1;
     message.receivesHere += 1;
     message.firstReceivedAtMs ??= nowMs;
     message.receivedAtMs = nowMs;
     message.visibleAtMs = visibleAtMs;
-    if (message.receivesHere >= POISON_RECEIVES) this.ageing.delete(message);
+    if (!wasPoison && this.order.isPoison(message)) this.ageing.remove(message);
     this.enter(message, 'in-flight');
   }
 
   /** Hides the message until `visibleAtMs`, or lets it be seen when that is past. */
   hideUntil(message: Message, nowMs: number, visibleAtMs: number): void {
-    this.heap(message).remove(message);
+    this.leave(message);
     message.visibleAtMs = visibleAtMs;
     if (visibleAtMs > nowMs) this.enter(message, 'in-flight');
     else this.reappear(message);
   }
 
-  remove(message: Message): void {
-    this.heap(message).remove(message);
-    this.bySentAt.remove(message);
+  /**
+   * Takes the message out of the queue.
+   *
+   * @returns whether another message may be received now that could not be before
+   */
+  remove(message: Message): boolean {
+    this.leave(message);
+    const unlocked = this.order.left(message);
+    if (!this.order.isPoison(message)) this.ageing.remove(message);
+    this.expiring.remove(message);
     this.byId.delete(message.id);
-    this.ageing.delete(message);
+    return unlocked;
   }
 
   /** Makes visible whatever is due, and answers how many messages that were. */
   returnDue(nowMs: number): number {
+    return this.returnDueOf(this.delayed, nowMs) + this.returnDueOf(this.inFlight, nowMs);
+  }
+
+  /** Each message that nobody has received is visible `delayMs` after it came, whatever its delay was. */
+  delayAnew(nowMs: number, delayMs: number): void {
+    for (let message = this.ageing.first; message; message = message.later) {
+      if (message.receivesHere > 0) continue;
+      const visibleAtMs = message.arrivedAtMs + delayMs;
+      const place = visibleAtMs > nowMs ? 'delayed' : 'visible';
+      if (place === 'visible' && message.place === 'visible') continue;
+      this.leave(message);
+      message.visibleAtMs = visibleAtMs;
+      this.enter(message, place);
+    }
+  }
+
+  private returnDueOf(hidden: MessageHeap, nowMs: number): number {
     let returned = 0;
-    for (const hidden of [this.delayed, this.inFlight]) {
-      for (let next = hidden.peek(); next && next.visibleAtMs <= nowMs; next = hidden.peek()) {
-        hidden.remove(next);
-        this.reappear(next);
-        returned += 1;
-      }
+    for (let next = hidden.peek(); next && next.visibleAtMs <= nowMs; next = hidden.peek()) {
+      this.leave(next);
+      this.reappear(next);
+      returned += 1;
     }
     return returned;
   }
 
   private reappear(message: Message): void {
-    if (message.receivesHere >= POISON_RECEIVES) {
+    if (this.order.goesToTheBack(message)) {
       this.turns += 1;
       message.turn = this.turns;
     }
@@ -134,11 +160,18 @@ export class MessageStore {
 
   private enter(message: Message, place: Message['place']): void {
     message.place = place;
-    this.heap(message).push(message);
+    if (place === 'visible') this.visible += 1;
+    else this.hiddenIn(place).push(message);
+    this.order.entered(message);
   }
 
-  private heap(message: Message): MessageHeap {
-    if (message.place === 'visible') return this.visible;
-    return message.place === 'delayed' ? this.delayed : this.inFlight;
+  private leave(message: Message): void {
+    this.order.leaving(message);
+    if (message.place === 'visible') this.visible -= 1;
+    else this.hiddenIn(message.place).remove(message);
+  }
+
+  private hiddenIn(place: 'delayed' | 'in-flight'): MessageHeap {
+    return place === 'delayed' ? this.delayed : this.inFlight;
   }
 }

@@ -1,29 +1,40 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 
-/** What a sender hands in; it stays as it is wherever the message goes. */
+/** What a sender hands in; it stays as it is wherever the message goes, but for what `Message` says. */
 export interface Letter {
   /** The message id SQS answers to the sender. A redrive policy's move keeps it. */
   readonly id: string;
   readonly body: string;
-  readonly md5OfBody: string;
   readonly attributes: Readonly<Record<string, MessageAttributeValue>>;
   /** System attribute `AWSTraceHeader`. */
   readonly traceHeader: string | undefined;
-  /** On a standard queue, the tenant a fair queue counts the message to. */
+  /** `MessageGroupId`: on a FIFO queue what is received in order; on a standard queue the tenant a fair queue counts it to. */
   readonly groupId: string | undefined;
+  /** `MessageDeduplicationId`, which the messages of FIFO queues have. */
+  readonly deduplicationId?: string | undefined;
   readonly senderId: string;
   /** Body and attributes, in bytes. */
   readonly sizeBytes: number;
-  /** When it was first sent. On standard queues retention counts from here, wherever it is moved. */
   readonly sentAtMs: number;
 }
 
+/** What the sender of a message is told. */
+export interface Accepted {
+  readonly id: string;
+  /** On FIFO queues. */
+  readonly sequenceNumber: string | undefined;
+}
+
 /** A letter in one queue, and what has become of it there. */
-export class Message {
+export class Message implements Accepted {
   readonly id: string;
   readonly sentAtMs: number;
   /** When it came into this queue; the age metric counts from here. */
   arrivedAtMs: number;
+  /** From when on it is kept: on standard queues since it was first sent, on FIFO queues since it came into this one. */
+  keptFromMs: number;
+  /** 20 digits, on FIFO queues. */
+  sequenceNumber: string | undefined = undefined;
   /** Receives in all its queues: `ApproximateReceiveCount` carries over into the dead-letter queue. */
   receiveCount = 0;
   /** Receives in this queue. */
@@ -36,17 +47,27 @@ export class Message {
   place: 'visible' | 'delayed' | 'in-flight' = 'visible';
   /** When it becomes visible, for a message that is not. */
   visibleAtMs: number;
+  /** Its place in the order in which messages came into the queue. */
+  arrival = 0;
   /** Its turn among the visible messages of the queue: the smallest is received first. */
   turn = 0;
   /** Its position in the heap of its place; -1 while it is in none. Kept by `MessageHeap`. */
   placeSlot = -1;
   /** Its position in the heap of expiries. Kept by `MessageHeap`. */
   expirySlot = -1;
+  /** Its neighbours among the messages of the queue in the order of arrival. Kept by `MessageList`. */
+  earlier: Message | undefined = undefined;
+  later: Message | undefined = undefined;
+  /** Its neighbours in its message group, on FIFO queues. Kept by `MessageList`. */
+  earlierInGroup: Message | undefined = undefined;
+  laterInGroup: Message | undefined = undefined;
 
-  constructor(readonly letter: Letter) {
+  /** @param letter a FIFO queue's redrive policy replaces its deduplication id by the message id */
+  constructor(public letter: Letter) {
     this.id = letter.id;
     this.sentAtMs = letter.sentAtMs;
     this.arrivedAtMs = letter.sentAtMs;
+    this.keptFromMs = letter.sentAtMs;
     this.visibleAtMs = letter.sentAtMs;
   }
 }

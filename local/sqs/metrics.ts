@@ -6,10 +6,12 @@ type QueueMetric =
   | 'NumberOfMessagesReceived'
   | 'NumberOfMessagesDeleted'
   | 'NumberOfEmptyReceives'
+  | 'NumberOfDeduplicatedSentMessages'
   | 'ApproximateNumberOfMessagesVisible'
   | 'ApproximateNumberOfMessagesNotVisible'
   | 'ApproximateNumberOfMessagesDelayed'
-  | 'ApproximateAgeOfOldestMessage';
+  | 'ApproximateAgeOfOldestMessage'
+  | 'ApproximateNumberOfGroupsWithInflightMessages';
 
 /**
  * What one queue reports to CloudWatch.

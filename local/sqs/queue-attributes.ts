@@ -1,12 +1,14 @@
 import { readPolicyText } from '../iam/policy';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
-import { unsupported } from './errors';
+import type { DeduplicationScope } from './fifo/deduplication';
 import { MAX_MESSAGE_BYTES, MAX_VISIBILITY_SECONDS } from './limits';
 import { type RedriveAllowPolicy, type RedrivePolicy, readRedriveAllowPolicy, readRedrivePolicy } from './redrive';
 
 /** The attributes of a queue as its owner set them, by AWS's names. */
 export type AttributeMap = Readonly<Record<string, string>>;
+
+export type QueueType = 'standard' | 'FIFO';
 
 /**
  * The attributes that are whole numbers.
@@ -22,10 +24,32 @@ export const NUMBER_ATTRIBUTES = {
   KmsDataKeyReusePeriodSeconds: { min: 60, max: 86_400, byDefault: 300 },
 } as const;
 
+const onlyOnFifo = (name: string): string => `You can specify the ${name} only when FifoQueue is set to true.`;
+const unknown = (name: string): string => `Unknown Attribute ${name}.`;
+
+/**
+ * The attributes that only FIFO queues have, with their values, the default first, and how AWS refuses them on a standard
+ * queue (recorded).
+ */
+export const FIFO_ATTRIBUTES = {
+  FifoQueue: { values: ['true', 'false'], refused: unknown },
+  ContentBasedDeduplication: { values: ['false', 'true'], refused: unknown },
+  DeduplicationScope: { values: ['queue', 'messageGroup'], refused: onlyOnFifo },
+  FifoThroughputLimit: { values: ['perQueue', 'perMessageGroupId'], refused: onlyOnFifo },
+} as const;
+
 const OTHER_ATTRIBUTES = ['Policy', 'RedrivePolicy', 'RedriveAllowPolicy', 'KmsMasterKeyId', 'SqsManagedSseEnabled'];
-const FIFO_ATTRIBUTES = ['FifoQueue', 'ContentBasedDeduplication', 'DeduplicationScope', 'FifoThroughputLimit'];
+const BOOLEANS = ['FifoQueue', 'ContentBasedDeduplication', 'SqsManagedSseEnabled'];
 
 type NumberAttribute = keyof typeof NUMBER_ATTRIBUTES;
+type FifoAttribute = keyof typeof FIFO_ATTRIBUTES;
+
+/** What only a FIFO queue does by its attributes. */
+export interface FifoSettings {
+  /** A message without a deduplication id has the SHA-256 digest of its body for one. */
+  readonly contentBasedDeduplication: boolean;
+  readonly deduplicationScope: DeduplicationScope;
+}
 
 /** What a queue does by its attributes. */
 export interface QueueSettings {
@@ -39,13 +63,27 @@ export interface QueueSettings {
   readonly policy: PolicyDocument | undefined;
   readonly redrivePolicy: RedrivePolicy | undefined;
   readonly redriveAllowPolicy: RedriveAllowPolicy | undefined;
+  readonly fifo: FifoSettings | undefined;
 }
 
 const isNumberAttribute = (name: string): name is NumberAttribute => Object.hasOwn(NUMBER_ATTRIBUTES, name);
+const isFifoAttribute = (name: string): name is FifoAttribute => Object.hasOwn(FIFO_ATTRIBUTES, name);
 
-/** Can an owner set an attribute of this name, on a queue of any kind? */
-export function isAttributeName(name: string): boolean {
-  return isNumberAttribute(name) || OTHER_ATTRIBUTES.includes(name) || FIFO_ATTRIBUTES.includes(name);
+/** Can an owner set an attribute of this name on a queue of this type? */
+export function isAttributeName(name: string, type: QueueType): boolean {
+  return isNumberAttribute(name) || OTHER_ATTRIBUTES.includes(name) || (type === 'FIFO' && isFifoAttribute(name));
+}
+
+export function typeOf(attributes: AttributeMap): QueueType {
+  return attributes['FifoQueue'] === 'true' ? 'FIFO' : 'standard';
+}
+
+/** AWS takes `True` for `true` (recorded); our choice is to tell it as `true`. */
+export function normalized(attributes: AttributeMap): AttributeMap {
+  const pairs = Object.entries(attributes);
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, BOOLEANS.includes(name) ? value.toLowerCase() : value]),
+  );
 }
 
 /** The attributes after `changes`: an empty text takes an attribute away. */
@@ -55,20 +93,43 @@ export function changed(attributes: AttributeMap, changes: AttributeMap): Attrib
     if (value === '' && !isNumberAttribute(name)) result.delete(name);
     else result.set(name, value);
   }
-  if (changes['KmsMasterKeyId']) result.delete('SqsManagedSseEnabled');
+  // It stays so when the key is taken away again (recorded).
+  if (changes['KmsMasterKeyId']) result.set('SqsManagedSseEnabled', 'false');
   if (changes['SqsManagedSseEnabled'] === 'true') result.delete('KmsMasterKeyId');
   return Object.fromEntries(result);
 }
 
-/** @throws AwsError the first attribute AWS would refuse, in its words */
-export function checkAttributes(changes: AttributeMap): void {
+/**
+ * @param type of the queue that has them, or is to have them
+ * @throws AwsError the first attribute AWS would refuse by itself, in its words
+ */
+export function checkAttributes(changes: AttributeMap, type: QueueType): void {
   for (const [name, value] of Object.entries(changes)) {
-    if (FIFO_ATTRIBUTES.includes(name)) checkFifo(name, value);
+    if (isFifoAttribute(name)) checkFifo(name, value, type);
     else if (isNumberAttribute(name)) checkNumber(name, value);
-    else if (!OTHER_ATTRIBUTES.includes(name)) throw new AwsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
+    else if (!OTHER_ATTRIBUTES.includes(name)) throw unknownAttribute(name);
   }
   if (changes['SqsManagedSseEnabled'] !== undefined) checkManagedEncryption(changes);
   settingsOf(changes);
+}
+
+/** @throws AwsError when attributes do not go together, in AWS's words */
+export function checkTogether(attributes: AttributeMap): void {
+  const isHighThroughput = attributes['FifoThroughputLimit'] === 'perMessageGroupId';
+  if (isHighThroughput && attributes['DeduplicationScope'] !== 'messageGroup') {
+    const rule = 'To set FifoThroughputLimit to perMessageGroupId, the DeduplicationScope must be messageGroup.';
+    throw invalidAttribute('FifoThroughputLimit', `Reason: ${rule}`);
+  }
+}
+
+export function unknownAttribute(name: string): AwsError {
+  return new AwsError('InvalidAttributeName', unknown(name));
+}
+
+/** @param why what follows AWS's own sentence */
+export function invalidAttribute(name: string, why?: string): AwsError {
+  const text = `Invalid value for the parameter ${name}.`;
+  return new AwsError('InvalidAttributeValue', why === undefined ? text : `${text} ${why}`);
 }
 
 /** What the attributes say, with AWS's defaults for what they leave out. */
@@ -82,15 +143,30 @@ export function settingsOf(attributes: AttributeMap): QueueSettings {
     receiveWaitSeconds: number('ReceiveMessageWaitTimeSeconds'),
     visibilityTimeoutSeconds: number('VisibilityTimeout'),
     kmsMasterKeyId: attributes['KmsMasterKeyId'] || undefined,
-    policy: policy ? readPolicyText(policy, 'resource', problem => invalidAttribute('Policy', problem)) : undefined,
+    policy: policy
+      ? readPolicyText(policy, 'resource', problem => invalidAttribute('Policy', problem && `(${problem})`))
+      : undefined,
     redrivePolicy: readRedrivePolicy(attributes['RedrivePolicy']),
     redriveAllowPolicy: readRedriveAllowPolicy(attributes['RedriveAllowPolicy']),
+    fifo: typeOf(attributes) === 'FIFO' ? fifoSettingsOf(attributes) : undefined,
   };
 }
 
-function checkFifo(name: string, value: string): void {
-  if (name === 'FifoQueue' && value === 'false') return;
-  throw unsupported(`FIFO queues yet (attribute ${name})`);
+function fifoSettingsOf(attributes: AttributeMap): FifoSettings {
+  return {
+    contentBasedDeduplication: attributes['ContentBasedDeduplication'] === 'true',
+    deduplicationScope: attributes['DeduplicationScope'] === 'messageGroup' ? 'messageGroup' : 'queue',
+  };
+}
+
+function checkFifo(name: FifoAttribute, value: string, type: QueueType): void {
+  const { values, refused } = FIFO_ATTRIBUTES[name];
+  if (type === 'standard') throw new AwsError('InvalidAttributeName', refused(name));
+  const allowed: readonly string[] = values;
+  if (!allowed.includes(value)) throw invalidAttribute(name);
+  if (name === 'FifoQueue' && value === 'false') {
+    throw invalidAttribute(name, 'Reason: Modifying queue type is not supported.');
+  }
 }
 
 function checkNumber(name: NumberAttribute, value: string): void {
@@ -103,16 +179,10 @@ function checkManagedEncryption(changes: AttributeMap): void {
   const value = changes['SqsManagedSseEnabled'];
   if (value !== 'true' && value !== 'false') throw invalidAttribute('SqsManagedSseEnabled');
   if (value === 'true' && changes['KmsMasterKeyId']) {
+    // The code is recorded, name and all.
     throw new AwsError(
-      'InvalidAttributeValue',
+      'InvalidAttributeName',
       'You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.',
     );
   }
-}
-
-/** Refuses a policy that cannot be evaluated, rather than to decide by half of it. */
-/** @param why in our own words, where there is more to say than AWS says */
-function invalidAttribute(name: string, why?: string): AwsError {
-  const text = `Invalid value for the parameter ${name}.`;
-  return new AwsError('InvalidAttributeValue', why === undefined ? text : `${text} (${why})`);
 }

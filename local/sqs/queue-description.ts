@@ -1,5 +1,5 @@
 import type { Queue } from './queue';
-import { NUMBER_ATTRIBUTES } from './queue-attributes';
+import { FIFO_ATTRIBUTES, NUMBER_ATTRIBUTES } from './queue-attributes';
 
 const seconds = (atMs: number): string => String(Math.floor(atMs / 1000));
 
@@ -26,10 +26,11 @@ export function describeQueue(queue: Queue): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = {};
   for (const [name, read] of Object.entries(COMPUTED)) attributes[name] = read(queue);
   for (const [name, { byDefault }] of Object.entries(NUMBER_ATTRIBUTES)) attributes[name] = String(byDefault);
-  const { kmsMasterKeyId } = queue.settings;
-  if (kmsMasterKeyId === undefined) delete attributes['KmsDataKeyReusePeriodSeconds'];
-  attributes['SqsManagedSseEnabled'] = String(kmsMasterKeyId === undefined);
-  return { ...attributes, ...queue.attributes };
+  if (queue.fifo) for (const [name, { values }] of Object.entries(FIFO_ATTRIBUTES)) attributes[name] = values[0];
+  attributes['SqsManagedSseEnabled'] = 'true';
+  Object.assign(attributes, queue.attributes);
+  if (queue.settings.kmsMasterKeyId === undefined) delete attributes['KmsDataKeyReusePeriodSeconds'];
+  return attributes;
 }
 
 /** One attribute, or undefined where the queue has none of that name. */

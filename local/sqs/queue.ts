@@ -1,15 +1,19 @@
 import type { PolicyDocument } from '../kernel/access';
 import type { Resource } from '../kernel/doorkeeper';
-import type { Scheduled } from '../kernel/timeline';
 import type { SqsContext } from './context';
 import { queueDoesNotExist } from './errors';
+import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
 import { Gauges } from './gauges';
+import type { SqsHappening } from './happenings';
 import { MAX_IN_FLIGHT } from './limits';
-import { type Letter, Message } from './message';
+import { type Accepted, type Letter, Message } from './message';
 import { MessageStore } from './message-store';
 import { QueueMetrics } from './metrics';
+import { NextExpiry } from './next-expiry';
+import { NextReturn } from './next-return';
 import { type AttributeMap, type QueueSettings, settingsOf } from './queue-attributes';
 import type { Receivers } from './receivers';
+import { StandardOrder } from './standard-order';
 
 export interface QueueIdentity {
   readonly name: string;
@@ -22,9 +26,11 @@ export interface QueueNeighbours {
   findByArn(arn: string): Queue | undefined;
 }
 
-/** One standard queue: its messages, and the due work that makes them visible again and lets them expire. */
+/** One queue: its messages, and the due work that makes them visible again and lets them expire. */
 export class Queue implements Resource {
-  readonly store = new MessageStore();
+  /** What only a FIFO queue has. */
+  readonly fifo: Fifo | undefined;
+  readonly store: MessageStore;
   readonly metrics: QueueMetrics;
   readonly tags = new Map<string, string>();
   readonly createdAtMs: number;
@@ -32,8 +38,8 @@ export class Queue implements Resource {
   lastPurgedMs = Number.NEGATIVE_INFINITY;
   private readonly gauges: Gauges;
   private own: { readonly attributes: AttributeMap; readonly settings: QueueSettings };
-  private nextReturn: { readonly atMs: number; readonly work: Scheduled } | undefined;
-  private nextExpiry: { readonly atMs: number; readonly work: Scheduled } | undefined;
+  private readonly nextReturn: NextReturn;
+  private readonly nextExpiry: NextExpiry;
 
   constructor(
     readonly identity: QueueIdentity,
@@ -42,9 +48,14 @@ export class Queue implements Resource {
     private readonly neighbours: QueueNeighbours,
     private readonly context: SqsContext,
   ) {
-    this.own = { attributes, settings: settingsOf(attributes) };
+    const settings = settingsOf(attributes);
+    this.own = { attributes, settings };
+    this.fifo = settings.fifo && new Fifo(settings.fifo);
+    this.store = new MessageStore(this.fifo?.order ?? new StandardOrder());
     this.metrics = new QueueMetrics(identity.name, context.metrics);
     this.gauges = new Gauges(context.timeline, this.store, this.metrics);
+    this.nextReturn = new NextReturn(context.timeline, () => this.returnDue());
+    this.nextExpiry = new NextExpiry(context.timeline, () => this.expire());
     this.createdAtMs = context.timeline.nowMs;
     this.lastModifiedMs = this.createdAtMs;
   }
@@ -67,9 +78,11 @@ export class Queue implements Resource {
 
   /** From now on, also for the messages that are here already. */
   setAttributes(attributes: AttributeMap): void {
+    const { delaySeconds } = this.settings;
     this.own = { attributes, settings: settingsOf(attributes) };
     this.lastModifiedMs = this.context.timeline.nowMs;
     this.expire();
+    if (this.fifo) this.changeFifo(this.fifo, this.settings, delaySeconds);
   }
 
   /** Somebody uses the queue: whatever is due at this very instant has happened before. */
@@ -79,30 +92,45 @@ export class Queue implements Resource {
     this.gauges.touch();
   }
 
-  send(letter: Letter, delaySeconds: number): void {
-    this.take(new Message(letter), letter.sentAtMs + delaySeconds * 1000);
+  /**
+   * Takes a letter in, unless a FIFO queue has taken one of the same deduplication id in the last five minutes.
+   *
+   * @returns the message the sender is told of: the new one, or that earlier one
+   */
+  send(letter: Letter, delaySeconds: number): Accepted {
+    const { nowMs } = this.context.timeline;
+    const earlier = this.fifo?.deduplication.earlier(letter, nowMs);
+    if (earlier) {
+      this.noteDuplicate(letter, earlier);
+      return earlier;
+    }
+    const message = new Message(letter);
+    this.admit(message, nowMs + delaySeconds * 1000);
+    this.fifo?.deduplication.note(letter, message, nowMs);
     this.metrics.put('NumberOfMessagesSent', 1);
     this.metrics.put('SentMessageSize', letter.sizeBytes, 'Bytes');
-    const { id: messageId, sizeBytes: bytes } = letter;
-    this.context.trace.record({ type: 'sqs.sent', queueArn: this.arn, messageId, bytes, delaySeconds });
+    this.context.trace.record(sent(this.arn, message, delaySeconds));
+    return message;
+  }
+
+  /** Whether a receive would bring a message now. */
+  hasReceivable(attemptId: string | undefined): boolean {
+    return this.store.nextVisible() !== undefined || this.handedBefore(attemptId) !== undefined;
   }
 
   /**
-   * Up to `max` visible messages, hidden from now on. A message that has been received `maxReceiveCount` times already
-   * goes to the dead-letter queue instead: the move happens here and nowhere else, so a queue nobody reads moves nothing.
-   * Each message that is here now is looked at once.
+   * Up to `max` messages that may be received, hidden from now on.
+   *
+   * @param attemptId on FIFO queues, the `ReceiveRequestAttemptId`: a repeated one brings the same messages
    */
-  receive(max: number, visibilityTimeoutSeconds: number): readonly Message[] {
+  receive(max: number, visibilityTimeoutSeconds: number, attemptId?: string): readonly Message[] {
     const { nowMs } = this.context.timeline;
-    const room = Math.min(max, MAX_IN_FLIGHT - this.store.inFlightCount);
-    const received: Message[] = [];
-    for (let unseen = this.store.visibleCount; unseen > 0 && received.length < room; unseen -= 1) {
-      const next = this.store.nextVisible();
-      if (!next) break;
-      if (this.deadLetter(next)) continue;
-      this.store.receive(next, nowMs, nowMs + visibilityTimeoutSeconds * 1000);
-      received.push(next);
-      const { id: messageId, receiveCount } = next;
+    const visibleAtMs = nowMs + visibilityTimeoutSeconds * 1000;
+    const before = this.handedBefore(attemptId);
+    const received = before ?? this.hide(max, visibleAtMs);
+    if (before) for (const message of before) this.store.hideUntil(message, nowMs, visibleAtMs);
+    if (attemptId !== undefined) this.fifo?.attempts.note(attemptId, received, nowMs);
+    for (const { id: messageId, receiveCount } of received) {
       const { arn: queueArn } = this;
       this.context.trace.record({
         type: 'sqs.received',
@@ -120,7 +148,7 @@ export class Queue implements Resource {
   changeVisibility(message: Message, visibilityTimeoutSeconds: number): void {
     const { nowMs } = this.context.timeline;
     this.store.hideUntil(message, nowMs, nowMs + visibilityTimeoutSeconds * 1000);
-    if (message.place === 'visible') this.receivers.announce();
+    if (message.place === 'visible') this.announce();
     this.planReturn();
     const { id: messageId, receiveCount } = message;
     const { arn: queueArn } = this;
@@ -135,23 +163,24 @@ export class Queue implements Resource {
 
   delete(message: Message): void {
     const wasFull = this.store.inFlightCount >= MAX_IN_FLIGHT;
-    this.store.remove(message);
+    const unlocked = this.store.remove(message);
     this.planReturn();
-    if (wasFull && this.store.visibleCount > 0) this.receivers.announce();
+    if (wasFull || unlocked) this.announce();
     const { id: messageId, receiveCount } = message;
     this.context.trace.record({ type: 'sqs.deleted', queueArn: this.arn, messageId, receiveCount });
   }
 
   /** The visible message whose turn it is leaves the queue unreceived: whoever takes it says in the trace what becomes of it. */
   release(message: Message): void {
-    this.store.remove(message);
+    if (this.store.remove(message)) this.announce();
     this.planReturn();
   }
 
   /** Every message goes. Answers how many that were. */
   empty(): number {
     const messages = this.store.size;
-    for (let next = this.store.firstSent(); next; next = this.store.firstSent()) this.store.remove(next);
+    for (let next = this.store.firstToExpire(); next; next = this.store.firstToExpire()) this.store.remove(next);
+    this.fifo?.deduplication.clear();
     this.planReturn();
     return messages;
   }
@@ -159,21 +188,48 @@ export class Queue implements Resource {
   /** The queue is deleted: nothing of it happens any more. Answers how many messages went with it. */
   close(): number {
     const messages = this.empty();
-    this.nextExpiry?.work.cancel();
+    this.nextExpiry.stop();
     this.gauges.stop();
     this.receivers.failPolls(queueDoesNotExist());
     return messages;
   }
 
   /** Takes in a message that comes from a sender, or from the queue whose dead-letter queue this is. */
-  private take(message: Message, visibleAtMs: number): void {
+  private admit(message: Message, visibleAtMs: number): void {
     const { nowMs } = this.context.timeline;
     message.arrivedAtMs = nowMs;
+    this.fifo?.admit(message, nowMs);
     this.store.add(message, nowMs, visibleAtMs);
     this.gauges.touch();
     this.expire();
-    if (visibleAtMs <= nowMs) this.receivers.announce();
+    if (visibleAtMs <= nowMs) this.announce();
     else this.planReturn();
+  }
+
+  /**
+   * Hides up to `max` visible messages. A message that has been received `maxReceiveCount` times already goes to the
+   * dead-letter queue instead: the move happens here and nowhere else, so a queue nobody reads moves nothing. Each message
+   * that is here now is looked at once.
+   */
+  private hide(max: number, visibleAtMs: number): readonly Message[] {
+    const { nowMs } = this.context.timeline;
+    const room = Math.min(max, MAX_IN_FLIGHT - this.store.inFlightCount);
+    const hidden: Message[] = [];
+    for (let unseen = this.store.visibleCount; unseen > 0 && hidden.length < room; unseen -= 1) {
+      const next = this.store.nextVisible(hidden.at(-1));
+      if (!next) break;
+      if (this.deadLetter(next)) continue;
+      this.store.receive(next, nowMs, visibleAtMs);
+      hidden.push(next);
+    }
+    return hidden;
+  }
+
+  /** What an earlier receive of this attempt brought, as long as nothing has become of it. */
+  private handedBefore(attemptId: string | undefined): readonly Message[] | undefined {
+    if (attemptId === undefined) return undefined;
+    const { nowMs } = this.context.timeline;
+    return this.fifo?.attempts.recall(attemptId, nowMs, message => this.store.find(message.id) === message);
   }
 
   /** Whether `message` was due for the dead-letter queue, and is there now. */
@@ -181,11 +237,13 @@ export class Queue implements Resource {
     const policy = this.settings.redrivePolicy;
     if (!policy || message.receiveCount < policy.maxReceiveCount) return false;
     const target = this.neighbours.findByArn(policy.deadLetterTargetArn);
-    // AWS does not say what becomes of a message whose dead-letter queue is gone. Our choice: it stays, and is received.
-    if (!target) return false;
+    // AWS does not say what becomes of a message whose dead-letter queue is gone, or is the queue it is in, which AWS
+    // allows. Our choice: it stays, and is received.
+    if (!target || target === this) return false;
     this.store.remove(message);
     message.deadLetterQueueSourceArn = this.arn;
     message.receivesHere = 0;
+    if (this.fifo) renameForDeadLetterQueue(message);
     this.context.trace.record({
       type: 'sqs.dead-lettered',
       queueArn: this.arn,
@@ -194,54 +252,60 @@ export class Queue implements Resource {
       deadLetterQueueArn: target.arn,
       maxReceiveCount: policy.maxReceiveCount,
     });
-    target.take(message, this.context.timeline.nowMs);
+    target.admit(message, this.context.timeline.nowMs);
     return true;
   }
 
-  private returnDue(): void {
-    if (this.store.returnDue(this.context.timeline.nowMs) > 0) this.receivers.announce();
+  private noteDuplicate({ deduplicationId = '' }: Letter, { id: messageId }: Accepted): void {
+    this.metrics.put('NumberOfDeduplicatedSentMessages', 1);
+    const messageDeduplicationId = deduplicationId;
+    this.context.trace.record({ type: 'sqs.deduplicated', queueArn: this.arn, messageId, messageDeduplicationId });
+  }
+
+  /** On a FIFO queue a new delay holds for the messages that are there too. */
+  private changeFifo(fifo: Fifo, settings: QueueSettings, oldDelaySeconds: number): void {
+    const { nowMs } = this.context.timeline;
+    if (settings.fifo) fifo.deduplication.changeScope(settings.fifo.deduplicationScope, nowMs);
+    if (settings.delaySeconds === oldDelaySeconds) return;
+    this.store.delayAnew(nowMs, settings.delaySeconds * 1000);
+    this.announce();
     this.planReturn();
   }
 
-  /** Keeps exactly one piece of due work, at the next instant at which a message becomes visible. */
+  /** Messages may be receivable: tells whoever waits, if they are. */
+  private announce(): void {
+    if (this.store.nextVisible()) this.receivers.announce();
+  }
+
+  private returnDue(): void {
+    if (this.store.returnDue(this.context.timeline.nowMs) > 0) this.announce();
+    this.planReturn();
+  }
+
   private planReturn(): void {
-    const atMs = this.store.nextReturnMs();
-    if (this.nextReturn?.atMs === atMs) return;
-    this.nextReturn?.work.cancel();
-    this.nextReturn = undefined;
-    if (atMs === undefined) return;
-    const work = this.context.timeline.at(atMs, () => {
-      this.nextReturn = undefined;
-      this.returnDue();
-    });
-    this.nextReturn = { atMs, work };
+    this.nextReturn.plan(this.store.nextReturnMs());
   }
 
   private expire(): void {
     const { nowMs } = this.context.timeline;
     const { retentionSeconds } = this.settings;
-    for (let first = this.store.firstSent(); first; first = this.store.firstSent()) {
-      const expiresAtMs = first.sentAtMs + retentionSeconds * 1000;
+    for (let first = this.store.firstToExpire(); first; first = this.store.firstToExpire()) {
+      const expiresAtMs = first.keptFromMs + retentionSeconds * 1000;
       if (expiresAtMs > nowMs) {
-        this.planExpiry(expiresAtMs);
+        this.nextExpiry.plan(expiresAtMs);
         return;
       }
-      this.store.remove(first);
+      if (this.store.remove(first)) this.announce();
       const { id: messageId, receiveCount } = first;
       const { arn: queueArn } = this;
       this.context.trace.record({ type: 'sqs.expired', queueArn, messageId, receiveCount, retentionSeconds });
       this.planReturn();
     }
   }
+}
 
-  /** Expiry is housekeeping: an early look finds nothing due and plans the next, so deletes need not touch the plan. */
-  private planExpiry(atMs: number): void {
-    if (this.nextExpiry && this.nextExpiry.atMs <= atMs) return;
-    this.nextExpiry?.work.cancel();
-    const work = this.context.timeline.inBackground(atMs, () => {
-      this.nextExpiry = undefined;
-      this.expire();
-    });
-    this.nextExpiry = { atMs, work };
-  }
+function sent(queueArn: string, { id, sequenceNumber, letter }: Message, delaySeconds: number): SqsHappening {
+  const { sizeBytes: bytes, groupId: messageGroupId } = letter;
+  if (sequenceNumber === undefined) return { type: 'sqs.sent', queueArn, messageId: id, bytes, delaySeconds };
+  return { type: 'sqs.sent', queueArn, messageId: id, bytes, delaySeconds, messageGroupId, sequenceNumber };
 }

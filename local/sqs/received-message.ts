@@ -1,6 +1,6 @@
 import type { Message as ReceivedMessage } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
-import { md5OfAttributes } from './md5';
+import { md5OfAttributes, md5OfText } from './md5';
 import type { Message } from './message';
 import { selectAttributes } from './message-attributes';
 import { receiptHandle } from './receipt-handle';
@@ -22,9 +22,8 @@ const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | 
   MessageGroupId: message => message.letter.groupId,
   AWSTraceHeader: message => message.letter.traceHeader,
   DeadLetterQueueSourceArn: message => message.deadLetterQueueSourceArn,
-  // Known names that only messages of FIFO queues have.
-  SequenceNumber: () => undefined,
-  MessageDeduplicationId: () => undefined,
+  SequenceNumber: message => message.sequenceNumber,
+  MessageDeduplicationId: message => message.letter.deduplicationId,
 };
 
 /** @throws AwsError `InvalidAttributeName` for a system attribute nobody knows */
@@ -40,7 +39,7 @@ export function presentMessage(message: Message, wishes: Wishes, queueName: stri
   return {
     MessageId: message.id,
     ReceiptHandle: receiptHandle({ messageId: message.id, receiveCount: message.receiveCount }, queueName),
-    MD5OfBody: message.letter.md5OfBody,
+    MD5OfBody: md5OfText(message.letter.body),
     Body: message.letter.body,
     ...(Object.keys(system).length > 0 && { Attributes: system }),
     ...(md5 && { MD5OfMessageAttributes: md5, MessageAttributes: { ...attributes } }),

@@ -32,7 +32,9 @@ export function readRedrivePolicy(text: string | undefined): RedrivePolicy | und
     const got = `Invalid value for maxReceiveCount: ${members['maxReceiveCount']}`;
     throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from 1 to 1000 both inclusive.`);
   }
-  if (parseArn(deadLetterTargetArn)?.service !== 'sqs') {
+  const target = parseArn(deadLetterTargetArn);
+  if (!target) throw invalidValue(text, 'RedrivePolicy', 'Invalid value for deadLetterTargetArn.');
+  if (target.service !== 'sqs') {
     throw invalidValue(text, 'RedrivePolicy', 'Only SQS queues are valid resources for deadLetterTargetArn');
   }
   return { deadLetterTargetArn, maxReceiveCount };
@@ -67,10 +69,6 @@ export function allowsSource(policy: RedriveAllowPolicy | undefined, sourceArn: 
 export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: string): void {
   const target = parseArn(policy.deadLetterTargetArn);
   const source = parseArn(sourceArn);
-  // What AWS answers is not on record: our own words.
-  if (policy.deadLetterTargetArn === sourceArn) {
-    throw invalidValue(text, 'RedrivePolicy', 'A queue cannot be its own dead-letter queue.');
-  }
   if (target?.region !== source?.region || target?.account !== source?.account) {
     throw invalidParameterValue('Dead-letter target must be in same region as the source.');
   }

@@ -20,7 +20,7 @@ function accessDenied({ region, urlSuffix }: Place): AccessDenied {
 }
 
 /**
- * Amazon SQS: standard queues. FIFO queues are refused by name, never half done.
+ * Amazon SQS.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
  */
@@ -76,7 +76,7 @@ export class Sqs implements Api<SqsActions> {
     const receivers = this.directory.receiversOf(queueArn);
     const stop = receivers.add(listener);
     const queue = this.directory.findByArn(queueArn);
-    if (queue && queue.store.visibleCount > 0) receivers.announce();
+    if (queue?.store.nextVisible()) receivers.announce();
     return stop;
   }
 }

@@ -7,7 +7,8 @@ import { readReceiptHandle } from '../receipt-handle';
 
 /**
  * On a standard queue the handle of an earlier receive works like that of the last one, and works after the timeout as
- * long as the message exists (recorded). That it then hides the message again is our choice.
+ * long as the message exists (recorded). That it then hides the message again is our choice, and that on a FIFO queue,
+ * whose handles expire, the answer is then the one for a message that is gone.
  *
  * The 12 hours count from the receive, and on AWS some time has always passed since: it is on record that it refuses the
  * full 43,200 seconds. Here no time need have passed; that they are refused all the same is our choice.
@@ -32,9 +33,10 @@ export function changeByHandle(
   if (!(timeout >= 0 && timeout <= MAX_VISIBILITY_SECONDS)) {
     throw invalidValue(timeout, 'VisibilityTimeout', `Must be between 0 and ${MAX_VISIBILITY_SECONDS}, if provided.`);
   }
-  const { messageId } = readReceiptHandle(handle, queue.identity.name);
+  const { messageId, receiveCount } = readReceiptHandle(handle, queue.identity.name);
   const message = queue.store.find(messageId);
-  if (!message) {
+  const isUseful = !queue.fifo || (message?.receiveCount === receiveCount && message.place === 'in-flight');
+  if (!message || !isUseful) {
     const gone = 'Message does not exist or is not available for visibility timeout change.';
     throw invalidValue(handle, 'ReceiptHandle', gone);
   }

@@ -2,15 +2,33 @@ import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs'
 import { AwsError } from '../../kernel/aws-error';
 import type { Call, Desk } from '../desk';
 import { identityOf } from '../directory';
-import { invalidParameterValue, missingParameter, unsupported } from '../errors';
+import { invalidParameterValue, missingParameter } from '../errors';
 import { COOL_DOWN_MS } from '../limits';
 import type { Queue } from '../queue';
-import { type AttributeMap, changed, checkAttributes } from '../queue-attributes';
+import {
+  type AttributeMap,
+  changed,
+  checkAttributes,
+  checkTogether,
+  normalized,
+  type QueueType,
+  typeOf,
+} from '../queue-attributes';
 import { attributeOf } from '../queue-description';
 import { checkDeadLetterTarget } from '../redrive-target';
 import { addTags, checkTags } from '../tags';
 
-const NAME = /^[A-Za-z0-9_-]{1,80}$/;
+/** What a name must be, and what AWS says when it is not (recorded). */
+const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rule: string }>> = {
+  standard: {
+    pattern: /^[A-Za-z0-9_-]{1,80}$/,
+    rule: 'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length',
+  },
+  FIFO: {
+    pattern: /^[A-Za-z0-9_-]{1,75}\.fifo$/,
+    rule: 'The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in length.',
+  },
+};
 
 /**
  * Answers the queue that is there when it has the same name and the same attributes; tags are not compared, our choice.
@@ -18,15 +36,16 @@ const NAME = /^[A-Za-z0-9_-]{1,80}$/;
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
 export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
-  const { QueueName: name, Attributes = {}, tags = {} } = input;
+  const { QueueName: name, tags = {} } = input;
   if (!name) throw missingParameter('QueueName');
-  if (name.endsWith('.fifo')) throw unsupported(`FIFO queues yet (${name})`);
-  if (!NAME.test(name)) {
-    throw invalidParameterValue('Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length');
-  }
-  checkAttributes(Attributes);
+  const attributes = normalized(input.Attributes ?? {});
+  const type = typeOf(attributes);
+  const { pattern, rule } = NAMES[type];
+  if (!pattern.test(name)) throw invalidParameterValue(rule);
+  checkAttributes(attributes, type);
+  checkTogether(attributes);
   const existing = desk.directory.findByName(name);
-  if (existing) return { QueueUrl: sameQueue(existing, Attributes).identity.url };
+  if (existing) return { QueueUrl: sameQueue(existing, attributes).identity.url };
 
   const deletedAtMs = desk.directory.deletedAtMs(name);
   if (deletedAtMs !== undefined && desk.nowMs - deletedAtMs < COOL_DOWN_MS) {
@@ -35,12 +54,12 @@ export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueReque
       'You must wait 60 seconds after deleting a queue before you can create another with the same name.',
     );
   }
-  checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, Attributes['RedrivePolicy']);
+  checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, attributes['RedrivePolicy']);
   if (Object.keys(tags).length > 0) {
     checkTags(tags, name);
     desk.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, desk.context.place).arn });
   }
-  const queue = desk.directory.create(name, changed({}, Attributes));
+  const queue = desk.directory.create(name, changed({}, attributes));
   addTags(queue, tags);
   queue.use();
   desk.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });

@@ -1,10 +1,12 @@
 import type { ReceiveMessageRequest, ReceiveMessageResult } from '@aws-sdk/client-sqs';
+import type { Caller } from '../../kernel/caller';
 import type { Call, Desk } from '../desk';
 import { checkMayDecrypt } from '../encryption';
-import { invalidValue, overLimit } from '../errors';
+import { invalidValue, notForThisQueueType, overLimit } from '../errors';
 import { MAX_IN_FLIGHT, MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
 import { checkWishes, presentMessage, type Wishes } from '../received-message';
+import { checkToken } from '../token';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
 export function receiveMessage(
@@ -16,13 +18,16 @@ export function receiveMessage(
   const wishes = wishesOf(input);
   checkWishes(wishes);
   const { MaxNumberOfMessages = 1, WaitTimeSeconds = queue.settings.receiveWaitSeconds } = input;
-  if (WaitTimeSeconds === 0 && queue.store.inFlightCount >= MAX_IN_FLIGHT) throw overLimit();
+  const { ReceiveRequestAttemptId: attemptId } = input;
+  checkAttemptId(attemptId, queue);
+  // A FIFO queue that has as many in flight as it may answers nothing.
+  if (!queue.fifo && WaitTimeSeconds === 0 && queue.store.inFlightCount >= MAX_IN_FLIGHT) throw overLimit();
 
   const attempt = (): ReceiveMessageResult | undefined => {
-    if (queue.store.visibleCount === 0) return undefined;
+    if (!queue.hasReceivable(attemptId)) return undefined;
     checkMayDecrypt(desk.context, queue, caller);
     const timeout = input.VisibilityTimeout ?? queue.settings.visibilityTimeoutSeconds;
-    const messages = queue.receive(MaxNumberOfMessages, timeout);
+    const messages = queue.receive(MaxNumberOfMessages, timeout, attemptId);
     if (messages.length === 0) return undefined;
     return { Messages: messages.map(message => presentMessage(message, wishes, queue.identity.name)) };
   };
@@ -34,8 +39,25 @@ export function receiveMessage(
   const atOnce = attempt();
   if (atOnce) return atOnce;
   if (WaitTimeSeconds === 0) return empty();
-  const later = (): ReceiveMessageResult | undefined => desk.keeper.noting('ReceiveMessage', queue.arn, attempt);
-  return queue.receivers.wait(WaitTimeSeconds * 1000, later, empty);
+  return queue.receivers.wait(
+    WaitTimeSeconds * 1000,
+    () => (queue.hasReceivable(attemptId) ? answerLater(desk, queue, caller, attempt) : undefined),
+    () => answerLater(desk, queue, caller, empty),
+  );
+}
+
+/** The answer of a long poll, which meets the fault that holds when it is given. */
+function answerLater<Answer>({ keeper }: Desk, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
+  return keeper.noting('ReceiveMessage', arn, () => {
+    keeper.checkFault('ReceiveMessage', arn, caller);
+    return answer();
+  });
+}
+
+function checkAttemptId(attemptId: string | undefined, queue: Queue): void {
+  if (attemptId === undefined) return;
+  if (!queue.fifo) throw notForThisQueueType(attemptId, 'ReceiveRequestAttemptId');
+  checkToken(attemptId, 'ReceiveRequestAttemptId');
 }
 
 function wishesOf(input: ReceiveMessageRequest): Wishes {

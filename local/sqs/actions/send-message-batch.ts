@@ -2,10 +2,11 @@ import type { SendMessageBatchRequest, SendMessageBatchResult } from '@aws-sdk/c
 import { AwsError } from '../../kernel/aws-error';
 import { answerBatch } from '../batch';
 import type { Call, Desk } from '../desk';
-import { sizeOf } from '../letter';
+import { checkFifoBatch } from '../fifo/fifo-sending';
+import { checkSending, sizeOf } from '../letter';
 import { MAX_MESSAGE_BYTES } from '../limits';
 import type { Queue } from '../queue';
-import { sendMessage } from './send-message';
+import { sendChecked } from './send-message';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
 export function sendMessageBatch(
@@ -20,16 +21,14 @@ export function sendMessageBatch(
       `Batch requests cannot be longer than ${MAX_MESSAGE_BYTES} bytes. You have sent ${bytes} bytes.`,
     );
   }
-  const { QueueUrl } = input;
-  return answerBatch(input.Entries, 'SendMessageBatchRequestEntry', (entry, Id) => {
-    const {
-      MD5OfMessageBody = '',
-      MessageId = '',
-      ...digests
-    } = sendMessage(desk, queue, {
-      caller,
-      input: { ...entry, QueueUrl },
-    });
-    return { Id, MessageId, MD5OfMessageBody, ...digests };
-  });
+  const { fifo } = queue.settings;
+  return answerBatch(
+    input.Entries,
+    'SendMessageBatchRequestEntry',
+    (entry, Id) => {
+      checkSending(entry, queue.settings, true);
+      return { Id, ...sendChecked(desk, queue, entry, caller) };
+    },
+    entries => fifo && checkFifoBatch(entries, fifo),
+  );
 }

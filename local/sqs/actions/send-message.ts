@@ -1,15 +1,22 @@
 import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
+import type { Caller } from '../../kernel/caller';
 import type { Call, Desk } from '../desk';
 import { checkMayEncrypt } from '../encryption';
-import { checkSending, letterOf, receiptOf } from '../letter';
+import { checkSending, letterOf, type Receipt, receiptOf, type Sending } from '../letter';
 import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
-export function sendMessage(desk: Desk, queue: Queue, call: Call<SendMessageRequest>): SendMessageResult {
-  const { input, caller } = call;
+export function sendMessage(desk: Desk, queue: Queue, { input, caller }: Call<SendMessageRequest>): SendMessageResult {
   checkSending(input, queue.settings);
-  checkMayEncrypt(desk.context, queue, caller);
-  const letter = letterOf(input, desk.context.random.uuid(), caller, desk.nowMs);
-  queue.send(letter, input.DelaySeconds ?? queue.settings.delaySeconds);
-  return receiptOf(input, letter);
+  return sendChecked(desk, queue, input, caller);
+}
+
+/** Sends what has been found to be sendable. */
+export function sendChecked(desk: Desk, queue: Queue, sending: Sending, caller: Caller): Receipt {
+  const { context } = desk;
+  const { settings } = queue;
+  checkMayEncrypt(context, queue, caller);
+  const letter = letterOf(sending, settings, context.random.uuid(), caller, desk.nowMs);
+  const ownDelaySeconds = queue.fifo ? undefined : sending.DelaySeconds;
+  return receiptOf(sending, queue.send(letter, ownDelaySeconds ?? settings.delaySeconds));
 }

@@ -2,7 +2,7 @@ import type { SetQueueAttributesRequest } from '@aws-sdk/client-sqs';
 import type { Call, Desk } from '../desk';
 import { missingParameter } from '../errors';
 import type { Queue } from '../queue';
-import { changed, checkAttributes } from '../queue-attributes';
+import { type AttributeMap, changed, checkAttributes, checkTogether, normalized, typeOf } from '../queue-attributes';
 import { checkDeadLetterTarget } from '../redrive-target';
 
 /**
@@ -12,10 +12,11 @@ import { checkDeadLetterTarget } from '../redrive-target';
  */
 export function setQueueAttributes(desk: Desk, queue: Queue, { input }: Call<SetQueueAttributesRequest>): void {
   if (!input.Attributes) throw missingParameter('Attribute.Name');
-  const changes: Readonly<Record<string, string>> = input.Attributes;
-  checkAttributes(changes);
+  const changes: AttributeMap = normalized(input.Attributes);
+  checkAttributes(changes, typeOf(queue.attributes));
+  const attributes = changed(queue.attributes, changes);
+  checkTogether(attributes);
   checkDeadLetterTarget(desk.directory, queue.arn, changes['RedrivePolicy']);
-  queue.setAttributes(changed(queue.attributes, changes));
-  const attributes = Object.keys(changes);
-  desk.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes });
+  queue.setAttributes(attributes);
+  desk.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
 }

@@ -1,6 +1,6 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
-import { checkAttributes, NUMBER_ATTRIBUTES } from '../queue-attributes';
+import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, typeOf } from '../queue-attributes';
 import type { Sqs } from '../sqs';
 import { checkTags, type Tags } from '../tags';
 
@@ -18,7 +18,7 @@ export function queueResourceType(sqs: Sqs): ResourceType {
       const attributes = readAttributes(properties);
       const tags = readTags(properties);
       const { QueueUrl = '' } = sqs.call('CreateQueue', sqs.owner, {
-        QueueName: readName(properties, context),
+        QueueName: readName(properties, context, attributes),
         Attributes: withoutProblems(attributes, properties),
         tags,
       });
@@ -30,8 +30,10 @@ export function queueResourceType(sqs: Sqs): ResourceType {
 }
 
 /** CloudFormation gives a name to a queue that has none, and a FIFO queue's ends in `.fifo`. */
-function readName(properties: PropertyReader, context: CreateContext): string {
-  return properties.string('QueueName') ?? context.physicalName(80);
+function readName(properties: PropertyReader, context: CreateContext, attributes: Attributes): string {
+  const name = properties.string('QueueName');
+  if (name !== undefined) return name;
+  return typeOf(attributes) === 'FIFO' ? `${context.physicalName(75)}.fifo` : context.physicalName(80);
 }
 
 /** The stack's tags are in the template too: the CDK writes them to every resource that can have some. */
@@ -56,9 +58,11 @@ function readAttributes(properties: PropertyReader): Attributes {
 /** Each attribute that breaks a rule is noted under its property, all of them at once, and left out. */
 function withoutProblems(attributes: Attributes, properties: PropertyReader): Attributes {
   const good: Attributes = {};
+  const type = typeOf(attributes);
   for (const [name, value] of Object.entries(attributes)) {
     properties.attempt(name, () => {
-      checkAttributes({ [name]: value });
+      checkAttributes({ [name]: value }, type);
+      checkTogether({ ...attributes, ...(name !== 'FifoThroughputLimit' && { FifoThroughputLimit: 'perQueue' }) });
       good[name] = value;
     });
   }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { Message } from '../../../local/sqs/message';
 import { MessageStore } from '../../../local/sqs/message-store';
+import { StandardOrder } from '../../../local/sqs/standard-order';
 
 const letter = (id: number, sentAtMs: number): Message =>
   new Message({
     id: String(id),
     body: '',
-    md5OfBody: '',
     attributes: {},
     traceHeader: undefined,
     groupId: undefined,
@@ -37,7 +37,7 @@ describe('the message store', () => {
   it('does what a plain list would, whatever the steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
-        const store = new MessageStore();
+        const store = new MessageStore(new StandardOrder());
         const plain = new PlainQueue();
         let now = 100;
         for (const it of steps) {
@@ -76,7 +76,7 @@ describe('the message store', () => {
           expect(store.visibleCount).toBe(plain.visible(now).length);
           expect(store.nextVisible()).toBe(plain.visible(now)[0]?.message);
           const sent = plain.messages.map(({ message }) => message.sentAtMs);
-          expect(store.firstSent()?.sentAtMs).toBe(sent.length > 0 ? Math.min(...sent) : undefined);
+          expect(store.firstToExpire()?.sentAtMs).toBe(sent.length > 0 ? Math.min(...sent) : undefined);
           const hidden = plain.messages.filter(m => m.visibleAtMs > now).map(m => m.visibleAtMs);
           expect(store.nextReturnMs()).toBe(hidden.length > 0 ? Math.min(...hidden) : undefined);
         }

@@ -94,18 +94,6 @@ describe('a queue', () => {
     expect(aws.attributes(aws.createQueue('orders', { VisibilityTimeout }))).toMatchObject({ VisibilityTimeout });
   });
 
-  it('is not half a FIFO queue: those are refused by name', () => {
-    const aws = new SqsFixture();
-    for (const create of [
-      () => aws.createQueue('orders.fifo'),
-      () => aws.createQueue('orders', { FifoQueue: 'true' }),
-      () => aws.createQueue('orders', { ContentBasedDeduplication: 'true' }),
-    ]) {
-      expect(errorOf(create)).toMatchObject({ code: 'AWS.SimpleQueueService.UnsupportedOperation' });
-    }
-    expect(aws.sqs.queues()).toEqual([]);
-  });
-
   it.each(['', 'a b', 'x'.repeat(81), 'ünlaut'])('cannot be called %j', name => {
     expect(errorOf(() => new SqsFixture().createQueue(name)).code).toMatch(
       /^(InvalidParameterValue|MissingParameter)$/,

@@ -1,8 +1,3 @@
-import { EXAMPLE_PLACE } from '../../../local/kernel/place';
-import { Random } from '../../../local/kernel/random';
-import { letterOf } from '../../../local/sqs/letter';
-import { Queue } from '../../../local/sqs/queue';
-import { Receivers } from '../../../local/sqs/receivers';
 import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
 const DAY = 86_400;
@@ -132,7 +127,8 @@ describe('a redrive policy', () => {
       JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
       'It has no member maxRecieveCount; its members are deadLetterTargetArn and maxReceiveCount.',
     ],
-    [policy(3, arn('orders')), 'A queue cannot be its own dead-letter queue.'],
+    [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
+    [policy(3, arn('orders')), 'Dead letter target does not exist.'],
   ])('%s is refused', (text, message) => {
     const aws = new SqsFixture();
     aws.createQueue('dlq');
@@ -142,42 +138,17 @@ describe('a redrive policy', () => {
     expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
   });
 
-  it('cannot name the queue itself, which would move its messages round and round', () => {
+  it('may name the queue itself (recorded), which then keeps its messages: our choice', async () => {
     const { aws, url } = withDeadLetterQueue(1);
     const RedrivePolicy = policy(1, arn('orders'));
-    const error = errorOf(() =>
-      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } }),
-    );
-    expect(error).toMatchObject({ code: 'InvalidParameterValue', status: 400 });
-    expect(error.message).toContain('A queue cannot be its own dead-letter queue.');
-    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(1));
-  });
-
-  it('moves each message once in one receive, even into the queue it comes from', () => {
-    const aws = new SqsFixture();
-    const { timeline, trace, faults } = aws;
-    const yes = { decide: () => ({ allowed: true, reason: 'the test allows everything' }) };
-    const identity = { name: 'loop', arn: arn('loop'), url: 'https://sqs.us-east-1.amazonaws.com/123456789012/loop' };
-    const loop: Queue = new Queue(
-      identity,
-      { RedrivePolicy: policy(1, identity.arn) },
-      new Receivers(timeline),
-      { findByArn: () => loop },
-      {
-        place: EXAMPLE_PLACE,
-        timeline,
-        trace,
-        faults,
-        random: new Random('loop'),
-        access: yes,
-        keys: yes,
-        metrics: { put: () => {} },
-      },
-    );
-    loop.send(letterOf({ MessageBody: 'x' }, 'm', ADMIN, START_MS), 0);
-    expect(loop.receive(10, 0)).toHaveLength(1);
-    expect(loop.receive(10, 0)).toEqual([]);
-    expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
+    expect(aws.attributes(url)['RedrivePolicy']).toBe(RedrivePolicy);
+    aws.send(url, 'poison');
+    for (const at of [0, 10, 20]) {
+      await aws.goTo(at);
+      expect(aws.bodies(url)).toEqual(['poison']);
+    }
+    expect(aws.happened('sqs.dead-lettered')).toEqual([]);
   });
 
   it.each(['1', 1, 1000])('takes %j receives, as text or number', count => {

@@ -68,16 +68,54 @@ describe('AWS::SQS::Queue', () => {
       VisibilityTimeout: 43_201,
       DelaySeconds: 'soon',
       FifoQueue: true,
+      FifoThroughputLimit: 'perMessageGroupId',
+      DeduplicationScope: 'everywhere',
       RedrivePolicy: { maxReceiveCount: 3 },
       Colour: 'red',
     });
     expect(problems).toEqual([
       'DelaySeconds must be a number',
       'VisibilityTimeout is refused (InvalidAttributeValue: Invalid value for the parameter VisibilityTimeout.)',
-      'FifoQueue is refused (AWS.SimpleQueueService.UnsupportedOperation: The embedded AWS does not implement FIFO queues yet (attribute FifoQueue).)',
+      'DeduplicationScope is refused (InvalidAttributeValue: Invalid value for the parameter DeduplicationScope.)',
+      'FifoThroughputLimit is refused (InvalidAttributeValue: Invalid value for the parameter FifoThroughputLimit. Reason: To set FifoThroughputLimit to perMessageGroupId, the DeduplicationScope must be messageGroup.)',
       expect.stringContaining('Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'),
       'Colour is not implemented by the embedded AWS',
     ]);
+  });
+
+  it('is a FIFO queue with every property of one', () => {
+    const { aws, create } = deployment();
+    const { created, problems } = create('AWS::SQS::Queue', {
+      QueueName: 'orders.fifo',
+      FifoQueue: true,
+      ContentBasedDeduplication: 'true',
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+    });
+    expect(problems).toEqual([]);
+    expect(aws.attributes(created?.ref ?? '')).toMatchObject({
+      FifoQueue: 'true',
+      ContentBasedDeduplication: 'true',
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+    });
+  });
+
+  it('gets a physical name that ends in .fifo when it is a FIFO queue without one', () => {
+    const { create } = deployment();
+    const { created } = create('AWS::SQS::Queue', { FifoQueue: true });
+    expect(created?.attributes['QueueName']).toBe('Rental-Dlq-ABC.fifo');
+  });
+
+  it.each([
+    ['FifoQueue', false, 'Unknown Attribute FifoQueue.'],
+    ['ContentBasedDeduplication', true, 'Unknown Attribute ContentBasedDeduplication.'],
+    ['DeduplicationScope', 'queue', 'You can specify the DeduplicationScope only when FifoQueue is set to true.'],
+    ['FifoThroughputLimit', 'perQueue', 'You can specify the FifoThroughputLimit only when FifoQueue is set to true.'],
+  ])('does not take %s on a standard queue (recorded)', (property, value, text) => {
+    const { create } = deployment();
+    const { problems } = create('AWS::SQS::Queue', { [property]: value });
+    expect(problems).toEqual([`${property} is refused (InvalidAttributeName: ${text})`]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Message, SendMessageResult } from '@aws-sdk/client-sqs';
 import type { AccessControl, AccessRequest, KeyAccess } from '../../../local/kernel/access';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { administrator } from '../../../local/kernel/caller';
@@ -79,11 +80,37 @@ export class SqsFixture {
     return MessageId;
   }
 
+  createFifoQueue(name: string, attributes: Record<string, string> = {}): string {
+    return this.createQueue(`${name}.fifo`, { FifoQueue: 'true', ContentBasedDeduplication: 'true', ...attributes });
+  }
+
+  /** Sends to a FIFO queue; its id is that of its body unless `deduplicationId` says otherwise. */
+  sendTo(url: string, groupId: string, body: string, deduplicationId?: string): SendMessageResult {
+    return this.sqs.call('SendMessage', ADMIN, {
+      QueueUrl: url,
+      MessageBody: body,
+      MessageGroupId: groupId,
+      MessageDeduplicationId: deduplicationId,
+    });
+  }
+
+  delete(url: string, message: Message | undefined): void {
+    this.sqs.call('DeleteMessage', ADMIN, { QueueUrl: url, ReceiptHandle: message?.ReceiptHandle });
+  }
+
+  hide(url: string, message: Message | undefined, visibilityTimeout: number): void {
+    this.sqs.call('ChangeMessageVisibility', ADMIN, {
+      QueueUrl: url,
+      ReceiptHandle: message?.ReceiptHandle,
+      VisibilityTimeout: visibilityTimeout,
+    });
+  }
+
   /** A short poll for up to ten messages, with all their attributes. */
-  receive(url: string, visibilityTimeout?: number) {
+  receive(url: string, visibilityTimeout?: number, most = 10): Message[] {
     const answer = this.sqs.call('ReceiveMessage', ADMIN, {
       QueueUrl: url,
-      MaxNumberOfMessages: 10,
+      MaxNumberOfMessages: most,
       WaitTimeSeconds: 0,
       VisibilityTimeout: visibilityTimeout,
       MessageSystemAttributeNames: ['All'],
