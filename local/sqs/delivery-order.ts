@@ -1,4 +1,6 @@
 import type { Message } from './message';
+import type { MessageStore } from './message-store';
+import type { Gauge } from './metrics';
 
 /**
  * In which order a queue hands out its visible messages: what standard and FIFO queues differ in. The store tells the
@@ -27,4 +29,6 @@ export interface DeliveryOrder {
   goesToTheBack(message: Message): boolean;
   /** Whether the age of a message no longer counts as that of the oldest. */
   isPoison(message: Message): boolean;
+  /** What only a queue of this order reports each minute. */
+  gauges(store: MessageStore, nowMs: number): readonly Gauge[];
 }

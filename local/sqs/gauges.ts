@@ -43,6 +43,7 @@ export class Gauges {
     this.metrics.put('ApproximateNumberOfMessagesNotVisible', this.store.inFlightCount);
     this.metrics.put('ApproximateNumberOfMessagesDelayed', this.store.delayedCount);
     this.metrics.put('ApproximateAgeOfOldestMessage', Math.floor((nowMs - oldestMs) / 1000), 'Seconds');
+    for (const { name, value, unit } of this.store.gauges(nowMs)) this.metrics.put(name, value, unit);
     this.next = undefined;
     if (this.store.size > 0 || nowMs - this.lastUsedMs < ACTIVE_FOR_MS) this.sampleNextMinute();
   }

@@ -1,11 +1,13 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { invalidParameterValue } from './errors';
 import { MAX_MESSAGE_ATTRIBUTES } from './limits';
+import { isSendable } from './sendable';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
 const KINDS = /^(String|Number|Binary)(\..+)?$/;
-const NAME_CHARACTERS = /^[A-Za-z0-9_.-]{1,256}$/;
+/** AWS documents A to Z; on record is that it takes letters of other scripts too. */
+const NAME_CHARACTERS = /^[\p{L}\p{N}_.-]{1,256}$/u;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** The first rule an attribute's name breaks, in AWS's words as far as they are known. */
@@ -75,9 +77,10 @@ function checkValue(name: string, { DataType, StringValue, BinaryValue }: Messag
   }
   const value = kind === 'Binary' ? BinaryValue : StringValue;
   if (value === undefined || value.length === 0) {
-    throw invalidParameterValue(
-      `The message (user) attribute '${name}' must contain a non-empty message attribute value for message attribute type '${DataType}'.`,
-    );
+    throw invalidParameterValue(`Message (user) attribute '${name}' must contain a non-empty value of type '${kind}'.`);
+  }
+  if (StringValue !== undefined && !isSendable(StringValue)) {
+    throw invalidParameterValue(`Message (user) attribute '${name}' contains characters that are not allowed.`);
   }
   if (kind === 'Number' && !NUMBER.test(StringValue ?? '')) {
     throw invalidParameterValue(`Can't cast the value of message (user) attribute '${name}' to a number.`);

@@ -2,6 +2,7 @@ import type { DeliveryOrder } from './delivery-order';
 import type { Message } from './message';
 import { MessageHeap } from './message-heap';
 import { MessageList } from './message-list';
+import type { Gauge } from './metrics';
 
 const soonestVisible = (a: Message, b: Message): boolean =>
   a.visibleAtMs === b.visibleAtMs ? a.turn < b.turn : a.visibleAtMs < b.visibleAtMs;
@@ -68,9 +69,20 @@ export class MessageStore {
     return Math.min(delayedMs, inFlightMs);
   }
 
-  /** When the message came whose age `ApproximateAgeOfOldestMessage` gives. */
-  oldestArrivalMs(): number | undefined {
-    return this.ageing.first?.arrivedAtMs;
+  /**
+   * When the message came whose age `ApproximateAgeOfOldestMessage` gives.
+   *
+   * @param counts whether a message counts. @default all do
+   */
+  oldestArrivalMs(counts: (message: Message) => boolean = () => true): number | undefined {
+    let oldest = this.ageing.first;
+    while (oldest && !counts(oldest)) oldest = oldest.later;
+    return oldest?.arrivedAtMs;
+  }
+
+  /** What only a queue of this order reports each minute. */
+  gauges(nowMs: number): readonly Gauge[] {
+    return this.order.gauges(this, nowMs);
   }
 
   /** Takes a new message in, visible from `visibleAtMs` on. */

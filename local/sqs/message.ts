@@ -53,6 +53,8 @@ export class Message implements Accepted {
   turn = 0;
   /** Its position in the heap of its place; -1 while it is in none. Kept by `MessageHeap`. */
   placeSlot = -1;
+  /** Its position in the heap of the tenants' first messages. Kept by `MessageHeap`. */
+  headSlot = -1;
   /** Its position in the heap of expiries. Kept by `MessageHeap`. */
   expirySlot = -1;
   /** Its neighbours among the messages of the queue in the order of arrival. Kept by `MessageList`. */

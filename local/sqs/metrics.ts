@@ -11,7 +11,22 @@ type QueueMetric =
   | 'ApproximateNumberOfMessagesNotVisible'
   | 'ApproximateNumberOfMessagesDelayed'
   | 'ApproximateAgeOfOldestMessage'
-  | 'ApproximateNumberOfGroupsWithInflightMessages';
+  | 'ApproximateNumberOfGroupsWithInflightMessages'
+  | 'ApproximateNumberOfNoisyGroups'
+  | 'ApproximateNumberOfMessagesVisibleInQuietGroups'
+  | 'ApproximateNumberOfMessagesNotVisibleInQuietGroups'
+  | 'ApproximateNumberOfMessagesDelayedInQuietGroups'
+  | 'ApproximateAgeOfOldestMessageInQuietGroups';
+
+type QueueUnit = 'Count' | 'Bytes' | 'Seconds';
+
+/** What a queue reports each minute. */
+export interface Gauge {
+  readonly name: QueueMetric;
+  readonly value: number;
+  /** @default 'Count' */
+  readonly unit?: QueueUnit;
+}
 
 /**
  * What one queue reports to CloudWatch.
@@ -28,7 +43,7 @@ export class QueueMetrics {
     this.dimensions = { QueueName: queueName };
   }
 
-  put(name: QueueMetric, value: number, unit: 'Count' | 'Bytes' | 'Seconds' = 'Count'): void {
+  put(name: QueueMetric, value: number, unit: QueueUnit = 'Count'): void {
     this.sink.put({ namespace: 'AWS/SQS', name, dimensions: this.dimensions, value, unit });
   }
 }

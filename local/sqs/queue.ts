@@ -51,7 +51,7 @@ export class Queue implements Resource {
     const settings = settingsOf(attributes);
     this.own = { attributes, settings };
     this.fifo = settings.fifo && new Fifo(settings.fifo);
-    this.store = new MessageStore(this.fifo?.order ?? new StandardOrder());
+    this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline));
     this.metrics = new QueueMetrics(identity.name, context.metrics);
     this.gauges = new Gauges(context.timeline, this.store, this.metrics);
     this.nextReturn = new NextReturn(context.timeline, () => this.returnDue());

@@ -1,3 +1,4 @@
+import type { OnGone } from '../kernel/caller';
 import type { Scheduled, Scheduler } from '../kernel/timeline';
 
 /** A long poll that waits for something to answer. */
@@ -39,8 +40,17 @@ export class Receivers {
     });
   }
 
-  /** Waits for `attempt` to have an answer, for `waitMs` at most, and answers `empty()` then. */
-  wait<Answer>(waitMs: number, attempt: () => Answer | undefined, empty: () => Answer): Promise<Answer> {
+  /**
+   * Waits for `attempt` to have an answer, for `waitMs` at most, and answers `empty()` then.
+   *
+   * @param onGone ends the wait of a caller who has gone: a message is not to be given to nobody
+   */
+  wait<Answer>(
+    waitMs: number,
+    attempt: () => Answer | undefined,
+    empty: () => Answer,
+    onGone?: OnGone,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         poll.deadline.cancel();
@@ -68,6 +78,9 @@ export class Receivers {
         }),
       };
       this.polls.add(poll);
+      onGone?.(() => {
+        if (this.polls.has(poll)) settle(empty);
+      });
     });
   }
 

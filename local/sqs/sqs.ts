@@ -19,6 +19,14 @@ function accessDenied({ region, urlSuffix }: Place): AccessDenied {
   };
 }
 
+/** A queue, and how many messages it holds. */
+export interface QueueDepth extends QueueIdentity {
+  /** That can be received. */
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}
+
 /**
  * Amazon SQS.
  *
@@ -63,6 +71,16 @@ export class Sqs implements Api<SqsActions> {
   /** All queues, in the order in which they were created. */
   queues(): readonly QueueIdentity[] {
     return [...this.directory.all()].map(({ identity }) => identity);
+  }
+
+  /** How many messages each queue holds, in the order in which the queues were created. */
+  depths(): readonly QueueDepth[] {
+    return [...this.directory.all()].map(({ identity, store }) => ({
+      ...identity,
+      visible: store.visibleCount,
+      inFlight: store.inFlightCount,
+      delayed: store.delayedCount,
+    }));
   }
 
   /**

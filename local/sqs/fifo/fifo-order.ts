@@ -2,6 +2,7 @@ import type { DeliveryOrder } from '../delivery-order';
 import type { Message } from '../message';
 import { firstTurn, MessageHeap } from '../message-heap';
 import { MessageList } from '../message-list';
+import type { Gauge } from '../metrics';
 import { ScanWindow } from './scan-window';
 
 /** The messages of one group, in the order in which they came. */
@@ -24,14 +25,10 @@ export class FifoOrder implements DeliveryOrder {
   private readonly groups = new Map<string, Group>();
   /** The first message of each group that may be received. */
   private readonly available = new MessageHeap('placeSlot', firstTurn);
+  /** Message groups with one or more messages in flight. */
   private groupsWithInFlight = 0;
 
   constructor(private readonly window = new ScanWindow()) {}
-
-  /** Message groups with one or more messages in flight. */
-  get groupsInFlight(): number {
-    return this.groupsWithInFlight;
-  }
 
   next(after: Message | undefined): Message | undefined {
     const following = after?.laterInGroup;
@@ -70,6 +67,10 @@ export class FifoOrder implements DeliveryOrder {
   /** A message that is not deleted blocks its group, and so its age goes on counting. */
   isPoison(): boolean {
     return false;
+  }
+
+  gauges(): readonly Gauge[] {
+    return [{ name: 'ApproximateNumberOfGroupsWithInflightMessages', value: this.groupsWithInFlight }];
   }
 
   /** Lets the group of `message` take its turn, if that is the first message of it and may be received. */

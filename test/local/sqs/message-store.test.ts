@@ -37,7 +37,7 @@ describe('the message store', () => {
   it('does what a plain list would, whatever the steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
-        const store = new MessageStore(new StandardOrder());
+        const store = new MessageStore(new StandardOrder({ nowMs: 0 }));
         const plain = new PlainQueue();
         let now = 100;
         for (const it of steps) {

@@ -136,7 +136,7 @@ describe('what SQS refuses to take', () => {
       'an empty value',
       attribute({ DataType: 'String', StringValue: '' }),
       'InvalidParameterValue',
-      'non-empty message attribute value',
+      "Message (user) attribute 'city' must contain a non-empty value of type 'String'.",
     ],
     [
       'no type',
@@ -145,6 +145,37 @@ describe('what SQS refuses to take', () => {
       'non-empty message attribute type',
     ],
     ['a number that is none', attribute({ DataType: 'Number', StringValue: 'ten' }), 'InvalidParameterValue', "'city'"],
+    [
+      'a control character in an attribute',
+      attribute({ DataType: 'String', StringValue: 'a\u0008b' }),
+      'InvalidParameterValue',
+      "'city'",
+    ],
+    [
+      'a name with a section sign',
+      attribute({ DataType: 'String', StringValue: 'x' }, 'a§b'),
+      'InvalidParameterValue',
+      "'a§b'",
+    ],
+    [
+      'a type that is too long',
+      attribute({ DataType: `Number.${'L'.repeat(256)}`, StringValue: '1' }),
+      'InvalidParameterValue',
+      'type',
+    ],
+    [
+      'an empty group id, on a standard queue (recorded)',
+      { MessageGroupId: '' },
+      'InvalidParameterValue',
+      'Value  for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.',
+    ],
+    [
+      'a group id of 129 characters',
+      { MessageGroupId: 'a'.repeat(129) },
+      'InvalidParameterValue',
+      '1 to 128 in length.',
+    ],
+    ['a group id with a space', { MessageGroupId: 'group 123' }, 'InvalidParameterValue', 'Value group 123 for'],
     ['a reserved name', attribute({ DataType: 'String', StringValue: 'x' }, 'AWS.x'), 'InvalidParameterValue', 'AWS.'],
     [
       'a name with a space',
@@ -177,6 +208,14 @@ describe('what SQS refuses to take', () => {
     );
     aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'x'.repeat(room), MessageAttributes });
     expect(aws.happened('sqs.sent')).toMatchObject([{ bytes: 1_048_576 }]);
+  });
+
+  it('but not letters of any script in an attribute’s name (recorded)', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const { MessageAttributes = {} } = attribute({ DataType: 'String', StringValue: 'x' }, 'attr.1øßä');
+    aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'x', MessageAttributes });
+    expect(aws.receive(url)[0]?.MessageAttributes).toEqual(MessageAttributes);
   });
 
   it('more than the queue’s own limit', () => {
@@ -221,6 +260,74 @@ describe('a batch', () => {
     const error = errorOf(() => aws.sqs.call('SendMessageBatch', ADMIN, { QueueUrl, Entries }));
     expect(error.code).toBe(`AWS.SimpleQueueService.${name}`);
     expect(aws.bodies(QueueUrl)).toEqual([]);
+  });
+
+  it('sends what it can and says of the rest why not: the texts are recorded', () => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders', { MaximumMessageSize: '1024' });
+    const answer = aws.sqs.call('SendMessageBatch', ADMIN, {
+      QueueUrl,
+      Entries: [
+        { Id: 'fits', MessageBody: 'a'.repeat(1024) },
+        { Id: 'long', MessageBody: 'a'.repeat(1025) },
+        { Id: 'odd', MessageBody: '\u0001' },
+      ],
+    });
+    expect(answer.Successful).toMatchObject([{ Id: 'fits', MD5OfMessageBody: 'c9a34cfc85d982698c6ac89f76071abd' }]);
+    expect(answer.Failed).toMatchObject([
+      {
+        Id: 'long',
+        SenderFault: true,
+        Code: 'InvalidParameterValue',
+        Message: 'One or more parameters cannot be validated. Reason: Message must be shorter than 1024 bytes.',
+      },
+      { Id: 'odd', SenderFault: true, Code: 'InvalidMessageContents' },
+    ]);
+    expect(aws.bodies(QueueUrl)).toEqual(['a'.repeat(1024)]);
+  });
+
+  it('of exactly 1 MiB is taken, and of a byte more is refused (recorded text)', () => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders');
+    const send = (bytes: number) =>
+      aws.sqs.call('SendMessageBatch', ADMIN, {
+        QueueUrl,
+        Entries: [
+          { Id: '1', MessageBody: 'a' },
+          { Id: '2', MessageBody: 'b'.repeat(bytes - 1) },
+        ],
+      });
+    expect(errorOf(() => send(1_048_577))).toEqual({
+      code: 'AWS.SimpleQueueService.BatchRequestTooLong',
+      message: 'Batch requests cannot be longer than 1048576 bytes. You have sent 1048577 bytes.',
+      status: 400,
+    });
+    expect(send(1_048_576).Successful).toHaveLength(2);
+  });
+
+  it.each(['DeleteMessageBatch', 'ChangeMessageVisibilityBatch'] as const)('of %s has the same rules', action => {
+    const aws = new SqsFixture();
+    const QueueUrl = aws.createQueue('orders');
+    const entry = (Id: string) => ({ Id, ReceiptHandle: 'x', VisibilityTimeout: 1 });
+    const call = (...ids: string[]) =>
+      errorOf(() => aws.sqs.call(action, ADMIN, { QueueUrl, Entries: ids.map(entry) }));
+    expect(call()).toMatchObject({
+      code: 'AWS.SimpleQueueService.EmptyBatchRequest',
+      message: `There should be at least one ${action}RequestEntry in the request.`,
+    });
+    expect(call(...'abcdefghijkl').message).toBe('Maximum number of entries per request are 10. You have sent 12.');
+    expect(call('a', 'a')).toMatchObject({
+      code: 'AWS.SimpleQueueService.BatchEntryIdsNotDistinct',
+      message: 'Id a repeated.',
+    });
+    for (const id of ['', 'invalid:id', 'testLongId'.repeat(10)]) {
+      expect(call(id)).toEqual({
+        code: 'AWS.SimpleQueueService.InvalidBatchEntryId',
+        message:
+          'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',
+        status: 400,
+      });
+    }
   });
 
   it('deletes and changes visibility entry by entry', () => {
