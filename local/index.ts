@@ -10,6 +10,7 @@ export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timel
 export type { Trace, TraceOptions } from './kernel/trace';
 export type { LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
+export type { Listening, ListenOptions } from './listen';
 export {
   LocalAws,
   type LocalAwsOptions,
@@ -22,3 +23,5 @@ export type { NoAnswer, OutgoingRequest, Reply } from './network/network';
 export { type Behaviour, OutsideEndpoint, type ReceivedRequest, response } from './network/outside-endpoint';
 export type { SnsOptions } from './sns';
 export type { Stretch } from './stretch';
+export type { Speed } from './wire';
+export type { AlarmSummary, QueueState, TopicState, WorldState } from './world-state';

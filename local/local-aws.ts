@@ -8,12 +8,14 @@ import { Random } from './kernel/random';
 import type { Scheduler, TimelineOptions } from './kernel/timeline';
 import type { Trace, TraceOptions } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
+import { type Listening, type ListenOptions, listenTo } from './listen';
 import type { LogEvent } from './logs';
 import { outputNamed, resourceNamed } from './named';
 import type { OutsideEndpoint } from './network/outside-endpoint';
 import type { SnsOptions } from './sns';
 import { instantMs, type Stretch, stretchMs } from './stretch';
 import { World } from './world';
+import { type WorldState, worldState } from './world-state';
 
 export interface LocalAwsOptions {
   /** Any text or number: the same seed, assembly and calls write the same trace. @default 1 */
@@ -75,6 +77,8 @@ function begin(place: Place, options: LocalAwsOptions): { readonly world: World;
  * stopped after ten seconds by the wall clock (`lambda.watchdogMs`): each endless loop takes so long.
  */
 export class LocalAws {
+  private listening: Listening | undefined;
+
   private constructor(
     private readonly world: World,
     private readonly seeded: Random,
@@ -170,12 +174,40 @@ export class LocalAws {
   async advanceTo(until: string | number): Promise<number> {
     const untilMs = instantMs(until);
     if (untilMs < this.nowMs) throw new RangeError(`until must not be before now, ${this.now}, got ${until}`);
-    return this.world.timeline.advanceTo(untilMs);
+    return this.listening ? this.listening.driver.advanceTo(untilMs) : this.world.timeline.advanceTo(untilMs);
   }
 
   /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
   runUntilIdle(): Promise<number> {
-    return this.world.timeline.runUntilIdle();
+    const { timeline } = this.world;
+    return this.listening ? this.listening.driver.jump(() => timeline.runUntilIdle()) : timeline.runUntilIdle();
+  }
+
+  /**
+   * Lets any client reach this AWS over HTTP, with `--endpoint-url` or its like, and tests in any language steer it by
+   * `/_dlo/…`. Time goes as fast as `speed` says from now on; it stands still unless told otherwise.
+   *
+   * ```ts
+   * const { url, close } = await aws.listen({ speed: 60 });
+   * const sqs = new SQSClient({ endpoint: url, region: 'us-east-1', credentials });
+   * ```
+   *
+   * @throws Error when it listens already; with node's `code` when the port cannot be listened on
+   */
+  async listen(options: ListenOptions = {}): Promise<Pick<Listening, 'url' | 'port' | 'close'>> {
+    if (this.listening) throw new Error(`it listens at ${this.listening.url} already`);
+    const listening = await listenTo(this.world, this.seeded.stream('server'), options);
+    this.listening = listening;
+    const close = async (): Promise<void> => {
+      if (this.listening === listening) this.listening = undefined;
+      await listening.close();
+    };
+    return { url: listening.url, port: listening.port, close };
+  }
+
+  /** What there is, and how it is: queues with their depths, alarms, functions, outside endpoints. */
+  state(): WorldState {
+    return worldState(this.world);
   }
 
   /**
@@ -281,8 +313,10 @@ export class LocalAws {
     return outputNamed(this.stacks, name);
   }
 
-  /** Ends the threads in which functions ran. */
+  /** Stops listening, and ends the threads in which functions ran. */
   async close(): Promise<void> {
+    await this.listening?.close();
+    this.listening = undefined;
     await this.world.lambda.close();
   }
 

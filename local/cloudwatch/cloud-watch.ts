@@ -48,6 +48,11 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     return this.door.implements(action);
   }
 
+  /** All alarms, in the order of their names. */
+  alarms(): readonly { readonly name: string; readonly state: AlarmState }[] {
+    return this.state.alarms.map(({ name, state }) => ({ name, state }));
+  }
+
   /** What an administrator reads of an alarm's state. */
   alarmState(alarmName: string): AlarmState | undefined {
     return this.state.alarm(alarmName)?.state;

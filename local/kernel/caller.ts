@@ -6,7 +6,12 @@ export type Principal =
   /** An AWS service acting for the owner of a resource, for example `sns.amazonaws.com`. */
   | { readonly kind: 'service'; readonly service: string }
   /** Somebody, or some function, who has assumed a role. */
-  | { readonly kind: 'role'; readonly arn: string }
+  | {
+      readonly kind: 'role';
+      readonly arn: string;
+      /** What the session was called when somebody assumed the role by STS. @default - a service acts with the role */
+      readonly sessionName?: string;
+    }
   /** An administrator of an account: the one who runs the command or the test. */
   | { readonly kind: 'account'; readonly account: string };
 
@@ -21,6 +26,9 @@ export function afterLatency(timeline: Pick<Scheduler, 'after'>, { ms }: Latency
   else timeline.after(ms, next);
 }
 
+/** Calls `listener` once a caller has gone away without an answer. */
+export type OnGone = (listener: () => void) => void;
+
 /** A principal and what AWS knows of the call: `aws:SourceArn`, `aws:SourceAccount`, `aws:SecureTransport`, … */
 export interface Caller {
   readonly principal: Principal;
@@ -30,8 +38,8 @@ export interface Caller {
   readonly traceHeader?: string | undefined;
   /** Where a fault that makes the service slow says by how much. @default - the caller does not wait */
   readonly latency?: Latency | undefined;
-  /** Tells whoever works on the answer that nobody waits for it any more. @default - the caller stays */
-  readonly gone?: AbortSignal | undefined;
+  /** Calls back once nobody waits for the answer any more, as when a client hangs up. @default - the caller stays */
+  readonly onGone?: OnGone | undefined;
 }
 
 /** The AWS service `service` calling on behalf of the resource `sourceArn`, which lives in `sourceAccount`. */
@@ -45,6 +53,18 @@ export function serviceCaller(service: string, sourceArn: string, sourceAccount:
 /** A function, or a service, that acts with the permissions of the role `roleArn`. */
 export function roleCaller(roleArn: string): Caller {
   return { principal: { kind: 'role', arn: roleArn }, context: { 'aws:SecureTransport': 'true' } };
+}
+
+/** Somebody who has assumed the role `roleArn` in a session of that name. */
+export function sessionCaller(roleArn: string, sessionName: string): Caller {
+  return { principal: { kind: 'role', arn: roleArn, sessionName }, context: { 'aws:SecureTransport': 'true' } };
+}
+
+/** The ARN of a session: the role's name without its path, and the session's. */
+export function assumedRoleArn(roleArn: string, sessionName: string): string {
+  const { partition = '', account = '', resource = '' } = parseArn(roleArn) ?? {};
+  const name = resource.slice(resource.lastIndexOf('/') + 1);
+  return `arn:${partition}:sts::${account}:assumed-role/${name}/${sessionName}`;
 }
 
 /** An administrator of `account`. */
@@ -63,21 +83,22 @@ export function rootArn(partition: string, account: string): string {
   return `arn:${partition}:iam::${account}:root`;
 }
 
-/** Who somebody is, as AWS names them when it refuses: a user or role by its ARN, a service by its name. */
+/** Who somebody is, as AWS names them when it refuses: a user, role or session by its ARN, a service by its name. */
 export function callerName({ principal }: Caller, partition: string): string {
   switch (principal.kind) {
     case 'account':
       return rootArn(partition, principal.account);
     case 'role':
-      return principal.arn;
+      return principal.sessionName === undefined ? principal.arn : assumedRoleArn(principal.arn, principal.sessionName);
     case 'service':
       return principal.service;
   }
 }
 
-/** The ARN of a caller; a service has none. */
-export function principalArn(caller: Caller, partition: string): string | undefined {
-  return caller.principal.kind === 'service' ? undefined : callerName(caller, partition);
+/** The ARN by which policies know a caller: of a session, that of its role; a service has none. */
+export function principalArn({ principal }: Caller, partition: string): string | undefined {
+  if (principal.kind === 'service') return undefined;
+  return principal.kind === 'role' ? principal.arn : rootArn(partition, principal.account);
 }
 
 /** What most services tell a caller who may not do something. */

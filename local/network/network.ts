@@ -1,3 +1,5 @@
+import type { OnGone } from '../kernel/caller';
+
 /** A request as it leaves for the outside world. Everything is data: no sockets. */
 export interface OutgoingRequest {
   readonly protocol: 'http' | 'https';
@@ -9,8 +11,14 @@ export interface OutgoingRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Aborted once nobody waits for the answer any more. @default - the caller stays until it has one */
-  readonly gone?: AbortSignal | undefined;
+  /** Calls back once nobody waits for the answer any more. @default - the client stays until it has one */
+  readonly onGone?: OnGone | undefined;
+  /**
+   * Where the client reaches AWS, for example `http://127.0.0.1:4566`: for the URLs in answers to it.
+   *
+   * @default - at AWS's own hosts
+   */
+  readonly reachedAt?: string | undefined;
 }
 
 /** Why there was no answer, by the code node gives the error. */

@@ -13,6 +13,11 @@ export class OutsideWorld {
     return this.endpoints.has(hostName.toLowerCase());
   }
 
+  /** Every endpoint that was asked for, or has been reached, in that order. */
+  get all(): readonly OutsideEndpoint[] {
+    return [...this.endpoints.values()];
+  }
+
   /** The endpoint behind a host name, in any case. */
   endpoint(hostName: string): OutsideEndpoint {
     const name = hostName.toLowerCase();

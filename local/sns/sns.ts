@@ -10,6 +10,7 @@ import { type DispatchOptions, makeDispatch } from './delivery/dispatch';
 import { Directory } from './directory';
 import type { SnsHappening } from './happenings';
 import type { SnsNeighbours } from './ports';
+import type { Phones } from './sms/phones';
 import type { SnsActionName, SnsActions } from './sns-actions';
 import type { SnsWorld } from './sns-world';
 import type { Subscription } from './subscription';
@@ -33,12 +34,14 @@ const authorizationError =
   });
 
 /**
- * Amazon SNS: standard topics with subscribers of every protocol.
+ * Amazon SNS: standard and FIFO topics with subscribers of every protocol, and messages to single devices and phones.
  * @see https://docs.aws.amazon.com/sns/latest/dg/welcome.html
  */
 export class Sns implements Api<SnsActions> {
   /** Everybody who receives by e-mail, text message, mobile push or Firehose: what they got, and how they answer. */
   readonly recipients: Recipients;
+  /** Who wants no text messages: `optOut` is what the owner of a phone does by answering STOP. */
+  readonly phones: Phones;
   /** Where it is. */
   readonly place: Place;
   /** An administrator of its account, in whose name CloudFormation works. */
@@ -51,6 +54,7 @@ export class Sns implements Api<SnsActions> {
     this.place = context.place;
     this.owner = administrator(context.place.account);
     this.recipients = dispatch.recipients;
+    this.phones = dispatch.phones;
     this.world = { context, directory: new Directory(), dispatch };
     const admission = { ...context, access: withSourceOwner(context.access) };
     this.door = new FrontDoor(
@@ -71,6 +75,13 @@ export class Sns implements Api<SnsActions> {
   /** Whether SNS answers an action here; every other one is refused by name. */
   implements(action: string): boolean {
     return this.door.implements(action);
+  }
+
+  /** All topics, in the order in which they were created, and how many subscribe to each. */
+  topics(): readonly { readonly name: string; readonly arn: string; readonly subscriptions: number }[] {
+    return this.world.directory.topics.map(({ name, arn, subscriptions }) => {
+      return { name, arn, subscriptions: subscriptions.length };
+    });
   }
 
   hasTopic(topicArn: string): boolean {

@@ -1,3 +1,4 @@
+import { AwsError } from '../kernel/aws-error';
 import type { WireRequest } from './protocols/wire-protocol';
 
 const HEADER = /^AWS4-HMAC-SHA256\s+.*Credential=([^,\s]+)/;
@@ -25,6 +26,20 @@ export function credentialScopeOf({
   const signed = HEADER.exec(headers['authorization'] ?? '')?.[1] ?? presigned(path);
   const [accessKeyId, , region, service] = signed?.split('/') ?? [];
   return accessKeyId ? { accessKeyId, region, service } : undefined;
+}
+
+/** What a request without a signature is answered, or with one that is none. */
+export function unsigned({ headers }: Pick<WireRequest, 'headers'>, ending: '' | 'Exception'): AwsError {
+  const authorization = headers['authorization'] ?? '';
+  if (authorization === '') {
+    return new AwsError(`MissingAuthenticationToken${ending}`, 'Request is missing Authentication Token', 403);
+  }
+  const missing = ['Credential', 'Signature', 'SignedHeaders'].filter(part => !authorization.includes(`${part}=`));
+  const sentences = missing.map(part => `Authorization header requires '${part}' parameter. `);
+  if (headers['x-amz-date'] === undefined && headers['date'] === undefined) {
+    sentences.push("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ");
+  }
+  return new AwsError(`IncompleteSignature${ending}`, `${sentences.join('')}Authorization=${authorization}`);
 }
 
 /** The access key a request is signed with. */

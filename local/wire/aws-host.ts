@@ -5,7 +5,8 @@ import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import type { Host, Reply } from '../network/network';
-import { accessKeyOf } from './authorization';
+import { accessKeyOf, unsigned } from './authorization';
+import { atAddress } from './client-address';
 import type { WireHappening } from './happenings';
 import { unzipped } from './protocols/body';
 import { rpcV2Cbor } from './protocols/cbor-protocol';
@@ -14,7 +15,8 @@ import { awsQueryJson } from './protocols/query-json-protocol';
 import { awsQuery } from './protocols/query-protocol';
 import { awsRestJson } from './protocols/rest-json-protocol';
 import { ShapeError } from './protocols/shape-error';
-import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './protocols/wire-protocol';
+import type { ParsedRequest, WireProtocol, WireRequest } from './protocols/wire-protocol';
+import { replyOf } from './refusal';
 import type { Operation, ServiceModel } from './service-model';
 
 /** A service as the wire calls it: any `Api`, whatever its actions. */
@@ -66,8 +68,9 @@ export function awsHost({ model, service, credentials, random, trace, timeline }
       const parsed = protocol.parse(model, unzipped(request));
       action = parsed.action;
       const operation = operationOf(model, service, protocol, parsed);
-      const caller = { ...callerOf(model, operation, credentials, request), latency, gone: request.gone };
-      const answer = (output: unknown): Reply => replyOf(protocol.answer(model, operation, output, requestId));
+      const caller = { ...callerOf(model, operation, credentials, request, protocol), latency, onGone: request.onGone };
+      const answer = (output: unknown): Reply =>
+        replyOf(protocol.answer(model, operation, atAddress(model, output, request.reachedAt), requestId));
       const output = service.call(operation.name as never, caller, parsed.input(operation) as never);
       if (output instanceof Promise) return output.then(answer).catch(refuse).then(afterLatency);
       return afterLatency(answer(output));
@@ -91,10 +94,16 @@ function operationOf(
   return operation;
 }
 
-function callerOf(model: ServiceModel, { name }: Operation, credentials: Credentials, request: WireRequest): Caller {
+function callerOf(
+  model: ServiceModel,
+  { name }: Operation,
+  credentials: Credentials,
+  request: WireRequest,
+  protocol: WireProtocol,
+): Caller {
   const accessKey = accessKeyOf(request);
   if (accessKey === undefined && !model.unsignedActions.includes(name)) {
-    throw new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403);
+    throw unsigned(request, protocol.ownErrorsEnd);
   }
   return { ...credentials.caller(accessKey), traceHeader: request.headers['x-amzn-trace-id'] };
 }
@@ -107,8 +116,4 @@ function asAwsError(error: unknown, protocol: WireProtocol): AwsError | undefine
 
 function internalFailure(error: unknown): AwsError {
   return new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
-}
-
-function replyOf({ status, headers, body }: WireAnswer): Reply {
-  return { kind: 'response', status, headers: { ...headers, 'content-length': String(body.byteLength) }, body };
 }

@@ -6,12 +6,7 @@ import { awsHostName } from '../network/aws-host-name';
 import type { Host, OutgoingRequest } from '../network/network';
 import type { OutsideWorld } from '../network/outside-world';
 import type { WireHappening } from './happenings';
-import { rpcV2Cbor } from './protocols/cbor-protocol';
-import { awsJson } from './protocols/json-protocol';
-import { awsQueryJson } from './protocols/query-json-protocol';
-import { awsQuery } from './protocols/query-protocol';
-import type { WireProtocol } from './protocols/wire-protocol';
-import { ServiceModel } from './service-model';
+import { refusalTo } from './refusal';
 
 export interface ElsewhereProps {
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
@@ -47,25 +42,10 @@ export function elsewhere({ place, outside, trace, random }: ElsewhereProps): Ho
         `A scenario can say what it answers: endpoint('${host}').behave(…)`,
       501,
     );
-    const model = unknownService(service);
-    const { status, headers, body } = protocolOf(request, model).refusal(model, error, random.uuid());
-    return { kind: 'response', status, headers: { ...headers, 'content-length': String(body.byteLength) }, body };
+    return refusalTo(request, error, random.uuid(), service);
   };
-}
-
-/** The services that speak XML are S3 and those that are sent forms; all others understand an error in AWS JSON. */
-function protocolOf(request: OutgoingRequest, model: ServiceModel): WireProtocol {
-  const spoken = [rpcV2Cbor, awsJson, awsQueryJson].find(protocol => protocol.speaks(request, model));
-  if (spoken) return spoken;
-  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  return isForm || model.name === 's3' ? awsQuery : awsJson;
 }
 
 function actionOf({ headers }: OutgoingRequest): string | undefined {
   return headers['x-amz-target']?.split('.').at(-1);
-}
-
-/** As much of a service as it takes to word an error of it. */
-function unknownService(name: string): ServiceModel {
-  return new ServiceModel({ name }, () => ({}));
 }

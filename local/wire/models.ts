@@ -8,6 +8,7 @@ export const SQS_MODEL = new ServiceModel(
     targetPrefix: 'AmazonSQS',
     queryCompatible: true,
     xmlNamespace: 'http://queue.amazonaws.com/doc/2012-11-05/',
+    urlMembers: ['QueueUrl', 'QueueUrls', 'queueUrls'],
   },
   () => require('@aws-sdk/client-sqs'),
 );
@@ -68,6 +69,26 @@ export const SSM_MODEL = new ServiceModel({ name: 'ssm', targetPrefix: 'AmazonSS
 );
 
 export const CLOUDFORMATION_MODEL = new ServiceModel(
-  { name: 'cloudformation', xmlNamespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/' },
+  {
+    name: 'cloudformation',
+    xmlNamespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
+    urlMembers: 'any',
+  },
   () => require('@aws-sdk/client-cloudformation'),
 );
+
+export const SERVICE_MODELS: readonly ServiceModel[] = [
+  SQS_MODEL,
+  SNS_MODEL,
+  CLOUDWATCH_MODEL,
+  LOGS_MODEL,
+  LAMBDA_MODEL,
+  EVENTS_MODEL,
+  SCHEDULER_MODEL,
+  KMS_MODEL,
+  STS_MODEL,
+  IAM_MODEL,
+  SECRETS_MANAGER_MODEL,
+  SSM_MODEL,
+  CLOUDFORMATION_MODEL,
+];

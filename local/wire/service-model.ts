@@ -67,6 +67,13 @@ export interface ServiceIdentity {
   readonly xmlNamespace?: string;
   /** Actions that need no signature: the links SNS mails to people. @default none */
   readonly unsignedActions?: readonly string[];
+  /**
+   * The members of its answers that hold URLs of AWS, or `any` of them: a client that reaches AWS at another address is
+   * told that one.
+   *
+   * @default none
+   */
+  readonly urlMembers?: readonly string[] | 'any';
   /** Whether it also answers for all Regions at a host without one, such as `iam.amazonaws.com`. @default false */
   readonly isGlobal?: boolean;
 }
@@ -82,6 +89,7 @@ export class ServiceModel {
   readonly queryCompatible: boolean;
   readonly xmlNamespace: string;
   readonly unsignedActions: readonly string[];
+  readonly urlMembers: readonly string[] | 'any';
   readonly isGlobal: boolean;
   private known: ReturnType<typeof readSchemas> | undefined;
 
@@ -96,6 +104,7 @@ export class ServiceModel {
     this.queryCompatible = identity.queryCompatible ?? false;
     this.xmlNamespace = identity.xmlNamespace ?? `http://${identity.name}.amazonaws.com/`;
     this.unsignedActions = identity.unsignedActions ?? [];
+    this.urlMembers = identity.urlMembers ?? [];
     this.isGlobal = identity.isGlobal ?? false;
   }
 

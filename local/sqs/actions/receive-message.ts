@@ -43,6 +43,7 @@ export function receiveMessage(
     WaitTimeSeconds * 1000,
     () => (queue.hasReceivable(attemptId) ? answerLater(desk, queue, caller, attempt) : undefined),
     () => answerLater(desk, queue, caller, empty),
+    caller.onGone,
   );
 }
 

@@ -47,6 +47,7 @@ export function cborProblem(bytes: Uint8Array): string | undefined {
     if (!head) return 'it has an item that is none';
     at = head.end;
     const { major, argument } = head;
+    if (major < BYTES && argument > Number.MAX_SAFE_INTEGER) return 'it holds a number too large for any service';
     if (major === TAG && LARGE_NUMBERS.includes(argument)) return 'it holds a number too large for any service';
     if (argument === Number.POSITIVE_INFINITY && major === SIMPLE) return 'it has an item that is none';
     if (major === BYTES || major === TEXT) {

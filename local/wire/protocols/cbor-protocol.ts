@@ -36,6 +36,7 @@ const codec = new CborCodec();
  */
 export const rpcV2Cbor: WireProtocol = {
   malformed: 'SerializationException',
+  ownErrorsEnd: 'Exception',
 
   speaks: ({ headers }) => headers['smithy-protocol'] === PROTOCOL,
 

@@ -18,6 +18,7 @@ const readers = new DocumentReaders(JSON_FORMAT);
  */
 export const awsJson: WireProtocol = {
   malformed: 'SerializationException',
+  ownErrorsEnd: 'Exception',
 
   speaks: ({ headers }) => headers['x-amz-target'] !== undefined,
 

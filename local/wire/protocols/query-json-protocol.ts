@@ -16,6 +16,7 @@ const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: EPOCH
  */
 export const awsQueryJson: WireProtocol = {
   malformed: awsQuery.malformed,
+  ownErrorsEnd: '',
 
   speaks: ({ headers }) => headers['accept']?.split(';')[0]?.trim() === 'application/json',
 

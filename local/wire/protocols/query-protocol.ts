@@ -40,6 +40,7 @@ const envelopes = new WeakMap<Operation, StaticStructureSchema>();
  */
 export const awsQuery: WireProtocol = {
   malformed: 'MalformedInput',
+  ownErrorsEnd: '',
 
   speaks: () => true,
 

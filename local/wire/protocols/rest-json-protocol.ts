@@ -23,6 +23,7 @@ const readers = new DocumentReaders({ ...JSON_FORMAT, jsonNames: true });
  */
 export const awsRestJson: WireProtocol = {
   malformed: 'SerializationException',
+  ownErrorsEnd: 'Exception',
 
   speaks: (_request, model) => model.isRest,
 

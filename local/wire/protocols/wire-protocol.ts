@@ -22,13 +22,15 @@ export interface ParsedRequest {
 /** How requests and answers look on the wire. It knows no sockets and no services. */
 export interface WireProtocol {
   /** Whether the request, sent to this service, is in this protocol. */
-  speaks(request: WireRequest, model: ServiceModel): boolean;
+  speaks(request: Pick<WireRequest, 'headers'>, model: ServiceModel): boolean;
   /** @throws ShapeError when it cannot even be parsed */
   parse(model: ServiceModel, request: WireRequest): ParsedRequest;
   answer(model: ServiceModel, operation: Operation, output: unknown, requestId: string): WireAnswer;
   refusal(model: ServiceModel, error: AwsError, requestId: string): WireAnswer;
   /** What AWS answers to a request it cannot read. */
   readonly malformed: string;
+  /** How the codes of errors end that are about no service in particular: `MissingAuthenticationToken` or `…Exception`. */
+  readonly ownErrorsEnd: '' | 'Exception';
   /** What AWS answers to an action it does not know. */
   unknownAction(action: string | undefined): AwsError;
 }

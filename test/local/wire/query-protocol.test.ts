@@ -76,7 +76,6 @@ describe('the query protocol', () => {
   it.each([
     ['no action', '', 400, 'MissingAction'],
     ['an action nobody knows', 'Action=Fly', 400, 'InvalidAction'],
-    ['an action the embedded AWS has not', 'Action=TagQueue', 501, 'NotImplemented'],
     ['a queue that does not exist', 'Action=PurgeQueue&QueueUrl=x', 400, 'AWS.SimpleQueueService.NonExistentQueue'],
     ['a number that is none', 'Action=ReceiveMessage&QueueUrl=x&MaxNumberOfMessages=lots', 400, 'MalformedInput'],
     ['a structure for a text', 'Action=SendMessage&QueueUrl.x=1', 400, 'MalformedInput'],
@@ -86,6 +85,16 @@ describe('the query protocol', () => {
     expect(answer.status).toBe(status);
     expect(answer.text).toContain(`<Code>${code}</Code>`);
     expect(answer.text).toContain('<Type>');
+  });
+
+  it('says 501, and which, to an action the embedded AWS has not', async () => {
+    const { status, text } = await new WireFixture({ implements: () => false, call: () => ({}) }).raw(
+      'Action=ListQueues',
+      FORM,
+    );
+    expect(status).toBe(501);
+    expect(text).toContain('<Code>NotImplemented</Code>');
+    expect(text).toContain('sqs:ListQueues');
   });
 
   it('asks for a signature', async () => {

@@ -8,7 +8,6 @@ import {
   SNSClient,
   SNSServiceException,
   SubscribeCommand,
-  TagResourceCommand,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
@@ -104,9 +103,6 @@ describe('the SNS client of the AWS SDK, against the embedded AWS', () => {
     expect(missing).toBeInstanceOf(NotFoundException);
     expect(missing).toMatchObject({ message: 'Topic does not exist', $fault: 'client' });
     expect(missing.$metadata.httpStatusCode).toBe(404);
-    const tag = await rejection(client.send(new TagResourceCommand({ ResourceArn: TOPIC_ARN, Tags: [] })));
-    expect(tag.message).toContain('sns:TagResource');
-    expect(tag.$metadata.httpStatusCode).toBe(501);
   });
 
   it('takes the form API Gateway sends for a topic behind a REST API', async () => {

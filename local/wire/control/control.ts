@@ -1,0 +1,37 @@
+import { BadBody } from './body-reader';
+import { type ControlledWorld, type ControlReply, type ControlRequest, jsonReply } from './route';
+import { CONTROL_ROUTES } from './routes';
+
+const PREFIX = '/_dlo/';
+
+/**
+ * The clock, the trace, outside endpoints and faults, over HTTP: for tests in any language. JSON in and out.
+ *
+ * A request that makes no sense is answered 400, naming each property, its rule and the value.
+ */
+export class Control {
+  constructor(private readonly world: ControlledWorld) {}
+
+  async answer(request: ControlRequest): Promise<ControlReply> {
+    const question = request.path.indexOf('?');
+    const where = question === -1 ? request.path : request.path.slice(0, question);
+    const [name = '', ...rest] = where.slice(PREFIX.length).split('/');
+    const query = new URLSearchParams(question === -1 ? '' : request.path.slice(question + 1));
+    const route = CONTROL_ROUTES[name];
+    if (!route || !Object.hasOwn(CONTROL_ROUTES, name)) {
+      const known = Object.keys(CONTROL_ROUTES).map(it => PREFIX + it);
+      return jsonReply(404, { message: `there is no ${where}; there are ${known.join(', ')}` });
+    }
+    const handler = Object.hasOwn(route, request.method) ? route[request.method] : undefined;
+    if (!handler) {
+      const allow = Object.keys(route).join(', ');
+      return jsonReply(405, { message: `${PREFIX}${name} takes ${allow}, got ${request.method}` }, { allow });
+    }
+    try {
+      return jsonReply(200, await handler(this.world, { rest: rest.join('/'), query, body: request.body }));
+    } catch (error) {
+      if (error instanceof BadBody) return jsonReply(400, { message: error.message, problems: error.problems });
+      return jsonReply(500, { message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}

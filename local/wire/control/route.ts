@@ -1,0 +1,54 @@
+import type { Clock } from '../../kernel/clock';
+import type { Faults } from '../../kernel/faults';
+import type { Happening, Traced } from '../../kernel/trace';
+import type { Reply } from '../../network/network';
+import type { OutsideWorld } from '../../network/outside-world';
+
+/** What can be seen and set over HTTP. */
+export interface ControlledWorld {
+  readonly clock: Clock;
+  readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<Happening>[] };
+  readonly outside: OutsideWorld;
+  readonly faults: Faults;
+  /** Lets virtual time pass until then, and does all that is due meanwhile. */
+  advanceTo(untilMs: number): Promise<unknown>;
+  /** What there is, and how it is: plain JSON. */
+  state(): object;
+}
+
+/** As much of a request as control looks at. */
+export interface ControlRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: Uint8Array;
+}
+
+/** What follows a route's name, and what it is given. */
+export interface ControlInput {
+  /** `billing.example.com` of `/_dlo/endpoints/billing.example.com`. */
+  readonly rest: string;
+  readonly query: URLSearchParams;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Answers one method of one route.
+ *
+ * @throws BadBody when the request makes no sense
+ */
+export type ControlHandler = (world: ControlledWorld, input: ControlInput) => object | Promise<object>;
+
+/** The methods a route takes. */
+export type ControlRoute = Readonly<Record<string, ControlHandler>>;
+
+export type ControlReply = Extract<Reply, { kind: 'response' }>;
+
+export function jsonReply(
+  status: number,
+  document: object,
+  headers: Readonly<Record<string, string>> = {},
+): ControlReply {
+  const body = Buffer.from(`${JSON.stringify(document)}\n`);
+  return { kind: 'response', status, headers: { 'content-type': 'application/json', ...headers }, body };
+}

@@ -1,0 +1,3 @@
+import type { ControlRoute } from './route';
+
+export const STATE_ROUTE: ControlRoute = { GET: world => world.state() };

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OnGone } from '../../kernel/caller';
+
+/** One request of a client, whole. */
+export interface ClientRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly onGone: OnGone;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Reads a request to its end.
+ *
+ * @param maxBytes the longest body that is read
+ * @param arrived is called with the request, or with undefined when its body is too long; not at all when the client goes
+ */
+export function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+  arrived: (whole: ClientRequest | undefined) => void,
+): void {
+  let first: Buffer = NOTHING;
+  let chunks: Buffer[] | undefined;
+  let length = 0;
+  if (Number(request.headers['content-length']) > maxBytes) {
+    arrived(undefined);
+    return;
+  }
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) {
+      request.removeAllListeners('data').removeAllListeners('end');
+      arrived(undefined);
+    } else if (length === chunk.length) first = chunk;
+    else {
+      chunks ??= [first];
+      chunks.push(chunk);
+    }
+  });
+  request.on('end', () => {
+    arrived({
+      method: request.method ?? 'GET',
+      path: pathOf(request.url ?? '/'),
+      headers: singleHeaders(request),
+      body: chunks ? Buffer.concat(chunks, length) : first,
+      onGone: listener => {
+        response.once('close', () => {
+          if (!response.writableFinished) listener();
+        });
+      },
+    });
+  });
+}
+
+/** A proxy's client writes the whole URL. */
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url;
+  return /^https?:\/\/[^/]+(\/.*)?$/i.exec(url)?.[1] ?? '/';
+}
+
+/** Node joins what comes more than once; of one header it makes a list. */
+function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const { 'set-cookie': cookies } = headers;
+  if (cookies === undefined) return headers as Readonly<Record<string, string>>;
+  return { ...(headers as Readonly<Record<string, string>>), 'set-cookie': cookies.join('; ') };
+}

@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { AwsError } from '../../kernel/aws-error';
+import type { Place } from '../../kernel/place';
+import type { Scheduler } from '../../kernel/timeline';
+import type { Network, Reply } from '../../network/network';
+import { unsigned } from '../authorization';
+import type { Control } from '../control/control';
+import { refusalTo } from '../refusal';
+import { type ClientRequest, receive } from './client-request';
+import { destinationOf } from './routes';
+import type { TimeDriver } from './time-driver';
+
+export interface WireServerProps {
+  readonly network: Network;
+  readonly place: Pick<Place, 'region' | 'urlSuffix'>;
+  readonly timeline: Scheduler;
+  readonly driver: TimeDriver;
+  readonly control: Control;
+  /** Draws the request ids of requests that reach no service. */
+  readonly requestId: () => string;
+  /** Is told of what is our own fault. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Longer than any request AWS takes: a function's code as base64. */
+const MAX_BODY_BYTES = 72 * 1024 * 1024;
+/** How long a client may take to send its request, in milliseconds of the wall clock. */
+const HEADERS_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+/** As long as AWS keeps a connection that is idle, and longer than clients do. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** All of AWS behind one port: what comes in goes to the service it is for, and what that answers goes out. */
+export class WireServer {
+  private readonly server: Server;
+  private dateAtMs = Number.NaN;
+  private dateText = '';
+
+  constructor(private readonly props: WireServerProps) {
+    this.server = createServer(
+      {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        noDelay: true,
+      },
+      (request, response) => this.take(request, response),
+    );
+    this.server.on('clientError', refuseBytes);
+  }
+
+  /**
+   * @param port 0 for any that is free
+   * @returns the port it listens on
+   * @throws Error with node's `code` when it cannot be listened on
+   */
+  listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => {
+        this.server.removeListener('error', reject);
+        this.server.on('error', this.props.onError);
+        resolve((this.server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Takes no more requests, and ends those that wait for an answer. */
+  close(): Promise<void> {
+    return new Promise(resolve => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    response.sendDate = false;
+    receive(request, response, MAX_BODY_BYTES, whole => {
+      if (!whole) {
+        this.refuseTooLong(request, response);
+        return;
+      }
+      const caughtUp = this.props.driver.catchUp();
+      if (caughtUp) void caughtUp.then(() => this.serve(whole, response));
+      else this.serve(whole, response);
+    });
+  }
+
+  /** Whatever happens in here, the client gets an answer. */
+  private serve(request: ClientRequest, response: ServerResponse): void {
+    const fail = (error: unknown): void => {
+      this.props.onError(error);
+      const failure = new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
+      this.send(refusalTo(request, failure, this.props.requestId()), response);
+    };
+    try {
+      const reply = this.replyTo(request);
+      if (reply instanceof Promise) reply.then(it => this.send(it, response)).catch(fail);
+      else this.send(reply, response);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  private replyTo(request: ClientRequest): Reply | Promise<Reply> {
+    const { network, place, control, requestId } = this.props;
+    if (request.path.startsWith('/_dlo/')) return control.answer(request);
+    const destination = destinationOf(request, place);
+    if (!destination) return refusalTo(request, unsigned(request, ''), requestId());
+    const { host } = request.headers;
+    const { method, headers, body, onGone } = request;
+    const reachedAt = host === undefined || host === destination.host ? undefined : `http://${host}`;
+    return network.send({ protocol: 'https', port: 443, method, headers, body, onGone, reachedAt, ...destination });
+  }
+
+  /** An answer that takes time waits until time has passed. */
+  private send(reply: Reply, response: ServerResponse): void {
+    const latencyMs = reply.kind === 'silence' ? 0 : (reply.latencyMs ?? 0);
+    if (latencyMs === 0) this.write(reply, response);
+    else this.props.timeline.after(latencyMs, () => this.write(reply, response));
+  }
+
+  private write(reply: Reply, response: ServerResponse): void {
+    if (response.destroyed || reply.kind === 'silence') return;
+    if (reply.kind === 'no-answer') {
+      response.destroy();
+      return;
+    }
+    const { status, headers, body } = reply;
+    response.writeHead(status, { date: this.date(), ...headers, 'content-length': body.byteLength });
+    response.end(body);
+  }
+
+  private refuseTooLong(request: IncomingMessage, response: ServerResponse): void {
+    const text = `The request must not be longer than ${MAX_BODY_BYTES} bytes.`;
+    const { method = 'GET', url: path = '/' } = request;
+    const error = new AwsError('RequestEntityTooLarge', text, 413);
+    const reply = refusalTo({ headers: {}, method, path }, error, this.props.requestId());
+    response.setHeader('connection', 'close');
+    this.write(reply, response);
+    response.once('finish', () => request.destroy());
+  }
+
+  /** The instant in virtual time, in HTTP's form. */
+  private date(): string {
+    const second = Math.floor(this.props.timeline.nowMs / 1000);
+    if (second !== this.dateAtMs) {
+      this.dateAtMs = second;
+      this.dateText = new Date(second * 1000).toUTCString();
+    }
+    return this.dateText;
+  }
+}
+
+const STATUS_OF: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP is answered as far as it can be. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
