@@ -8,6 +8,14 @@ interface OnItsWay {
   readonly subscriptionArn: string;
 }
 
+/** A message to one phone or device and no topic. */
+interface Direct {
+  readonly protocol: 'application' | 'sms';
+  /** A phone number, or the ARN of a device. */
+  readonly endpoint: string;
+  readonly messageId: string;
+}
+
 /** Why a message did not reach its endpoint, or its dead-letter queue. */
 export interface Cause {
   readonly kind: /** The endpoint is gone or refuses: no retry. */
@@ -110,10 +118,22 @@ export type SnsHappening =
       /** Why the dead-letter queue did not take it, where the subscription has one. */
       readonly redriveFailure?: string;
     } & OnItsWay)
+  | ({ readonly type: 'sns.direct-published'; readonly sizeBytes: number } & Direct)
+  | ({
+      readonly type: 'sns.direct-attempt';
+      readonly attempt: number;
+      readonly outcome: 'delivered' | 'retry' | 'dead';
+      readonly reason: string;
+      readonly delaySeconds?: number;
+    } & Direct)
+  | ({ readonly type: 'sns.direct-delivered'; readonly attempts: number } & Direct)
+  | ({ readonly type: 'sns.direct-lost'; readonly attempts: number; readonly cause: Cause } & Direct)
   | {
       /** A delivery-status record that could not be written. */
       readonly type: 'sns.status-log-refused';
-      readonly topicArn: string;
+      /** Missing where no topic was published to. */
+      readonly topicArn?: string;
+      readonly logGroupName: string;
       readonly roleArn: string;
       readonly reason: string;
     };

@@ -9,6 +9,8 @@ export type {
 } from './ports';
 export { snsResourceTypes } from './resources';
 export { signingCertificate, signingCertUrl } from './signing/certificate';
+export type { Phones } from './sms/phones';
+export type { TextMessage } from './sms/text-message';
 export { type PendingConfirmation, Sns, type SnsOptions } from './sns';
 export type { SnsActionName, SnsActions } from './sns-actions';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './transports/recipients';

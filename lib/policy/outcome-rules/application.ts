@@ -1,6 +1,15 @@
 import { NO_SERVICE_STATUS, SERVICE_ERRORS, SERVICE_STATUSES } from './aws-service';
 import { dead, type ProtocolRules, retry } from './ruling';
 
+/** What push services call a device that no longer has the app: SNS disables its endpoint. */
+export const GONE_DEVICE_CODES: readonly string[] = [
+  'BadDeviceToken',
+  'InvalidRegistration',
+  'NotRegistered',
+  'UNREGISTERED',
+  'Unregistered',
+];
+
 /**
  * Mobile push, by the answer of the platform's push service. AWS names the schedule and not the errors: that a device which
  * is gone or not ours is final, and a push service in trouble is tried again, is our choice. Some platforms name an error
@@ -18,7 +27,7 @@ export const APPLICATION_RULES: ProtocolRules = {
       ruling: dead('the platform application is disabled'),
     },
     {
-      codes: ['BadDeviceToken', 'InvalidRegistration', 'NotRegistered', 'UNREGISTERED', 'Unregistered'],
+      codes: GONE_DEVICE_CODES,
       ruling: dead('the device is not registered'),
     },
     {

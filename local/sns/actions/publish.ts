@@ -1,20 +1,33 @@
-import { notImplemented } from '../../kernel/aws-error';
+import { publishToDevice, publishToPhone } from '../direct/direct-publisher';
 import { invalidParameter } from '../errors';
 import { checkLength, draftOf } from '../publishing/draft';
 import { messageGroupOf } from '../publishing/message-group';
 import { publishToTopic } from '../publishing/publisher';
 import { checkTopicKey } from '../publishing/topic-key';
+import { isEndpointArn } from '../push/platform-arns';
 import { type SnsAction, topicAt } from './sns-action';
 import { topicNamed } from './topic-named';
 
-/** @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+/**
+ * To a topic, a device or a phone. AWS does not say what it makes of several at once: our choice is to refuse them.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
+ */
 export const publish: SnsAction<'Publish'> = {
   permission: 'sns:Publish',
   resourceOf: (world, { TopicArn, TargetArn }) => topicAt(world, TopicArn ?? TargetArn),
   run: (world, { caller, input }) => {
-    if (input.PhoneNumber !== undefined) throw notImplemented('Publish to a PhoneNumber');
-    const arn = input.TopicArn ?? input.TargetArn;
+    const { TopicArn, TargetArn, PhoneNumber } = input;
+    if (TopicArn !== undefined && TargetArn !== undefined) {
+      throw invalidParameter('TopicArn or TargetArn Reason: only one of them may be given');
+    }
+    const arn = TopicArn ?? TargetArn;
+    if (PhoneNumber !== undefined) {
+      if (arn !== undefined)
+        throw invalidParameter('PhoneNumber Reason: only one of PhoneNumber and an ARN may be given');
+      return publishToPhone(world, PhoneNumber, input);
+    }
     if (arn === undefined) throw invalidParameter('TopicArn or TargetArn Reason: no value for required parameter');
+    if (isEndpointArn(arn)) return publishToDevice(world, arn, input);
     const draft = draftOf(input);
     checkLength(draft);
     const topic = topicNamed(world, arn);

@@ -20,3 +20,8 @@ export function topicAt({ directory }: SnsWorld, topicArn: string | undefined): 
 export function topicOfSubscription({ directory }: SnsWorld, subscriptionArn: string | undefined): Resource {
   return directory.findSubscription(subscriptionArn)?.topic ?? { arn: '*' };
 }
+
+/** Something that has no policy of its own. */
+export function snsResource(arn: string | undefined): Resource {
+  return { arn: arn ?? '*' };
+}

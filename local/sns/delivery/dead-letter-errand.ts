@@ -4,6 +4,7 @@ import type { RedrivePolicy } from '../subscription';
 import type { AttemptEnd, Delivery } from '../transports/transport';
 import type { Dispatch } from './dispatch';
 import { type Errand, type FinishedAttempt, RetryLoop } from './retry-loop';
+import { statusRecord } from './status-record';
 
 /** Why a message goes to a dead-letter queue, and to which. */
 interface Failure extends RedrivePolicy {
@@ -102,16 +103,22 @@ export class DeadLetterErrand implements Errand {
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
     const { message, subscription } = this.delivery;
     const { outcome } = end;
-    this.dispatch.statusLog.ended(message.topic, 'sqs', succeeded, () => ({
-      message,
-      body: message.bodyFor(subscription.textKey),
-      readyAtMs: this.readyAtMs,
-      startedAtMs,
-      destination: this.failure.deadLetterTargetArn,
-      succeeded,
-      providerResponse: end.providerResponse(),
-      attempts: attempt,
-      ...(outcome.kind === 'answered' && { statusCode: outcome.statusCode }),
-    }));
+    this.dispatch.statusLog.endedOf(message.topic, 'sqs', succeeded, deliveryId =>
+      statusRecord(
+        {
+          messageId: message.id,
+          topicArn: message.topic.arn,
+          body: message.bodyFor(subscription.textKey),
+          readyAtMs: this.readyAtMs,
+          startedAtMs,
+          destination: this.failure.deadLetterTargetArn,
+          succeeded,
+          providerResponse: end.providerResponse(),
+          attempts: attempt,
+          ...(outcome.kind === 'answered' && { statusCode: outcome.statusCode }),
+        },
+        deliveryId,
+      ),
+    );
   }
 }

@@ -3,12 +3,14 @@ import type { ServiceContext } from '../../kernel/services';
 import { Envelopes } from '../envelope/envelopes';
 import type { SnsHappening } from '../happenings';
 import type { SnsNeighbours } from '../ports';
+import { Platforms } from '../push/platforms';
+import { Phones } from '../sms/phones';
 import { FunctionTransport } from '../transports/function-transport';
+import { deviceGatekeeper, phoneGatekeeper, streamGatekeeper } from '../transports/gatekeepers';
 import { HttpTransport } from '../transports/http-transport';
 import { QueueTransport } from '../transports/queue-transport';
 import { Recipients } from '../transports/recipients';
 import { RecordedTransport } from '../transports/recorded-transport';
-import { streamRefusal } from '../transports/stream-permission';
 import type { Transport } from '../transports/transport';
 import { type Jitter, noJitter, seededJitter } from './jitter';
 import { SnsMetrics } from './metrics';
@@ -21,6 +23,10 @@ export interface Dispatch {
   readonly queues: QueueTransport;
   readonly http: HttpTransport;
   readonly mail: Readonly<Record<'email' | 'email-json', RecordedTransport>>;
+  /** To devices and phones, whoever publishes to them. */
+  readonly direct: Readonly<Record<'application' | 'sms', RecordedTransport>>;
+  readonly platforms: Platforms;
+  readonly phones: Phones;
   readonly recipients: Recipients;
   readonly envelopes: Envelopes;
   readonly statusLog: StatusLog;
@@ -47,23 +53,29 @@ export function makeDispatch(
     email: new RecordedTransport('email', recipients, envelopes),
     'email-json': new RecordedTransport('email-json', recipients, envelopes),
   };
+  const platforms = new Platforms(place, random);
+  const phones = new Phones(timeline);
+  const direct = {
+    application: new RecordedTransport('application', recipients, envelopes, deviceGatekeeper(platforms)),
+    sms: new RecordedTransport('sms', recipients, envelopes, phoneGatekeeper(phones)),
+  };
   return {
     context,
     transports: {
       ...mail,
-      application: new RecordedTransport('application', recipients, envelopes),
-      firehose: new RecordedTransport('firehose', recipients, envelopes, subscription =>
-        streamRefusal(subscription, access, neighbours.roles),
-      ),
+      ...direct,
+      firehose: new RecordedTransport('firehose', recipients, envelopes, streamGatekeeper(access, neighbours.roles)),
       http,
       https: http,
       lambda: new FunctionTransport(neighbours.lambda, envelopes, timeline, random),
-      sms: new RecordedTransport('sms', recipients, envelopes),
       sqs: queues,
     },
     queues,
     http,
     mail,
+    direct,
+    platforms,
+    phones,
     recipients,
     envelopes,
     statusLog: new StatusLog(context, neighbours),

@@ -1,10 +1,13 @@
 import type { RetryPolicy } from '../../../lib/policy/delivery-policy';
 import { type Protocol, policyFor } from '../../../lib/policy/protocol';
 import type { Cause } from '../happenings';
-import type { AttemptEnd, Delivery } from '../transports/transport';
+import { textMessageOf } from '../sms/text-message';
+import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';
 import { DeadLetterErrand } from './dead-letter-errand';
 import type { Dispatch } from './dispatch';
+import { phoneDimensions, pushDimensions, type SnsCount } from './metrics';
 import { type Abandonment, type Errand, type FinishedAttempt, type Gate, RetryLoop, type Turn } from './retry-loop';
+import { statusRecord } from './status-record';
 
 /** How long a throttled delivery is held at most. */
 const MAX_HOLD_MS = 3_600_000;
@@ -13,13 +16,6 @@ const ABANDONED: Readonly<Record<Abandonment, string>> = {
   'held-too-long': 'the subscription takes fewer messages than are published: held for an hour',
   unsubscribed: 'the subscription was deleted',
 };
-
-/** How an attempt ended, as a cause names it. */
-function answerOf({ outcome }: AttemptEnd): Pick<Cause, 'statusCode' | 'errorCode'> {
-  if (outcome.kind === 'unanswered') return {};
-  const { statusCode, errorCode } = outcome;
-  return { statusCode, ...(errorCode !== undefined && { errorCode }) };
-}
 
 /** Brings one message to one subscriber's endpoint, or else to the subscription's dead-letter queue. */
 export class EndpointErrand implements Errand, Gate {
@@ -76,7 +72,7 @@ export class EndpointErrand implements Errand, Gate {
     if (this.isHttp && step.kind !== 'delivered') this.dispatch.metrics.count(topic, 'NumberOfNotificationsFailed');
     if (step.kind === 'delivered') this.delivered(finished);
     else if (step.kind === 'dead') {
-      if (!this.isHttp) this.dispatch.metrics.count(topic, 'NumberOfNotificationsFailed');
+      if (!this.isHttp) this.count('NumberOfNotificationsFailed', false);
       this.log(finished, false);
       this.deadLetter({ kind: step.cause, ...answerOf(finished.end), reason: step.reason }, attempt);
     }
@@ -89,9 +85,7 @@ export class EndpointErrand implements Errand, Gate {
   abandoned(why: Abandonment, attempts: number): void {
     const cause: Cause = { kind: why, reason: ABANDONED[why] };
     // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.
-    if (!this.isHttp || attempts === 0) {
-      this.dispatch.metrics.count(this.delivery.message.topic, 'NumberOfNotificationsFailed');
-    }
+    if (!this.isHttp || attempts === 0) this.count('NumberOfNotificationsFailed', false);
     if (why === 'unsubscribed') this.lost(cause, attempts);
     else this.deadLetter(cause, attempts);
   }
@@ -105,9 +99,21 @@ export class EndpointErrand implements Errand, Gate {
     return { topicArn: message.topic.arn, messageId: message.id, subscriptionArn: subscription.arn };
   }
 
+  /** Counts the end of the delivery: by its topic, and by app or kind of text message where it went to a device or phone. */
+  private count(name: SnsCount, succeeded: boolean): void {
+    const { metrics, phones } = this.dispatch;
+    const { message, subscription } = this.delivery;
+    metrics.count(message.topic, name);
+    if (this.protocol === 'application') metrics.countBy(pushDimensions(subscription.endpoint), name);
+    if (this.protocol !== 'sms') return;
+    const dimensions = phoneDimensions(textMessageOf('', message.attributes, phones), false);
+    metrics.countBy(dimensions, name);
+    metrics.textMessage(dimensions, succeeded);
+  }
+
   private delivered(finished: FinishedAttempt): void {
-    const { context, metrics } = this.dispatch;
-    metrics.count(this.delivery.message.topic, 'NumberOfNotificationsDelivered');
+    const { context } = this.dispatch;
+    this.count('NumberOfNotificationsDelivered', true);
     context.trace.record({
       type: 'sns.delivered',
       ...this.names,
@@ -121,18 +127,24 @@ export class EndpointErrand implements Errand, Gate {
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
     const { message, subscription } = this.delivery;
     const { statusCode } = answerOf(end);
-    this.dispatch.statusLog.ended(message.topic, this.protocol, succeeded, () => ({
-      message,
-      body: message.bodyFor(subscription.textKey),
-      readyAtMs: message.publishedAtMs,
-      startedAtMs,
-      destination: subscription.endpoint,
-      succeeded,
-      ...(subscription.redrivePolicy && { deadLetterQueueArn: subscription.redrivePolicy.deadLetterTargetArn }),
-      providerResponse: end.providerResponse(),
-      ...(!(succeeded && this.protocol === 'lambda') && { attempts: attempt }),
-      ...(statusCode !== undefined && { statusCode }),
-    }));
+    this.dispatch.statusLog.endedOf(message.topic, this.protocol, succeeded, deliveryId =>
+      statusRecord(
+        {
+          messageId: message.id,
+          topicArn: message.topic.arn,
+          body: message.bodyFor(subscription.textKey),
+          readyAtMs: message.publishedAtMs,
+          startedAtMs,
+          destination: subscription.endpoint,
+          succeeded,
+          ...(subscription.redrivePolicy && { deadLetterQueueArn: subscription.redrivePolicy.deadLetterTargetArn }),
+          providerResponse: end.providerResponse(),
+          ...(!(succeeded && this.protocol === 'lambda') && { attempts: attempt }),
+          ...(statusCode !== undefined && { statusCode }),
+        },
+        deliveryId,
+      ),
+    );
   }
 
   private deadLetter(cause: Cause, attempts: number): void {

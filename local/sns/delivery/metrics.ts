@@ -1,9 +1,11 @@
 import type { MetricSink } from '../../kernel/telemetry';
 import type { FilterReason } from '../happenings';
+import { platformNames } from '../push/platform-arns';
+import type { TextMessage } from '../sms/text-message';
 import type { Topic } from '../topic';
 
 /** The metrics of `AWS/SNS` that count one thing at a time. */
-type SnsCount =
+export type SnsCount =
   | 'NumberOfMessagesPublished'
   | 'NumberOfNotificationsDelivered'
   | 'NumberOfNotificationsFailed'
@@ -12,19 +14,61 @@ type SnsCount =
   | 'NumberOfNotificationsRedrivenToDlq'
   | 'NumberOfNotificationsFailedToRedriveToDlq';
 
+/** By what a metric can be looked up. */
+export type Dimensions = Readonly<Record<string, string>>;
+
+const NAMESPACE = 'AWS/SNS';
+
+/** Of messages published to a phone and no topic. AWS names the dimension and not its one value: that is our choice. */
+const DIRECT_PHONE: Dimensions = { PhoneNumber: 'PhoneNumberDirect' };
+
+/** A device's messages count by its app and push service, each by itself and both together. */
+export function pushDimensions(endpointArn: string): readonly Dimensions[] {
+  const names = platformNames(endpointArn);
+  if (!names) return [];
+  const { application: Application, platform: Platform } = names;
+  return [{ Application, Platform }, { Application }, { Platform }];
+}
+
+/** AWS counts text messages by the phone's country as well, which the embedded AWS does not tell from its number. */
+export function phoneDimensions({ smsType }: Pick<TextMessage, 'smsType'>, isDirect: boolean): readonly Dimensions[] {
+  return [{ SMSType: smsType }, ...(isDirect ? [DIRECT_PHONE] : [])];
+}
+
 /**
  * Reports SNS's metrics.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
  */
 export class SnsMetrics {
+  private readonly dimensions = new WeakMap<Topic, Dimensions>();
+
   constructor(private readonly sink: MetricSink) {}
 
   count(topic: Topic, name: SnsCount): void {
-    this.sink.put({ namespace: 'AWS/SNS', name, dimensions: { TopicName: topic.name }, value: 1 });
+    this.sink.put({ namespace: NAMESPACE, name, dimensions: this.dimensionsOf(topic), value: 1 });
+  }
+
+  countBy(dimensions: readonly Dimensions[], name: SnsCount): void {
+    for (const one of dimensions) this.sink.put({ namespace: NAMESPACE, name, dimensions: one, value: 1 });
+  }
+
+  /** 1 for a text message that arrived, 0 for one that did not: the average is the rate. */
+  textMessage(dimensions: readonly Dimensions[], succeeded: boolean): void {
+    const value = succeeded ? 1 : 0;
+    for (const one of dimensions)
+      this.sink.put({ namespace: NAMESPACE, name: 'SMSSuccessRate', dimensions: one, value });
   }
 
   publishSize(topic: Topic, sizeBytes: number): void {
+    const dimensions = this.dimensionsOf(topic);
+    this.sink.put({ namespace: NAMESPACE, name: 'PublishSize', dimensions, value: sizeBytes, unit: 'Bytes' });
+  }
+
+  private dimensionsOf(topic: Topic): Dimensions {
+    const known = this.dimensions.get(topic);
+    if (known) return known;
     const dimensions = { TopicName: topic.name };
-    this.sink.put({ namespace: 'AWS/SNS', name: 'PublishSize', dimensions, value: sizeBytes, unit: 'Bytes' });
+    this.dimensions.set(topic, dimensions);
+    return dimensions;
   }
 }

@@ -4,7 +4,6 @@ import { writeWithRole } from '../../kernel/telemetry';
 import type { SnsHappening } from '../happenings';
 import type { SnsNeighbours } from '../ports';
 import type { Topic } from '../topic';
-import { type DeliveryStatus, statusRecord } from './status-record';
 
 /** What the topic attributes of a protocol's logging begin with; e-mail and text messages of topics are not logged. */
 export const FEEDBACK_PREFIXES: Readonly<Partial<Record<Protocol, string>>> = {
@@ -16,8 +15,35 @@ export const FEEDBACK_PREFIXES: Readonly<Partial<Record<Protocol, string>>> = {
   sqs: 'SQS',
 };
 
+/** What is logged, where and in whose name. */
+export interface LogSettings {
+  /** Of successes, below `sns/<Region>/<account>/`; failures have a group of their own below it. */
+  readonly group: string;
+  /** @default - successes are not logged */
+  readonly successRoleArn: string | undefined;
+  /** @default - failures are not logged */
+  readonly failureRoleArn: string | undefined;
+  /** How many successes of a hundred. Without a rate nothing is sampled: AWS gives no default, so this is our choice. */
+  readonly successSampleRate: string | undefined;
+  /** @default - it was not published to a topic */
+  readonly topicArn?: string;
+}
+
+/** How a topic logs the deliveries of a protocol, if it does. */
+function topicSettings({ arn, name, feedback }: Topic, protocol: Protocol): LogSettings | undefined {
+  const prefix = FEEDBACK_PREFIXES[protocol];
+  if (prefix === undefined || feedback.size === 0) return undefined;
+  return {
+    group: name,
+    successRoleArn: feedback.get(`${prefix}SuccessFeedbackRoleArn`),
+    failureRoleArn: feedback.get(`${prefix}FailureFeedbackRoleArn`),
+    successSampleRate: feedback.get(`${prefix}SuccessFeedbackSampleRate`),
+    topicArn: arn,
+  };
+}
+
 /**
- * Writes delivery-status records with the roles a topic was given: failures always, successes as often as the sample rate
+ * Writes delivery-status records with the roles SNS was given: failures always, successes as often as the sample rate
  * says. A role SNS may not assume, or that may not write, logs nothing; the trace says so.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
@@ -31,25 +57,36 @@ export class StatusLog {
   ) {}
 
   /**
-   * Logs the end of a delivery if the topic logs such an end.
+   * Logs the end of a topic's delivery if the topic logs such an end.
    *
    * @param protocol whose logging it falls under
    * @param describe called only if it is logged
    */
-  ended(topic: Topic, protocol: Protocol, succeeded: boolean, describe: () => DeliveryStatus): void {
-    const prefix = FEEDBACK_PREFIXES[protocol];
-    if (prefix === undefined) return;
-    const roleArn = topic.feedback.get(`${prefix}${succeeded ? 'Success' : 'Failure'}FeedbackRoleArn`);
-    if (roleArn === undefined || (succeeded && !this.isSampled(topic, prefix))) return;
-    const { place, random, trace } = this.context;
-    const group = `sns/${place.region}/${topic.account}/${topic.name}${succeeded ? '' : '/Failure'}`;
-    const reason = this.write(roleArn, group, statusRecord(describe(), random.uuid()));
-    if (reason !== undefined) trace.record({ type: 'sns.status-log-refused', topicArn: topic.arn, roleArn, reason });
+  endedOf(topic: Topic, protocol: Protocol, succeeded: boolean, describe: (deliveryId: string) => string): void {
+    const settings = topicSettings(topic, protocol);
+    if (settings) this.ended(settings, succeeded, describe);
   }
 
-  /** Without a rate nothing is sampled: AWS gives no default, so this is our choice. */
-  private isSampled(topic: Topic, prefix: string): boolean {
-    const percent = Number(topic.feedback.get(`${prefix}SuccessFeedbackSampleRate`) ?? 0);
+  /** Logs the end of a delivery if the settings say so. */
+  ended(settings: LogSettings, succeeded: boolean, describe: (deliveryId: string) => string): void {
+    const roleArn = succeeded ? settings.successRoleArn : settings.failureRoleArn;
+    if (roleArn === undefined || (succeeded && !this.isSampled(settings))) return;
+    const { place, random, trace } = this.context;
+    const group = `sns/${place.region}/${place.account}/${settings.group}${succeeded ? '' : '/Failure'}`;
+    const reason = this.write(roleArn, group, describe(random.uuid()));
+    if (reason === undefined) return;
+    const { topicArn } = settings;
+    trace.record({
+      type: 'sns.status-log-refused',
+      ...(topicArn !== undefined && { topicArn }),
+      logGroupName: group,
+      roleArn,
+      reason,
+    });
+  }
+
+  private isSampled({ successSampleRate = '0' }: LogSettings): boolean {
+    const percent = Number(successSampleRate);
     return percent >= 100 || this.context.random.fraction() * 100 < percent;
   }
 

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { isoInstant } from '../../kernel/clock';
-import type { Message } from '../message';
+import type { TextMessage } from '../sms/text-message';
 
 /** The end of a delivery, as its record tells it. */
 export interface DeliveryStatus {
-  readonly message: Message;
+  readonly messageId: string;
+  /** @default - it was not published to a topic */
+  readonly topicArn?: string;
   /** The text the destination received, or would have. */
   readonly body: string;
   /** An ARN, a URL or an address. */
   readonly destination: string;
+  /** Of a device. */
+  readonly token?: string;
   readonly succeeded: boolean;
   /** Shown where the subscription has one, and never for the delivery to the dead-letter queue itself. */
   readonly deadLetterQueueArn?: string;
@@ -28,28 +32,57 @@ function logInstant(atMs: number): string {
   return isoInstant(atMs).replace('T', ' ').replace('Z', '');
 }
 
+const word = (succeeded: boolean): string => (succeeded ? 'SUCCESS' : 'FAILURE');
+
 /**
  * One record of a delivery-status log.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
 export function statusRecord(status: DeliveryStatus, deliveryId: string): string {
-  const { message, deadLetterQueueArn, attempts, statusCode } = status;
+  const { messageId, topicArn, deadLetterQueueArn, token, attempts, statusCode } = status;
   return JSON.stringify({
     notification: {
       messageMD5Sum: createHash('md5').update(status.body).digest('hex'),
-      messageId: message.id,
-      topicArn: message.topic.arn,
+      messageId,
+      topicArn,
       timestamp: logInstant(status.readyAtMs),
     },
     delivery: {
       deliveryId,
       ...(deadLetterQueueArn !== undefined && { redrivePolicy: `{"deadLetterTargetArn": "${deadLetterQueueArn}"}` }),
       destination: status.destination,
+      token,
       providerResponse: status.providerResponse,
       dwellTimeMs: status.startedAtMs - status.readyAtMs,
-      ...(attempts !== undefined && { attempts }),
-      ...(statusCode !== undefined && { statusCode }),
+      attempts,
+      statusCode,
     },
-    status: status.succeeded ? 'SUCCESS' : 'FAILURE',
+    status: word(status.succeeded),
+  });
+}
+
+/** The end of a delivery to a phone. */
+export type TextMessageStatus = Pick<
+  DeliveryStatus,
+  'messageId' | 'destination' | 'succeeded' | 'providerResponse' | 'readyAtMs' | 'startedAtMs'
+> &
+  Pick<TextMessage, 'smsType' | 'parts'>;
+
+/**
+ * One record of the log of text messages. What only a carrier knows (its name and codes, the price, when the phone
+ * acknowledged) is left out.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
+ */
+export function textMessageRecord(status: TextMessageStatus): string {
+  return JSON.stringify({
+    notification: { messageId: status.messageId, timestamp: logInstant(status.readyAtMs) },
+    delivery: {
+      numberOfMessageParts: status.parts,
+      destination: status.destination,
+      smsType: status.smsType,
+      providerResponse: status.providerResponse,
+      dwellTimeMs: status.startedAtMs - status.readyAtMs,
+    },
+    status: word(status.succeeded),
   });
 }

@@ -2,6 +2,7 @@ import type { Outcome } from '../../../lib/policy/outcome';
 import type { Protocol } from '../../../lib/policy/protocol';
 import type { Clock } from '../../kernel/clock';
 import { Script, type Spell } from '../../kernel/script';
+import type { TextMessage } from '../sms/text-message';
 
 /** The protocols whose far end is nothing the embedded AWS plays: mailboxes, phones, devices and streams. */
 export type RecordedProtocol = Extract<Protocol, 'application' | 'email' | 'email-json' | 'firehose' | 'sms'>;
@@ -13,13 +14,16 @@ export interface Receipt {
   readonly protocol: RecordedProtocol;
   /** The address, number, device ARN or stream ARN. */
   readonly endpoint: string;
-  readonly topicArn: string;
-  readonly subscriptionArn: string;
+  /** Missing, like `subscriptionArn`, where it was published to this endpoint alone. */
+  readonly topicArn?: string;
+  readonly subscriptionArn?: string;
   readonly messageId: string;
   /** Of an e-mail. */
   readonly subject?: string;
   /** A notification's text or envelope; for a confirmation, the text with the link. */
   readonly body: string;
+  /** Of a text message that was published to this phone alone. */
+  readonly sms?: TextMessage;
   /** Of a confirmation only: what ConfirmSubscription wants to be shown. */
   readonly token?: string;
 }

@@ -1,7 +1,8 @@
 import { classify } from '../../../lib/policy/classify';
+import type { Outcome } from '../../../lib/policy/outcome';
 import type { Envelopes } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
-import type { RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
+import type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
 /** What the far end says when it takes something. */
@@ -18,43 +19,68 @@ const DEFAULT_SUBJECT = 'AWS Notification Message';
 
 const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
 
+/** Who is to get something. */
+export type Destination = Pick<Subscription, 'endpoint' | 'subscriptionRoleArn'>;
+
+/** What SNS itself has to say about a protocol's destinations. */
+export interface Gatekeeper {
+  /** Why a destination may not be reached at all, if so. */
+  refusalOf(destination: Destination): AttemptEnd | undefined;
+  /** An attempt was answered. */
+  learn?(destination: Destination, outcome: Outcome): void;
+}
+
+const OPEN: Gatekeeper = { refusalOf: () => undefined };
+
+/** The end of an attempt SNS does not make. */
+export function refusedEnd(statusCode: number, errorCode: string, errorMessage: string): AttemptEnd {
+  return {
+    outcome: { kind: 'answered', statusCode, errorCode, errorMessage },
+    providerResponse: () => JSON.stringify({ ErrorCode: errorCode, ErrorMessage: errorMessage }),
+  };
+}
+
 /** Delivers to the recipients nobody plays: whatever they take is written down. */
 export class RecordedTransport implements Transport {
   constructor(
     private readonly protocol: RecordedProtocol,
     private readonly recipients: Recipients,
     private readonly envelopes: Envelopes,
-    /** Why a subscriber may not be reached at all, if so. @default - everybody may */
-    private readonly refusalOf: (subscription: Subscription) => AttemptEnd | undefined = () => undefined,
+    /** @default - everybody may be reached */
+    private readonly gatekeeper: Gatekeeper = OPEN,
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
     const { message, subscription } = delivery;
-    const end = this.refusalOf(subscription) ?? this.answer(subscription.endpoint);
-    if (classify(this.protocol, end.outcome).kind === 'delivered') {
-      this.recipients.take({
+    report(
+      this.offer(subscription, () => ({
         ...this.addressed(subscription),
         messageId: message.id,
         ...(E_MAIL.includes(this.protocol) && { subject: message.subject ?? DEFAULT_SUBJECT }),
         body: this.bodyFor(delivery),
-      });
-    }
-    report(end);
+      })),
+    );
+  }
+
+  /** Offers something to a destination, once; what it takes is written down. */
+  offer(destination: Destination, receipt: () => Omit<Receipt, 'atMs'>): AttemptEnd {
+    const refusal = this.gatekeeper.refusalOf(destination);
+    if (refusal) return refusal;
+    const end = this.answer(destination.endpoint);
+    if (classify(this.protocol, end.outcome).kind === 'delivered') this.recipients.take(receipt());
+    this.gatekeeper.learn?.(destination, end.outcome);
+    return end;
   }
 
   /** Asks the owner of a mailbox to confirm. */
   confirm(subscription: Subscription, messageId: string, timestamp: string): AttemptEnd {
-    const end = this.answer(subscription.endpoint);
-    if (classify(this.protocol, end.outcome).kind === 'delivered') {
-      this.recipients.take({
-        ...this.addressed(subscription),
-        messageId,
-        subject: 'AWS Notification - Subscription Confirmation',
-        body: this.envelopes.control(subscription, { type: 'SubscriptionConfirmation', messageId, timestamp }),
-        token: subscription.token,
-      });
-    }
-    return end;
+    return this.offer(subscription, () => ({
+      ...this.addressed(subscription),
+      messageId,
+      subject: 'AWS Notification - Subscription Confirmation',
+      body: this.envelopes.control(subscription, { type: 'SubscriptionConfirmation', messageId, timestamp }),
+      token: subscription.token,
+    }));
   }
 
   private addressed({ endpoint, topic, arn }: Subscription) {

@@ -1,7 +1,7 @@
 import type { AccessControl } from '../../kernel/access';
 import { roleCaller } from '../../kernel/caller';
 import type { RoleTrust } from '../ports';
-import type { Subscription } from '../subscription';
+import { type Destination, refusedEnd } from './recorded-transport';
 import type { AttemptEnd } from './transport';
 
 /**
@@ -11,7 +11,7 @@ import type { AttemptEnd } from './transport';
  * @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html
  */
 export function streamRefusal(
-  { endpoint, subscriptionRoleArn = '' }: Subscription,
+  { endpoint, subscriptionRoleArn = '' }: Destination,
   access: AccessControl,
   roles: RoleTrust,
 ): AttemptEnd | undefined {
@@ -19,10 +19,6 @@ export function streamRefusal(
   const mayAssume = roles.canAssume('sns.amazonaws.com', subscriptionRoleArn);
   const decision = access.decide({ caller, action: 'firehose:PutRecord', resource: endpoint });
   if (mayAssume && decision.allowed) return undefined;
-  const errorMessage = mayAssume ? decision.reason : `sns.amazonaws.com may not assume ${subscriptionRoleArn}`;
-  const outcome = { kind: 'answered', statusCode: 400, errorCode: 'AccessDeniedException', errorMessage } as const;
-  return {
-    outcome,
-    providerResponse: () => JSON.stringify({ ErrorCode: outcome.errorCode, ErrorMessage: errorMessage }),
-  };
+  const reason = mayAssume ? decision.reason : `sns.amazonaws.com may not assume ${subscriptionRoleArn}`;
+  return refusedEnd(400, 'AccessDeniedException', reason);
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../lib/policy/outcome';
+import type { Answered, Outcome } from '../../../lib/policy/outcome';
 import type { LateText } from '../../kernel/late-text';
 import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../message';
@@ -25,6 +25,13 @@ export interface AttemptEnd {
   readonly outcome: Outcome;
   /** What the delivery-status log shows as `providerResponse`: made only when it is logged. */
   readonly providerResponse: () => string;
+}
+
+/** What an answer names, as the cause of a failure shows it. */
+export function answerOf({ outcome }: AttemptEnd): Partial<Pick<Answered, 'statusCode' | 'errorCode'>> {
+  if (outcome.kind === 'unanswered') return {};
+  const { statusCode, errorCode } = outcome;
+  return { statusCode, ...(errorCode !== undefined && { errorCode }) };
 }
 
 /**

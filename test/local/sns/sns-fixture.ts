@@ -186,9 +186,11 @@ export class SnsFixture {
     return this.happened('sns.attempt').map(({ atMs }) => (atMs - START_MS) / 1000);
   }
 
-  /** The sum of what was measured under this name. */
+  /** The sum of what was measured of topics, or of queues, under this name. */
   total(metric: string): number {
-    return this.measured.filter(({ name }) => name === metric).reduce((sum, { value }) => sum + value, 0);
+    return this.measured
+      .filter(({ name, dimensions }) => name === metric && ('TopicName' in dimensions || 'QueueName' in dimensions))
+      .reduce((sum, { value }) => sum + value, 0);
   }
 
   /** Gives SNS a role that may write logs, and has the topic log every delivery of these protocols. */
