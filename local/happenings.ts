@@ -6,8 +6,11 @@ import type { Traced } from './kernel/trace';
 import type { KmsHappening } from './kms';
 import type { LambdaHappening } from './lambda';
 import type { LogsHappening } from './logs';
+import type { SecretsManagerHappening } from './secrets-manager';
 import type { SnsHappening } from './sns';
 import type { SqsHappening } from './sqs';
+import type { SsmHappening } from './ssm';
+import type { StsHappening } from './sts';
 import type { WireHappening } from './wire';
 
 /** Everything that can happen in the embedded AWS. */
@@ -19,8 +22,11 @@ export type AwsHappening =
   | KmsHappening
   | LambdaHappening
   | LogsHappening
+  | SecretsManagerHappening
   | SnsHappening
   | SqsHappening
+  | SsmHappening
+  | StsHappening
   | WireHappening;
 
 /** A happening in its place in the trace. */

@@ -3,7 +3,6 @@ import { type AnyResourceType, CloudFormation } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import type { AwsHappening } from './happenings';
 import { Iam, iamResourceTypes } from './iam';
-import { notImplemented } from './kernel/aws-error';
 import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
@@ -14,8 +13,12 @@ import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
 import { Logs, logsResourceTypes } from './logs';
 import { InMemoryNetwork } from './network/network';
 import { OutsideWorld } from './network/outside-world';
+import { referencesTo } from './references';
+import { SecretsManager, secretsManagerResourceTypes } from './secrets-manager';
 import { Sns, type SnsOptions, snsResourceTypes } from './sns';
 import { Sqs, sqsResourceTypes } from './sqs';
+import { Ssm, ssmResourceTypes } from './ssm';
+import { Sts } from './sts';
 import {
   awsHost,
   CLOUDFORMATION_MODEL,
@@ -23,9 +26,12 @@ import {
   elsewhere,
   LAMBDA_MODEL,
   LOGS_MODEL,
+  SECRETS_MANAGER_MODEL,
   type ServiceModel,
   SNS_MODEL,
   SQS_MODEL,
+  SSM_MODEL,
+  STS_MODEL,
   type WireService,
 } from './wire';
 
@@ -56,6 +62,9 @@ export class World {
   readonly sns: Sns;
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
+  readonly sts: Sts;
+  readonly ssm: Ssm;
+  readonly secretsManager: SecretsManager;
   readonly cloudFormation: CloudFormation;
 
   constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: WorldOptions) {
@@ -96,18 +105,14 @@ export class World {
       roles: this.iam,
       credentials: this.iam.credentials,
     });
+    this.sts = new Sts(context('sts'), this.iam);
+    this.ssm = new Ssm(context('ssm'));
+    this.secretsManager = new SecretsManager(context('secretsmanager'));
     this.cloudFormation = new CloudFormation(context('cloudformation'), {
       functions: () => this.lambda,
       topics: () => this.sns,
       network,
-      references: {
-        parameter: name => {
-          throw notImplemented(`the dynamic reference to SSM parameter ${name}`);
-        },
-        secret: ({ secretId }) => {
-          throw notImplemented(`the dynamic reference to secret ${secretId}`);
-        },
-      },
+      references: referencesTo(this.ssm, this.secretsManager),
     });
     this.attachEndpoints(random.stream('wire'));
   }
@@ -121,8 +126,10 @@ export class World {
       ...kmsResourceTypes(this.kms),
       ...lambdaResourceTypes(this.lambda),
       ...logsResourceTypes(this.logs, this.place),
+      ...secretsManagerResourceTypes(this.secretsManager),
       ...snsResourceTypes(this.sns),
       ...sqsResourceTypes(this.sqs),
+      ...ssmResourceTypes(this.ssm),
     ];
   }
 
@@ -132,6 +139,9 @@ export class World {
       [SQS_MODEL, this.sqs],
       [SNS_MODEL, this.sns],
       [CLOUDFORMATION_MODEL, this.cloudFormation],
+      [SECRETS_MANAGER_MODEL, this.secretsManager],
+      [SSM_MODEL, this.ssm],
+      [STS_MODEL, this.sts],
       [CLOUDWATCH_MODEL, this.cloudWatch],
       [LOGS_MODEL, this.logs],
       [LAMBDA_MODEL, this.lambda],

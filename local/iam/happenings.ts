@@ -1,6 +1,11 @@
-/** What IAM writes into the trace: what it holds, never what it decided; a refusal is told by the service refused at. */
+import type { Refused } from '../kernel/doorkeeper';
+
+/**
+ * What IAM writes into the trace: what it holds, never what it decided for others; a refusal is told by the service refused
+ * at.
+ */
 export type IamHappening =
-  | { readonly type: 'iam.role-created'; readonly roleArn: string }
+  | { readonly type: 'iam.role-created' | 'iam.role-deleted'; readonly roleArn: string }
   | { readonly type: 'iam.trust-policy-updated'; readonly roleArn: string }
   | {
       readonly type: 'iam.role-policy-put' | 'iam.role-policy-deleted';
@@ -12,4 +17,5 @@ export type IamHappening =
       readonly roleArn: string;
       readonly policyArn: string;
     }
-  | { readonly type: 'iam.policy-created' | 'iam.policy-updated'; readonly policyArn: string };
+  | { readonly type: 'iam.policy-created' | 'iam.policy-updated'; readonly policyArn: string }
+  | Refused<'iam'>;

@@ -19,6 +19,23 @@ export interface CreateRoleInput {
   readonly trustPolicy: PolicyDocument;
   /** Begins and ends with a slash. @default '/' */
   readonly path?: string;
+  readonly description?: string;
+  /** How long a session may last, from 3,600 to 43,200 seconds. @default 3600 */
+  readonly maxSessionSeconds?: number;
+}
+
+/** A customer-managed policy, with its default version. */
+export interface ManagedPolicy {
+  readonly name: string;
+  readonly arn: string;
+  readonly id: string;
+  readonly path: string;
+  readonly description: string | undefined;
+  readonly document: PolicyDocument;
+  /** The number of the default version. */
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
 }
 
 export interface CreatePolicyInput {
@@ -26,6 +43,7 @@ export interface CreatePolicyInput {
   readonly document: PolicyDocument;
   /** Begins and ends with a slash. @default '/' */
   readonly path?: string;
+  readonly description?: string;
 }
 
 /**
@@ -38,10 +56,14 @@ export class Iam implements AccessControl {
   /** By name; IAM allows no two roles of one name, whatever their paths. */
   private readonly roles = new Map<string, Role>();
   private readonly roleByArn = new Map<string, Role>();
-  private readonly managed = new Map<string, PolicyDocument>();
+  private readonly managed = new Map<string, ManagedPolicy>();
 
   constructor(private readonly context: IamContext) {
-    this.credentials = new SessionCredentialStore(context.place, context.random.stream('credentials'));
+    this.credentials = new SessionCredentialStore(
+      context.place,
+      context.random.stream('credentials'),
+      context.timeline,
+    );
   }
 
   decide(request: AccessRequest): AccessDecision {
@@ -74,14 +96,17 @@ export class Iam implements AccessControl {
    * @throws AwsError `EntityAlreadyExists`, `MalformedPolicyDocument`
    * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
    */
-  createRole({ roleName, trustPolicy, path = '/' }: CreateRoleInput): Role {
+  createRole({ roleName, trustPolicy, path = '/', description, maxSessionSeconds }: CreateRoleInput): Role {
+    const maxSeconds = checkSessionSeconds(maxSessionSeconds ?? SESSION_SECONDS.min);
     if (this.roles.has(roleName)) {
       throw new AwsError('EntityAlreadyExists', `Role with name ${roleName} already exists.`, 409);
     }
     checkPolicy(trustPolicy, 'trust');
     const arn = this.arn(`role${path}${roleName}`);
     const id = `AROA${this.context.random.stream(`role/${roleName}`).hex(17).toUpperCase()}`;
-    const role = new Role(roleName, arn, id, trustPolicy);
+    const createdAtMs = this.context.timeline.nowMs;
+    const details = { path, description, createdAtMs, maxSessionSeconds: maxSeconds };
+    const role = new Role(roleName, arn, id, trustPolicy, details);
     this.roles.set(roleName, role);
     this.roleByArn.set(arn, role);
     this.context.trace.record({ type: 'iam.role-created', roleArn: arn });
@@ -93,6 +118,25 @@ export class Iam implements AccessControl {
     const role = this.roles.get(roleName);
     if (!role) throw new AwsError('NoSuchEntity', `The role with name ${roleName} cannot be found.`, 404);
     return role;
+  }
+
+  /** By name. */
+  allRoles(): readonly Role[] {
+    return [...this.roles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /**
+   * A role goes once nothing hangs on it any more.
+   *
+   * @throws AwsError `NoSuchEntity`, `DeleteConflict`
+   */
+  deleteRole(roleName: string): void {
+    const role = this.role(roleName);
+    const hanging = role.attachedPolicyArns.length > 0 ? 'detach' : role.inlinePolicies.size > 0 ? 'delete' : undefined;
+    if (hanging) throw new AwsError('DeleteConflict', `Cannot delete entity, must ${hanging} policies first.`, 409);
+    this.roles.delete(roleName);
+    this.roleByArn.delete(role.arn);
+    this.context.trace.record({ type: 'iam.role-deleted', roleArn: role.arn });
   }
 
   findRole(roleArn: string): Role | undefined {
@@ -151,7 +195,7 @@ export class Iam implements AccessControl {
    * @returns its ARN
    * @throws AwsError `EntityAlreadyExists`, `MalformedPolicyDocument`
    */
-  createPolicy({ policyName, document, path = '/' }: CreatePolicyInput): string {
+  createPolicy({ policyName, document, path = '/', description }: CreatePolicyInput): string {
     const arn = this.arn(`policy${path}${policyName}`);
     if (this.managed.has(arn)) {
       throw new AwsError(
@@ -161,16 +205,21 @@ export class Iam implements AccessControl {
       );
     }
     checkPolicy(document, 'identity');
-    this.managed.set(arn, document);
+    const id = `ANPA${this.context.random.stream(`policy/${policyName}`).hex(17).toUpperCase()}`;
+    const now = this.context.timeline.nowMs;
+    const made = { name: policyName, arn, id, path, description, document, version: 1 };
+    this.managed.set(arn, { ...made, createdAtMs: now, updatedAtMs: now });
     this.context.trace.record({ type: 'iam.policy-created', policyArn: arn });
     return arn;
   }
 
   /** Puts a new default version in the place of a customer-managed policy, for every role it is attached to. */
   createPolicyVersion(policyArn: string, document: PolicyDocument): void {
-    if (!this.managed.has(policyArn)) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist.`, 404);
+    const before = this.managed.get(policyArn);
+    if (!before) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist.`, 404);
     checkPolicy(document, 'identity');
-    this.managed.set(policyArn, document);
+    const { nowMs: updatedAtMs } = this.context.timeline;
+    this.managed.set(policyArn, { ...before, document, version: before.version + 1, updatedAtMs });
     for (const role of this.roles.values()) role.policiesChanged();
     this.context.trace.record({ type: 'iam.policy-updated', policyArn });
   }
@@ -180,15 +229,26 @@ export class Iam implements AccessControl {
     return this.findManagedPolicy(policyArn) !== undefined;
   }
 
+  /** The account's own policy with this ARN. */
+  customerPolicy(policyArn: string): ManagedPolicy | undefined {
+    return this.managed.get(policyArn);
+  }
+
+  /** The account's own policies, by name. */
+  customerPolicies(): readonly ManagedPolicy[] {
+    return [...this.managed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   private managedPolicy(policyArn: string): PolicyDocument {
     const document = this.findManagedPolicy(policyArn);
     if (!document) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist or is not attachable.`, 404);
     return document;
   }
 
-  private findManagedPolicy(policyArn: string): PolicyDocument | undefined {
+  /** What a managed policy says, AWS's or the account's own. */
+  findManagedPolicy(policyArn: string): PolicyDocument | undefined {
     const arn = parseArn(policyArn);
-    if (arn?.service !== 'iam' || arn.account !== 'aws') return this.managed.get(policyArn);
+    if (arn?.service !== 'iam' || arn.account !== 'aws') return this.managed.get(policyArn)?.document;
     const name = arn.resource.replace(/^policy\//, '');
     return Object.hasOwn(AWS_MANAGED_POLICIES, name) ? AWS_MANAGED_POLICIES[name] : undefined;
   }
@@ -205,6 +265,19 @@ export class Iam implements AccessControl {
   private arn(resource: string): string {
     return arnIn({ ...this.context.place, region: '' }, 'iam', resource);
   }
+}
+
+/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */
+const SESSION_SECONDS = { min: 3600, max: 43_200 };
+
+function checkSessionSeconds(seconds: number): number {
+  const { min, max } = SESSION_SECONDS;
+  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds;
+  const bound = seconds < min ? `greater than or equal to ${min}` : `less than or equal to ${max}`;
+  throw new AwsError(
+    'ValidationError',
+    `1 validation error detected: Value '${seconds}' at 'maxSessionDuration' failed to satisfy constraint: Member must have value ${bound}`,
+  );
 }
 
 /** @throws AwsError `MalformedPolicyDocument` with everything that is wrong */

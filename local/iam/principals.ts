@@ -1,4 +1,4 @@
-import { accountOf, type Caller, principalArn } from '../kernel/caller';
+import { accountOf, type Caller, callerName, principalArn } from '../kernel/caller';
 import type { Place } from '../kernel/place';
 
 /**
@@ -63,7 +63,10 @@ function awsPrincipal(entry: string, note: Note): PrincipalElement {
   if (account !== undefined) return caller => matchAccount(caller, account);
   if (!IAM_ARN.test(entry)) note(`Principal.AWS must be "*", an account, or the ARN of a role or user, got "${entry}"`);
   else if (/[*?]/.test(entry)) note(`Principal.AWS cannot hold wildcards within an ARN, got "${entry}"`);
-  return (caller, place) => (principalArn(caller, place.partition) === entry ? 'itself' : 'not');
+  return (caller, place) => {
+    const arns = [principalArn(caller, place.partition), callerName(caller, place.partition)];
+    return arns.includes(entry) ? 'itself' : 'not';
+  };
 }
 
 function matchAccount(caller: Caller, account: string): PrincipalMatch {

@@ -49,10 +49,11 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
     'aws:SourceOwner',
     'aws:ViaAWSService',
     'kms:CallerAccount',
-    'kms:EncryptionContext:aws:logs:arn',
     'kms:ViaService',
     'sns:Endpoint',
     'sns:Protocol',
+    'sts:ExternalId',
+    'sts:RoleSessionName',
   ].map(key => [keyName(key), key]),
 );
 
@@ -75,6 +76,12 @@ const ABSENT: ReadonlySet<string> = new Set([
   'kms:grantisforawsresource',
 ]);
 
+/**
+ * Keys of which there are any number: what a caller of KMS gives along with a secret, by its own names. The names that
+ * begin with `aws:` are those of services, and of these only CloudWatch Logs gives its own here.
+ */
+const ENCRYPTION_CONTEXT = /^kms:encryptioncontext:(?:aws:logs:arn$|(?!aws:))/;
+
 /** Condition keys are the same in any case; this is the form in which they are looked up. */
 export function keyName(key: string): string {
   return key.toLowerCase();
@@ -83,14 +90,19 @@ export function keyName(key: string): string {
 /** May a policy use the condition key here? One that is unknown would be decided wrongly, so it is refused instead. */
 export function isKnownKey(key: string): boolean {
   const name = keyName(key);
-  return Object.hasOwn(DERIVED, name) || BROUGHT.has(name) || ABSENT.has(name);
+  return Object.hasOwn(DERIVED, name) || BROUGHT.has(name) || ABSENT.has(name) || ENCRYPTION_CONTEXT.test(name);
 }
 
 /** The condition keys of one request; each is worked out when a policy asks for it. */
 export function contextOf(facts: RequestFacts): ContextLookup {
   const { context } = facts.caller;
   return name => {
+    if (ENCRYPTION_CONTEXT.test(name)) return context[spellingIn(context, name)];
     const spelled = BROUGHT.get(name);
     return spelled === undefined ? DERIVED[name]?.(facts) : context[spelled];
   };
+}
+
+function spellingIn(context: Caller['context'], name: string): string {
+  return Object.keys(context).find(key => keyName(key) === name) ?? name;
 }

@@ -2,8 +2,19 @@ import type { PolicyDocument } from '../kernel/access';
 import type { NamedPolicy } from './evaluate';
 import { parsePolicy } from './policy';
 
+/** What a role is told at its creation, and says of itself ever after. */
+export interface RoleDetails {
+  /** Begins and ends with a slash. */
+  readonly path: string;
+  readonly description: string | undefined;
+  readonly createdAtMs: number;
+  /** How long a session may last that somebody assumes by STS. */
+  readonly maxSessionSeconds: number;
+}
+
 /** A role and everything that hangs on it. */
 export class Role {
+  readonly tags = new Map<string, string>();
   private readonly inline = new Map<string, PolicyDocument>();
   private readonly attached = new Map<string, () => PolicyDocument>();
   private named: readonly NamedPolicy[] | undefined;
@@ -14,6 +25,7 @@ export class Role {
     /** `AROA…`, which is never used again for another role. */
     readonly id: string,
     public trustPolicy: PolicyDocument,
+    readonly details: RoleDetails,
   ) {}
 
   /** Inline and managed policies, as the evaluator takes them. */

@@ -1,4 +1,6 @@
-import { administrator, type Caller, roleCaller } from '../kernel/caller';
+import { AwsError } from '../kernel/aws-error';
+import { administrator, type Caller, roleCaller, sessionCaller } from '../kernel/caller';
+import type { Clock } from '../kernel/clock';
 import type { Credentials, SessionCredentials } from '../kernel/credentials';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
@@ -7,27 +9,42 @@ const KEY_ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const SECRET_BYTES = 30;
 const TOKEN_BYTES = 96;
 
-/**
- * Issues temporary credentials for roles and knows whose they are. They never expire: a session here lasts as long as
- * the world.
- */
+/** A session of a role, or of an administrator. */
+export interface Session {
+  /** @default an administrator's */
+  readonly roleArn?: string;
+  readonly sessionName?: string;
+  /** Milliseconds since the Unix epoch. @default it lasts as long as the world: a service renews its own */
+  readonly expiresAtMs?: number;
+}
+
+/** Issues temporary credentials and knows whose they are, and until when. */
 export class SessionCredentialStore implements Credentials {
-  private readonly roleOf = new Map<string, string>();
+  private readonly sessions = new Map<string, Session>();
 
   constructor(
     private readonly place: Place,
     private readonly random: Random,
+    private readonly clock: Clock,
   ) {}
 
   issue(roleArn: string): SessionCredentials {
+    return this.issueSession({ roleArn });
+  }
+
+  issueSession(session: Session): SessionCredentials {
     const accessKeyId = `ASIA${this.characters(16)}`;
-    this.roleOf.set(accessKeyId, roleArn);
+    this.sessions.set(accessKeyId, session);
     return { accessKeyId, secretAccessKey: this.base64(SECRET_BYTES), sessionToken: this.base64(TOKEN_BYTES) };
   }
 
   caller(accessKeyId: string | undefined): Caller {
-    const roleArn = accessKeyId === undefined ? undefined : this.roleOf.get(accessKeyId);
-    return roleArn === undefined ? administrator(this.place.account) : roleCaller(roleArn);
+    const { roleArn, sessionName, expiresAtMs } = this.sessions.get(accessKeyId ?? '') ?? {};
+    if (expiresAtMs !== undefined && this.clock.nowMs >= expiresAtMs) {
+      throw new AwsError('ExpiredToken', 'The security token included in the request is expired', 403);
+    }
+    if (roleArn === undefined) return administrator(this.place.account);
+    return sessionName === undefined ? roleCaller(roleArn) : sessionCaller(roleArn, sessionName);
   }
 
   private characters(length: number): string {

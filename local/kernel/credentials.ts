@@ -11,6 +11,10 @@ export interface SessionCredentials {
 export interface Credentials {
   /** New credentials for a session of the role. */
   issue(roleArn: string): SessionCredentials;
-  /** The caller behind an access key: the role it was issued for, otherwise an administrator of the account. */
+  /**
+   * The caller behind an access key: the role it was issued for, otherwise an administrator of the account.
+   *
+   * @throws AwsError `ExpiredToken`
+   */
   caller(accessKeyId: string | undefined): Caller;
 }

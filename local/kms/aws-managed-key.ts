@@ -3,8 +3,10 @@ import type { Place } from '../kernel/place';
 
 /** The services here that have a key of AWS's own in every account, by alias. */
 const SERVICE_OF_ALIAS: Readonly<Record<string, string>> = {
+  'alias/aws/secretsmanager': 'secretsmanager',
   'alias/aws/sns': 'sns',
   'alias/aws/sqs': 'sqs',
+  'alias/aws/ssm': 'ssm',
 };
 
 /** The service whose AWS-managed key the alias names. */

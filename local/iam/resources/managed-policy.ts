@@ -18,8 +18,13 @@ export function managedPolicyResource(iam: Iam): ResourceType {
       const document = requiredPolicyProperty(properties, 'PolicyDocument', 'identity') ?? ALLOWS_NOTHING;
       const path = properties.string('Path');
       const roles = properties.strings('Roles') ?? [];
-      properties.withoutEffect('Description');
-      const arn = iam.createPolicy({ policyName, document, ...(path === undefined ? {} : { path }) });
+      const description = properties.string('Description');
+      const arn = iam.createPolicy({
+        policyName,
+        document,
+        ...(path === undefined ? {} : { path }),
+        ...(description === undefined ? {} : { description }),
+      });
       for (const role of roles) iam.attachRolePolicy(role, arn);
       return { ref: arn, attributes: { PolicyArn: arn } };
     },

@@ -18,8 +18,19 @@ export function roleResource(iam: Iam): ResourceType {
       const roleName = properties.string('RoleName') ?? context.physicalName(LONGEST_ROLE_NAME);
       const trustPolicy = requiredPolicyProperty(properties, 'AssumeRolePolicyDocument', 'trust') ?? TRUSTS_NOBODY;
       const path = properties.string('Path');
-      properties.withoutEffect('Description', 'MaxSessionDuration', 'Tags');
-      const role = iam.createRole({ roleName, trustPolicy, ...(path === undefined ? {} : { path }) });
+      const description = properties.string('Description');
+      const maxSessionSeconds = properties.number('MaxSessionDuration');
+      const tags = properties
+        .objects('Tags')
+        .map(tag => [tag.requiredString('Key'), tag.string('Value') ?? ''] as const);
+      const role = iam.createRole({
+        roleName,
+        trustPolicy,
+        ...(path === undefined ? {} : { path }),
+        ...(description === undefined ? {} : { description }),
+        ...(maxSessionSeconds === undefined ? {} : { maxSessionSeconds }),
+      });
+      for (const [key, value] of tags) role.tags.set(key, value);
       attachPolicies(iam, roleName, properties);
       for (const inline of properties.objects('Policies')) {
         const policyName = inline.requiredString('PolicyName');

@@ -6,16 +6,17 @@ const SEND = policy({ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QUEU
 const TRUST = { AssumeRolePolicyDocument: LAMBDA_TRUST };
 const role = (Properties: Json): Json => ({ Type: 'AWS::IAM::Role', Properties });
 
-function deployWith(fixture: IamFixture, Resources: Json): Deployed {
+function deployWith(fixture: IamFixture, Resources: Json): Promise<Deployed> {
   return deploy([stack({ Resources })], { types: iamResourceTypes(fixture.iam) });
 }
 
-const problems = (Resources: Json): readonly string[] => problemsOf(() => deployWith(new IamFixture(), Resources));
+const problems = (Resources: Json): Promise<readonly string[]> =>
+  problemsOf(() => deployWith(new IamFixture(), Resources));
 
 describe('AWS::IAM::Role', () => {
-  it('has the name and path it is given, inline policies, and managed ones', () => {
+  it('has the name and path it is given, inline policies, and managed ones', async () => {
     const fixture = new IamFixture();
-    const { stacks } = deployWith(fixture, {
+    const { stacks } = await deployWith(fixture, {
       It: role({
         ...TRUST,
         RoleName: 'Billing',
@@ -37,8 +38,8 @@ describe('AWS::IAM::Role', () => {
     ]);
   });
 
-  it('is named by CloudFormation, within 64 characters, when it has no name', () => {
-    const { stacks } = deployWith(new IamFixture(), { [`A${'x'.repeat(100)}`]: role(TRUST) });
+  it('is named by CloudFormation, within 64 characters, when it has no name', async () => {
+    const { stacks } = await deployWith(new IamFixture(), { [`A${'x'.repeat(100)}`]: role(TRUST) });
     const [made] = [...(stacks[0]?.resources.values() ?? [])];
     expect(made?.ref).toMatch(/^App-Ax+-[A-Z0-9]{12}$/);
     expect(made?.ref).toHaveLength(64);
@@ -73,16 +74,16 @@ describe('AWS::IAM::Role', () => {
       },
       'Policies[0].PolicyDocument cannot be evaluated: statement 1 Condition.Odd.aws:SourceArn: the condition operator Odd is not implemented by the embedded AWS',
     ],
-  ])('with %j is a problem', (properties, problem) => {
-    expect(problems({ It: role(properties) })).toContain(`App: It (AWS::IAM::Role): ${problem}`);
+  ])('with %j is a problem', async (properties, problem) => {
+    expect(await problems({ It: role(properties) })).toContain(`App: It (AWS::IAM::Role): ${problem}`);
   });
 });
 
 describe('policies on roles', () => {
-  it('AWS::IAM::Policy and AWS::IAM::ManagedPolicy give their roles what they say', () => {
+  it('AWS::IAM::Policy and AWS::IAM::ManagedPolicy give their roles what they say', async () => {
     const fixture = new IamFixture();
     const receive = policy({ Effect: 'Allow', Action: 'sqs:ReceiveMessage', Resource: QUEUE });
-    const { stacks } = deployWith(fixture, {
+    const { stacks } = await deployWith(fixture, {
       Inline: {
         Type: 'AWS::IAM::Policy',
         Properties: { PolicyName: 'Send', PolicyDocument: SEND, Roles: [{ Ref: 'It' }] },
@@ -121,7 +122,7 @@ describe('policies on roles', () => {
       { PolicyDocument: SEND, Users: ['me'] },
       'Users is not implemented by the embedded AWS, got ["me"]',
     ],
-  ])('%s with %j is a problem', (Type, Properties, problem) => {
-    expect(problems({ It: { Type, Properties } })).toContain(`App: It (${Type}): ${problem}`);
+  ])('%s with %j is a problem', async (Type, Properties, problem) => {
+    expect(await problems({ It: { Type, Properties } })).toContain(`App: It (${Type}): ${problem}`);
   });
 });

@@ -7,16 +7,17 @@ const OWN = policy({ Effect: 'Allow', Principal: { AWS: ROOT }, Action: 'kms:*',
 const key = (Properties: Json): Json => ({ Type: 'AWS::KMS::Key', Properties });
 const alias = (Properties: Json): Json => ({ Type: 'AWS::KMS::Alias', Properties });
 
-function deployWith(fixture: KmsFixture, Resources: Json): Deployed {
+function deployWith(fixture: KmsFixture, Resources: Json): Promise<Deployed> {
   return deploy([stack({ Resources })], { types: kmsResourceTypes(fixture.kms) });
 }
 
-const problems = (Resources: Json): readonly string[] => problemsOf(() => deployWith(new KmsFixture(), Resources));
+const problems = (Resources: Json): Promise<readonly string[]> =>
+  problemsOf(() => deployWith(new KmsFixture(), Resources));
 
 describe('AWS::KMS::Key and AWS::KMS::Alias', () => {
-  it('make a key that is there under its alias', () => {
+  it('make a key that is there under its alias', async () => {
     const fixture = new KmsFixture();
-    const { stacks } = deployWith(fixture, {
+    const { stacks } = await deployWith(fixture, {
       Name: alias({ AliasName: 'alias/orders', TargetKeyId: { 'Fn::GetAtt': ['It', 'Arn'] } }),
       It: key({
         KeyPolicy: OWN,
@@ -50,7 +51,7 @@ describe('AWS::KMS::Key and AWS::KMS::Alias', () => {
     ],
     [alias({ AliasName: 'alias/a' }), 'TargetKeyId is required'],
     [alias({ AliasName: 'alias/a', TargetKeyId: 'gone' }), "NotFoundException: Key 'gone' does not exist"],
-  ])('%j is a problem', (resource, problem) => {
-    expect(problems({ It: resource })).toContain(`App: It (${String(resource['Type'])}): ${problem}`);
+  ])('%j is a problem', async (resource, problem) => {
+    expect(await problems({ It: resource })).toContain(`App: It (${String(resource['Type'])}): ${problem}`);
   });
 });

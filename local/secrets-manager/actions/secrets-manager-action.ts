@@ -1,0 +1,51 @@
+import type { InputOf, OutputOf } from '../../kernel/api';
+import type { Resource } from '../../kernel/doorkeeper';
+import { type DoorAction, Missing } from '../../kernel/front-door';
+import { type Page, pageOf } from '../../kernel/page';
+import { arnIn } from '../../kernel/place';
+import { invalidParameter, markedForDeletion, secretNotFound } from '../errors';
+import type { Secret } from '../secret';
+import type { SecretsManagerActionName, SecretsManagerActions } from '../secrets-manager-actions';
+import type { SecretsState } from '../secrets-state';
+
+/** One API action: who may call it, what it is about, and what it does. */
+export type SecretsManagerAction<
+  Name extends SecretsManagerActionName,
+  Target extends Resource = Resource,
+> = DoorAction<SecretsState, InputOf<SecretsManagerActions[Name]>, OutputOf<SecretsManagerActions[Name]>, Target>;
+
+type Naming = { readonly SecretId: string | undefined };
+
+/** The secret a call names, even while it waits for its deletion. */
+export function anySecretNamed(state: SecretsState, { SecretId = '' }: Naming): Secret | Missing {
+  const secret = state.find(SecretId);
+  if (secret) return secret;
+  const arn = SecretId.startsWith('arn:')
+    ? SecretId
+    : arnIn(state.context.place, 'secretsmanager', `secret:${SecretId}`);
+  return new Missing(arn, secretNotFound());
+}
+
+/** The secret a call names, unless it waits for its deletion. */
+export function secretNamed(state: SecretsState, input: Naming): Secret | Missing {
+  const secret = anySecretNamed(state, input);
+  const isGoing = !(secret instanceof Missing) && secret.deletion !== undefined;
+  return isGoing ? new Missing(secret.arn, markedForDeletion()) : secret;
+}
+
+const MOST_RESULTS = 100;
+
+export function secretsPage<Item>(
+  all: readonly Item[],
+  { MaxResults: size = MOST_RESULTS, NextToken }: { MaxResults?: number | undefined; NextToken?: string | undefined },
+): Page<Item> {
+  if (!(Number.isInteger(size) && size >= 1 && size <= MOST_RESULTS)) {
+    throw invalidParameter(`MaxResults must be a whole number from 1 to ${MOST_RESULTS}, got ${size}`);
+  }
+  return pageOf(all, size, NextToken, () => invalidParameter('The NextToken you provided is not valid.'));
+}
+
+/** What most actions answer of a secret. */
+export function naming({ arn, name }: Secret): { readonly ARN: string; readonly Name: string } {
+  return { ARN: arn, Name: name };
+}

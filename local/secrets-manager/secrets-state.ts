@@ -1,0 +1,150 @@
+import { parseArn } from '../kernel/arn';
+import { AccessRefused, AwsError } from '../kernel/aws-error';
+import type { Caller } from '../kernel/caller';
+import { arnIn } from '../kernel/place';
+import type { Random } from '../kernel/random';
+import type { ServiceContext } from '../kernel/services';
+import { invalidParameter } from './errors';
+import type { SecretsManagerHappening } from './happenings';
+import { CURRENT, Secret, type SecretValue, type SecretVersion } from './secret';
+
+export type SecretsManagerContext = Pick<
+  ServiceContext<SecretsManagerHappening>,
+  'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
+>;
+
+/** The key AWS has in every account for secrets that name none. */
+export const DEFAULT_KEY = 'alias/aws/secretsmanager';
+
+const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const SUFFIX_LENGTH = 6;
+const SUFFIX = /-[A-Za-z0-9]{6}$/;
+const RESOURCE = 'secret:';
+
+/** The secrets of the account, and what the actions do with them. */
+export class SecretsState {
+  /** By name. */
+  private readonly secrets = new Map<string, Secret>();
+  /** How many secrets of a name there have been: each has an ARN of its own. */
+  private readonly generations = new Map<string, number>();
+
+  constructor(readonly context: SecretsManagerContext) {}
+
+  get nowMs(): number {
+    return this.context.timeline.nowMs;
+  }
+
+  /** @param secretId a name, an ARN, or an ARN without its last six characters */
+  find(secretId: string): Secret | undefined {
+    const arn = parseArn(secretId);
+    if (!arn) return this.secrets.get(secretId);
+    const resource = arn.resource.startsWith(RESOURCE) ? arn.resource.slice(RESOURCE.length) : '';
+    const whole = this.secrets.get(resource.replace(SUFFIX, ''));
+    if (whole?.arn === secretId) return whole;
+    const partial = this.secrets.get(resource);
+    return partial?.arn.startsWith(secretId) ? partial : undefined;
+  }
+
+  all(): readonly Secret[] {
+    return [...this.secrets.values()];
+  }
+
+  /** The ARN the next secret of this name has. */
+  nextArn(name: string): string {
+    const generation = this.generations.get(name) ?? 0;
+    const suffix = suffixFrom(this.context.random.stream(`secret/${name}/${generation}`));
+    return arnIn(this.context.place, 'secretsmanager', `${RESOURCE}${name}-${suffix}`);
+  }
+
+  create(name: string): Secret {
+    const secret = new Secret(name, this.nextArn(name), this.nowMs);
+    this.generations.set(name, (this.generations.get(name) ?? 0) + 1);
+    this.secrets.set(name, secret);
+    this.context.trace.record({ type: 'secretsmanager.secret-created', secretArn: secret.arn });
+    return secret;
+  }
+
+  delete(secret: Secret): void {
+    if (this.secrets.get(secret.name) !== secret) return;
+    this.secrets.delete(secret.name);
+    this.context.trace.record({ type: 'secretsmanager.secret-deleted', secretArn: secret.arn });
+  }
+
+  /**
+   * Adds a version, or finds the one that was added with the same token and value.
+   *
+   * @param token the version's id @default - one of its own
+   * @throws AwsError `ResourceExistsException` when the token was used for another value
+   */
+  putValue(
+    secret: Secret,
+    value: SecretValue,
+    token: string | undefined,
+    stages: readonly string[] = [CURRENT],
+  ): SecretVersion {
+    const { context } = this;
+    const id = token ?? context.random.uuid();
+    const existing = secret.versions.get(id);
+    if (existing) {
+      if (isSameValue(existing, value)) return existing;
+      throw new AwsError(
+        'ResourceExistsException',
+        `You can't use ClientRequestToken ${id} because that value is already in use for a version of secret ${secret.arn}.`,
+      );
+    }
+    const keyId = secret.keyId ?? DEFAULT_KEY;
+    const version: SecretVersion = { ...value, id, keyId, createdAtMs: this.nowMs, stages: new Set() };
+    secret.versions.set(id, version);
+    // The first version is current, whatever else it is.
+    const all = secret.versions.size === 1 ? new Set([CURRENT, ...stages]) : new Set(stages);
+    for (const stage of all) secret.putStage(stage, version);
+    secret.changedAtMs = this.nowMs;
+    const put = { type: 'secretsmanager.value-put', secretArn: secret.arn, versionId: id, stages: [...all] } as const;
+    context.trace.record(put);
+    return version;
+  }
+
+  /** @throws AwsError when the caller may not use a key, or nobody can */
+  checkKey(secretArn: string, keyId: string, actions: readonly string[], caller: Caller): void {
+    const { place, keys } = this.context;
+    const via = `secretsmanager.${place.region}.${place.urlSuffix}`;
+    const asking = { ...caller, context: { ...caller.context, 'kms:EncryptionContext:SecretARN': secretArn } };
+    for (const action of actions) {
+      const { allowed, code, reason, httpStatus = 400 } = keys.decide(keyId, action, asking, via);
+      if (allowed) continue;
+      if (httpStatus >= 500) throw new AwsError('InternalServiceError', reason, httpStatus);
+      if (code !== undefined && code !== 'KMS.AccessDeniedException') {
+        throw new AwsError(action === 'kms:Decrypt' ? 'DecryptionFailure' : 'EncryptionFailure', reason);
+      }
+      throw new AccessRefused('AccessDeniedException', 'Access to KMS is not allowed', 400, reason);
+    }
+  }
+
+  /** @throws AwsError when the caller may not encrypt what a secret is to hold */
+  checkMayEncrypt(secretArn: string, keyId: string | undefined, caller: Caller): void {
+    this.checkKey(secretArn, keyId ?? DEFAULT_KEY, ['kms:GenerateDataKey', 'kms:Decrypt'], caller);
+  }
+}
+
+/** @throws AwsError `InvalidParameterException` when there are both */
+export function valueGiven(text: string | undefined, bytes: Uint8Array | undefined): SecretValue | undefined {
+  if (text !== undefined && bytes !== undefined) {
+    throw invalidParameter(
+      "You can't specify both a binary secret value and a string secret value in the same secret.",
+    );
+  }
+  if (text !== undefined) return { text };
+  return bytes && { bytes };
+}
+
+function isSameValue(a: SecretValue, b: SecretValue): boolean {
+  if (a.bytes && b.bytes) return Buffer.compare(a.bytes, b.bytes) === 0;
+  return a.text !== undefined && a.text === b.text;
+}
+
+function suffixFrom(random: Random): string {
+  const characters = Array.from({ length: SUFFIX_LENGTH }, () =>
+    SUFFIX_CHARACTERS.charAt(random.integer(0, SUFFIX_CHARACTERS.length - 1)),
+  );
+  return characters.join('');
+}

@@ -1,0 +1,166 @@
+import type { PutParameterRequest } from '@aws-sdk/client-ssm';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { type Caller, callerName } from '../../kernel/caller';
+import { alreadyExists, validation } from '../errors';
+import type { Parameter, ParameterTier, ParameterType, ParameterVersion } from '../parameter';
+import { checkName } from '../parameter-name';
+import { DEFAULT_KEY, type SsmState } from '../ssm-state';
+import type { SsmAction } from './ssm-action';
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html */
+const MOST_BYTES: Readonly<Record<ParameterTier, number>> = { Standard: 4096, Advanced: 8192 };
+const MOST_VERSIONS = 100;
+const TYPES: ReadonlySet<string> = new Set(['String', 'StringList', 'SecureString']);
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html */
+export const putParameter: SsmAction<'PutParameter'> = {
+  permission: 'ssm:PutParameter',
+  resourceOf: (state, { Name = '' }) => ({ arn: state.arnOf(state.named(Name).name) }),
+  run: (state, { caller, input }) => {
+    const { Name = '', Overwrite = false, Tags = [] } = input;
+    const { name } = state.named(Name);
+    checkName(name);
+    checkImplemented(input);
+    const existing = state.find(name);
+    if (existing && !Overwrite) throw alreadyExists();
+    if (Overwrite && Tags.length > 0) {
+      throw validation(
+        "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove " +
+          'overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource.',
+      );
+    }
+    const version = versionOf(state, existing, input, caller);
+    if (existing) makeRoom(existing);
+    const parameter = existing ?? state.create(name);
+    parameter.add(version);
+    for (const { Key = '', Value = '' } of Tags) parameter.tags.set(Key, Value);
+    const { version: number, tier } = version;
+    state.context.trace.record({ type: 'ssm.parameter-put', parameterArn: parameter.arn, version: number });
+    return { Version: number, Tier: tier };
+  },
+};
+
+/** @throws AwsError 501 for what parameters have on AWS and not here */
+function checkImplemented({ Policies, DataType = 'text', Tier = 'Standard' }: PutParameterRequest): void {
+  if (Policies !== undefined && Policies !== '[]' && Policies !== '') throw notImplemented('parameter policies');
+  if (DataType !== 'text') throw notImplemented(`parameters of data type ${DataType}`);
+  if (!['Standard', 'Advanced', 'Intelligent-Tiering'].includes(Tier)) {
+    throw validation(`Tier must be Standard, Advanced or Intelligent-Tiering, got ${Tier}`);
+  }
+}
+
+function versionOf(
+  state: SsmState,
+  existing: Parameter | undefined,
+  input: PutParameterRequest,
+  caller: Caller,
+): ParameterVersion {
+  const before = existing?.latest;
+  const { Value: value = '', Description: description, AllowedPattern: allowedPattern } = input;
+  const type = typeOf(input.Type, before?.type);
+  const tier = tierOf(input, before?.tier);
+  checkValue(value, tier);
+  checkPattern(value, allowedPattern);
+  const { context, nowMs: modifiedAtMs } = state;
+  if (type !== 'SecureString' && input.KeyId !== undefined) {
+    throw validation('KeyId is required for SecureString type parameter only.');
+  }
+  const keyId = type === 'SecureString' ? (input.KeyId ?? before?.keyId ?? DEFAULT_KEY) : undefined;
+  if (keyId !== undefined) {
+    const arn = state.arnOf(state.named(input.Name ?? '').name);
+    state.checkKey(arn, keyId, tier === 'Standard' ? 'kms:Encrypt' : 'kms:GenerateDataKey', caller);
+  }
+  return {
+    version: (before?.version ?? 0) + 1,
+    type,
+    value,
+    cipherText: keyId === undefined ? undefined : cipherText(state),
+    keyId,
+    description: description ?? before?.description,
+    allowedPattern,
+    tier,
+    modifiedAtMs,
+    modifiedBy: callerName(caller, context.place.partition),
+    labels: new Set(),
+  };
+}
+
+function typeOf(given: string | undefined, before: ParameterType | undefined): ParameterType {
+  const type = given ?? before;
+  if (type === undefined) throw validation('A parameter type is required when you create a parameter.');
+  if (!isType(type)) {
+    throw validation(
+      `1 validation error detected: Value '${type}' at 'type' failed to satisfy constraint: Member must satisfy enum value ` +
+        'set: [SecureString, StringList, String]',
+    );
+  }
+  if (before !== undefined && type !== before) {
+    throw new AwsError(
+      'HierarchyTypeMismatch',
+      `Parameter Store doesn't support changing a parameter type in a hierarchy: it is ${before}, got ${type}`,
+    );
+  }
+  return type;
+}
+
+const isType = (text: string): text is ParameterType => TYPES.has(text);
+
+/** An advanced parameter stays one; with intelligent tiering a value is as advanced as it has to be. */
+function tierOf({ Tier, Value = '' }: PutParameterRequest, before: ParameterTier | undefined): ParameterTier {
+  const isLong = Tier === 'Intelligent-Tiering' && Buffer.byteLength(Value) > MOST_BYTES.Standard;
+  return before === 'Advanced' || Tier === 'Advanced' || isLong ? 'Advanced' : 'Standard';
+}
+
+function checkValue(value: string, tier: ParameterTier): void {
+  if (value === '') {
+    throw validation(
+      "1 validation error detected: Value '' at 'value' failed to satisfy constraint: Member must have length greater than " +
+        'or equal to 1',
+    );
+  }
+  if (/\{\{.*?\}\}/.test(value))
+    throw validation('Parameter value can\'t nest another parameter. Do not use "{{}}" in the value.');
+  if (Buffer.byteLength(value) <= MOST_BYTES[tier]) return;
+  const upgrade =
+    ' To create a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For more information, ' +
+    'see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html';
+  throw validation(
+    `${tier} tier parameters support a maximum parameter value of ${MOST_BYTES[tier]} characters.${tier === 'Standard' ? upgrade : ''}`,
+  );
+}
+
+function checkPattern(value: string, pattern: string | undefined): void {
+  if (pattern === undefined || pattern === '') return;
+  let compiled: RegExp;
+  try {
+    compiled = new RegExp(`^(?:${pattern})$`);
+  } catch {
+    // The words of its engine differ between versions of node.
+    throw new AwsError('InvalidAllowedPatternException', `The allowed pattern ${pattern} is not valid.`);
+  }
+  if (compiled.test(value)) return;
+  throw new AwsError(
+    'ParameterPatternMismatchException',
+    `Parameter value, cannot be validated against allowedPattern: ${pattern}`,
+  );
+}
+
+/** The oldest of a hundred versions goes, unless somebody has put a label on it. */
+function makeRoom(parameter: Parameter): void {
+  const [oldest] = parameter.versions;
+  if (parameter.versions.length < MOST_VERSIONS || !oldest) return;
+  if (oldest.labels.size > 0) {
+    throw new AwsError(
+      'ParameterMaxVersionLimitExceeded',
+      `You attempted to create a new version of ${parameter.name} by calling the PutParameter API with the overwrite flag. ` +
+        `Version ${oldest.version}, the oldest version, can't be deleted because it has a label associated with it. Move ` +
+        'the label to another version of the parameter, and try again.',
+    );
+  }
+  parameter.dropOldest();
+}
+
+/** Stands for what KMS would have made of the value: nothing here can be read out of it. */
+function cipherText({ context: { random } }: SsmState): string {
+  return `AQICAH${Buffer.from(random.hex(192), 'hex').toString('base64')}`;
+}

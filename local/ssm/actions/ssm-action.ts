@@ -1,0 +1,67 @@
+import type { ParameterTier, Parameter as ShownParameter } from '@aws-sdk/client-ssm';
+import type { InputOf, OutputOf } from '../../kernel/api';
+import type { Caller } from '../../kernel/caller';
+import type { Resource } from '../../kernel/doorkeeper';
+import { type DoorAction, Missing } from '../../kernel/front-door';
+import { type Page, pageOf } from '../../kernel/page';
+import { parameterNotFound, validation } from '../errors';
+import type { Parameter, ParameterVersion } from '../parameter';
+import type { SsmActionName, SsmActions } from '../ssm-actions';
+import { DEFAULT_KEY, type SsmState } from '../ssm-state';
+
+export type { ParameterTier };
+
+/** One API action: who may call it, what it is about, and what it does. */
+export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = DoorAction<
+  SsmState,
+  InputOf<SsmActions[Name]>,
+  OutputOf<SsmActions[Name]>,
+  Target
+>;
+
+/** The parameter a call names, whatever version of it. */
+export function parameterNamed(state: SsmState, text: string | undefined): Parameter | Missing {
+  const { name } = state.named(text ?? '');
+  return state.find(name) ?? new Missing(state.arnOf(name), parameterNotFound(text ?? ''));
+}
+
+/**
+ * A version as it is shown to the caller.
+ *
+ * @throws AwsError when a SecureString is to be decrypted and the caller may not use its key
+ */
+export function shown(
+  state: SsmState,
+  parameter: Parameter,
+  version: ParameterVersion,
+  caller: Caller,
+  { selector = '', decrypt = false }: { readonly selector?: string; readonly decrypt?: boolean | undefined },
+): ShownParameter {
+  const { type, value, cipherText, keyId = DEFAULT_KEY, modifiedAtMs } = version;
+  if (type === 'SecureString' && decrypt) state.checkKey(parameter.arn, keyId, 'kms:Decrypt', caller);
+  return {
+    Name: parameter.name,
+    Type: type,
+    Value: decrypt ? value : (cipherText ?? value),
+    Version: version.version,
+    ...(selector !== '' && { Selector: `:${selector}` }),
+    LastModifiedDate: new Date(modifiedAtMs),
+    ARN: parameter.arn,
+    DataType: 'text',
+  };
+}
+
+/** @throws AwsError `ValidationException`, `InvalidNextToken` */
+export function ssmPage<Item>(
+  all: readonly Item[],
+  { MaxResults: size, NextToken }: { MaxResults?: number | undefined; NextToken?: string | undefined },
+  most: number,
+): Page<Item> {
+  if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= most)) {
+    const bound = size < 1 ? 'greater than or equal to 1' : `less than or equal to ${most}`;
+    throw validation(
+      `1 validation error detected: Value '${size}' at 'maxResults' failed to satisfy constraint: Member must have value ${bound}`,
+    );
+  }
+  return pageOf(all, size ?? most, NextToken, () => validation('The specified token is not valid.'));
+}

@@ -1,0 +1,54 @@
+import { AwsError } from '../../kernel/aws-error';
+import { Missing } from '../../kernel/front-door';
+import type { Parameter } from '../parameter';
+import type { SsmState } from '../ssm-state';
+import type { SsmAction } from './ssm-action';
+
+/** Only parameters have tags here: a document or an instance is refused by its type. */
+function tagged(
+  state: SsmState,
+  {
+    ResourceType: type = '',
+    ResourceId: id = '',
+  }: { ResourceType?: string | undefined; ResourceId?: string | undefined },
+): Parameter | Missing {
+  if (type !== 'Parameter') {
+    return new Missing(
+      '*',
+      new AwsError('InvalidResourceType', `${type} is not a valid resource type here: only Parameter is.`),
+    );
+  }
+  const { name } = state.named(id);
+  const invalid = new AwsError(
+    'InvalidResourceId',
+    'The resource ID is not valid. Verify that you entered the correct ID and try again.',
+  );
+  return state.find(name) ?? new Missing(state.arnOf(name), invalid);
+}
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_AddTagsToResource.html */
+export const addTagsToResource: SsmAction<'AddTagsToResource', Parameter> = {
+  permission: 'ssm:AddTagsToResource',
+  resourceOf: tagged,
+  run: (_state, { input: { Tags = [] } }, { tags }) => {
+    for (const { Key = '', Value = '' } of Tags) tags.set(Key, Value);
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_RemoveTagsFromResource.html */
+export const removeTagsFromResource: SsmAction<'RemoveTagsFromResource', Parameter> = {
+  permission: 'ssm:RemoveTagsFromResource',
+  resourceOf: tagged,
+  run: (_state, { input: { TagKeys = [] } }, { tags }) => {
+    for (const key of TagKeys) tags.delete(key);
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_ListTagsForResource.html */
+export const listTagsForResource: SsmAction<'ListTagsForResource', Parameter> = {
+  permission: 'ssm:ListTagsForResource',
+  resourceOf: tagged,
+  run: (_state, _call, { tags }) => ({ TagList: [...tags].map(([Key, Value]) => ({ Key, Value })) }),
+};

@@ -1,0 +1,80 @@
+import { AccessRefused, AwsError } from '../kernel/aws-error';
+import type { Caller } from '../kernel/caller';
+import type { Doorkeeper } from '../kernel/doorkeeper';
+import { arnIn } from '../kernel/place';
+import type { ServiceContext } from '../kernel/services';
+import type { SsmHappening } from './happenings';
+import { Parameter } from './parameter';
+import { type NamedParameter, parseParameterName, resourceOfName } from './parameter-name';
+
+export type SsmContext = Pick<
+  ServiceContext<SsmHappening>,
+  'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
+>;
+
+/** The key AWS has in every account for SecureStrings that name none. */
+export const DEFAULT_KEY = 'alias/aws/ssm';
+
+type KeyAction = 'kms:Encrypt' | 'kms:Decrypt' | 'kms:GenerateDataKey';
+
+/** The parameters of the account, and what the actions do with them. */
+export class SsmState {
+  private readonly parameters = new Map<string, Parameter>();
+
+  constructor(
+    readonly context: SsmContext,
+    /** For actions on several parameters, each of which takes its own permission. */
+    readonly keeper: Doorkeeper,
+  ) {}
+
+  get nowMs(): number {
+    return this.context.timeline.nowMs;
+  }
+
+  arnOf(name: string): string {
+    return arnIn(this.context.place, 'ssm', resourceOfName(name));
+  }
+
+  find(name: string): Parameter | undefined {
+    return this.parameters.get(name);
+  }
+
+  /** By name. */
+  all(): readonly Parameter[] {
+    return [...this.parameters.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  create(name: string): Parameter {
+    const parameter = new Parameter(name, this.arnOf(name));
+    this.parameters.set(name, parameter);
+    return parameter;
+  }
+
+  delete(parameter: Parameter): void {
+    this.parameters.delete(parameter.name);
+    this.context.trace.record({ type: 'ssm.parameter-deleted', parameterArn: parameter.arn });
+  }
+
+  /** What a caller names: by name or ARN, with a version or label behind it. */
+  named(text: string): NamedParameter {
+    return parseParameterName(text, name => this.parameters.has(name));
+  }
+
+  /** @throws AwsError when the caller may not use the key of a SecureString, or nobody can */
+  checkKey(parameterArn: string, keyId: string, action: KeyAction, caller: Caller): void {
+    const { place, keys } = this.context;
+    const via = `ssm.${place.region}.${place.urlSuffix}`;
+    const context = { ...caller.context, 'kms:EncryptionContext:PARAMETER_ARN': parameterArn };
+    const { allowed, code, reason, httpStatus = 400 } = keys.decide(keyId, action, { ...caller, context }, via);
+    if (allowed) return;
+    if (httpStatus >= 500) throw new AwsError('InternalServerError', reason, httpStatus);
+    if (code !== undefined && code !== 'KMS.AccessDeniedException') throw new AwsError('InvalidKeyId', reason);
+    throw new AccessRefused(
+      'AccessDeniedException',
+      'The ciphertext refers to a customer master key that does not exist, does not exist in this region, or you are not ' +
+        'allowed to access.',
+      400,
+      reason,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { Credentials } from '@aws-sdk/client-sts';
+import type { InputOf, OutputOf } from '../../kernel/api';
+import { AwsError } from '../../kernel/aws-error';
+import type { SessionCredentials } from '../../kernel/credentials';
+import type { Resource } from '../../kernel/doorkeeper';
+import type { DoorAction } from '../../kernel/front-door';
+import type { Roles, StsContext } from '../ports';
+import type { StsActionName, StsActions } from '../sts-actions';
+
+/** What the actions of STS work on. */
+export interface StsState {
+  readonly context: StsContext;
+  readonly roles: Roles;
+}
+
+/** One API action: who may call it, what it is about, and what it does. */
+export type StsAction<Name extends StsActionName, Target extends Resource = Resource> = DoorAction<
+  StsState,
+  InputOf<StsActions[Name]>,
+  OutputOf<StsActions[Name]>,
+  Target
+>;
+
+export function validationError(text: string): AwsError {
+  return new AwsError('ValidationError', text);
+}
+
+/** A whole number of seconds between bounds. @throws AwsError `ValidationError` */
+export function sessionSeconds(given: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  if (Number.isInteger(given) && given >= min && given <= max) return given;
+  const bound = given < min ? `greater than or equal to ${min}` : `less than or equal to ${max}`;
+  throw validationError(
+    `1 validation error detected: Value '${given}' at 'durationSeconds' failed to satisfy constraint: Member must have value ${bound}`,
+  );
+}
+
+export function credentialsAnswer(
+  { accessKeyId, secretAccessKey, sessionToken }: SessionCredentials,
+  expiresAtMs: number,
+): Credentials {
+  return {
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    SessionToken: sessionToken,
+    Expiration: new Date(expiresAtMs),
+  };
+}
