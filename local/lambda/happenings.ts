@@ -37,6 +37,9 @@ export type LambdaHappening =
       /** The execution environment's number, from 1. */
       readonly environment: number;
       readonly coldStart: boolean;
+      /** The version or alias it was invoked by, where it was by one, and the version that runs. */
+      readonly qualifier?: string;
+      readonly version?: string;
     })
   | (OfRequest & {
       readonly type: 'lambda.finished';
@@ -93,7 +96,13 @@ export type LambdaHappening =
     })
   /** The function's logs could not be written, for want of permission or by a fault: they are gone, as on AWS. */
   | (OfFunction & { readonly type: 'lambda.logs-refused'; readonly reason: string })
-  | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-enabled' | 'lambda.mapping-disabled' })
+  | (OfFunction & { readonly type: 'lambda.function-updated' })
+  /** A mapping is there, has changed, or is gone. */
+  | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-updated' | 'lambda.mapping-deleted' })
+  /** A mapping begins to receive, or receives nothing more. */
+  | (OfMapping & { readonly type: 'lambda.mapping-enabled' | 'lambda.mapping-disabled' })
+  /** Messages that match no filter of the mapping: they are deleted. */
+  | (OfMapping & { readonly type: 'lambda.messages-filtered-out'; readonly messageIds: readonly string[] })
   | (OfMapping & {
       readonly type: 'lambda.batch-received';
       readonly requestId: string;

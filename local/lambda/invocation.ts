@@ -10,6 +10,16 @@ export interface Invocation {
   readonly traceHeader: string;
   /** 1 for the first attempt; the retries of an event have the same request id. */
   readonly attempt: number;
+  /** What a caller who waits tells the handler beside the event: JSON. */
+  readonly clientContext?: string;
+  /** Gets each line that the run leaves in the log. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** An invocation on its way into an execution environment. */
+export interface PlacedInvocation extends Invocation {
+  /** The ARN it was invoked by, with its version or alias. */
+  readonly functionArn: string;
 }
 
 /** What became of a run. */
@@ -49,6 +59,16 @@ export function exitError(requestId: string, exitStatus: number): FunctionError 
   const how = SIGNALS[exitStatus] ?? `exit status ${exitStatus}`;
   const text = exitStatus === 0 ? 'Runtime exited without providing a reason' : `Runtime exited with error: ${how}`;
   return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${text}` };
+}
+
+/** Bytes an answer may have: 6 MB and 100 bytes, as the text of the error says. */
+const MOST_ANSWER_BYTES = 6_291_556;
+
+/** The error of a handler whose answer is too large; undefined for any other. */
+export function answerTooLarge(payload: string): FunctionError | undefined {
+  if (payload.length <= MOST_ANSWER_BYTES && Buffer.byteLength(payload) <= MOST_ANSWER_BYTES) return undefined;
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${MOST_ANSWER_BYTES} bytes).`;
+  return { errorType: 'Function.ResponseSizeTooLarge', errorMessage };
 }
 
 export function outOfMemoryError(requestId: string): FunctionError {

@@ -1,20 +1,23 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
 import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { FrontDoor, Missing } from '../kernel/front-door';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
-import type { LambdaWorld } from './actions/invoke';
+import { DeadLetters } from './asynchronous/dead-letters';
 import { EventQueue } from './asynchronous/event-queue';
 import { PostOffice } from './asynchronous/post-office';
-import { DeployedFunction } from './deployed-function';
-import { Deployment } from './deployment';
+import type { Desk } from './desk';
 import { Concurrency } from './environment/concurrency';
 import { Fleet } from './environment/fleet';
-import { conflict, functionNotFound } from './errors';
-import { EventSourceMapping } from './event-source/event-source-mapping';
-import type { MappingConfiguration } from './event-source/mapping-configuration';
-import type { FunctionConfiguration } from './function-configuration';
-import { functionArn, parseFunctionName } from './function-name';
+import type { EventSourceMapping } from './event-source/event-source-mapping';
+import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
+import { Mappings } from './event-source/mappings';
+import { DeployedFunction } from './function/deployed-function';
+import { checkDestinations } from './function/destination-rules';
+import type { EventInvokeConfiguration } from './function/event-invoke-configuration';
+import type { FunctionConfiguration, NewFunction } from './function/function-configuration';
+import { FunctionDirectory } from './function/function-directory';
+import type { FunctionTarget } from './function/function-target';
 import type { LambdaContext, LambdaNeighbours, LambdaOptions } from './ports';
 import { workerFile } from './world/worker-file';
 
@@ -27,12 +30,12 @@ const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
  * @see https://docs.aws.amazon.com/lambda/latest/api/welcome.html
  */
 export class Lambda implements Api<LambdaActions> {
-  private readonly deployments = new Map<string, Deployment>();
-  private readonly mappings = new Map<string, EventSourceMapping>();
+  readonly mappings: Mappings;
+  private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
   private readonly fleet: Fleet;
   private readonly concurrency: Concurrency;
-  private readonly door: FrontDoor<LambdaWorld, LambdaActions>;
+  private readonly door: FrontDoor<Desk, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
@@ -41,12 +44,21 @@ export class Lambda implements Api<LambdaActions> {
   ) {
     this.fleet = new Fleet(context, neighbours, options);
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
-    const world: LambdaWorld = { context, find: name => this.deployments.get(name) };
-    this.door = new FrontDoor(
-      new Doorkeeper('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403)),
-      LAMBDA_ACTIONS,
-      world,
-    );
+    this.directory = new FunctionDirectory(context.place);
+    this.mappings = new Mappings(neighbours.sqs, context);
+    const post = new PostOffice(neighbours, (caller, FunctionName, Payload) => {
+      this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
+    });
+    const desk: Desk = {
+      context,
+      neighbours,
+      functions: this.directory,
+      mappings: this.mappings,
+      events: new EventQueue(context, new DeadLetters(context, post)),
+      concurrency: this.concurrency,
+    };
+    const keeper = new Doorkeeper('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
+    this.door = new FrontDoor<Desk, LambdaActions>(keeper, LAMBDA_ACTIONS, desk);
   }
 
   call<Name extends keyof LambdaActions>(
@@ -57,66 +69,78 @@ export class Lambda implements Api<LambdaActions> {
     return this.door.call(action, caller, input);
   }
 
-  /** All functions, in the order in which they were created. */
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.door.implements(action);
+  }
+
+  /** What `$LATEST` of each function is, in the order in which they were created. */
   functions(): readonly FunctionConfiguration[] {
-    return [...this.deployments.values()].map(({ deployed }) => deployed.configuration);
+    return this.directory.all().map(({ configuration }) => configuration);
   }
 
   /**
-   * The function with this name, partial ARN or ARN.
+   * The function with this name, partial ARN or ARN, whatever version or alias stands behind it.
    *
    * @throws AwsError `ResourceNotFoundException`
    */
   functionNamed(nameOrArn: string): DeployedFunction {
-    const { name } = parseFunctionName(nameOrArn);
-    const found = this.deployments.get(name);
-    if (!found) throw functionNotFound(functionArn(this.context.place, name));
-    return found.deployed;
+    return this.directory.get(nameOrArn);
+  }
+
+  /**
+   * The function, version or alias with this name or ARN.
+   *
+   * @param qualifier a version or an alias, beside the name
+   * @throws AwsError `ResourceNotFoundException`
+   */
+  target(nameOrArn: string, qualifier?: string): FunctionTarget {
+    const found = this.directory.target(nameOrArn, qualifier);
+    if (found instanceof Missing) throw found.error;
+    return found;
   }
 
   /**
    * @throws AwsError `ResourceConflictException` when there is a function of this name
    * @throws Error when the package has not been built, so that no function could run
    */
-  createFunction(configuration: FunctionConfiguration): DeployedFunction {
-    const { functionName } = configuration;
-    if (this.deployments.has(functionName)) throw conflict(`Function already exist: ${functionName}`);
+  createFunction(wanted: NewFunction): DeployedFunction {
+    this.directory.checkFree(wanted.functionName);
     workerFile();
-    const deployed = new DeployedFunction(configuration, this.context, this.fleet, this.concurrency);
-    const events = new EventQueue(deployed, this.context, new PostOffice(this.neighbours));
-    this.deployments.set(functionName, new Deployment(deployed, events));
+    const deployed = new DeployedFunction(wanted, this.context, this.fleet, this.concurrency);
+    this.directory.add(deployed);
     this.context.trace.record({ type: 'lambda.function-created', functionArn: deployed.arn });
     return deployed;
   }
 
   /**
-   * Feeds a function from a queue.
+   * Feeds a function from a queue, at once: `CreateEventSourceMapping` takes its time.
    *
-   * @throws AwsError `ResourceNotFoundException`, or `ResourceConflictException` when the two are mapped already
+   * @param enabled whether it begins to receive
+   * @throws AwsError as AWS answers to what cannot be
    */
-  createEventSourceMapping(functionName: string, configuration: MappingConfiguration): EventSourceMapping {
-    const deployed = this.functionNamed(functionName);
-    const { queueArn } = configuration;
-    for (const [uuid, mapping] of this.mappings) {
-      if (mapping.configuration.queueArn === queueArn && mapping.functionArn === deployed.arn) {
-        const text =
-          `An event source mapping with SQS arn (" ${queueArn} ") and function (" ${deployed.configuration.functionName} ") ` +
-          `already exists. Please update or delete the existing mapping with UUID ${uuid}`;
-        throw conflict(text);
-      }
-    }
-    const uuid = this.context.random.uuid();
-    const mapping = new EventSourceMapping(uuid, configuration, deployed, this.neighbours.sqs, this.context);
-    this.mappings.set(uuid, mapping);
-    const about = { mappingId: uuid, functionArn: deployed.arn, queueArn };
-    this.context.trace.record({ type: 'lambda.mapping-created', ...about });
-    if (configuration.enabled) mapping.enable();
-    return mapping;
+  createEventSourceMapping(
+    functionName: string,
+    configuration: Partial<MappingConfiguration> & Pick<MappingConfiguration, 'queueArn'>,
+    enabled = true,
+  ): EventSourceMapping {
+    const target = this.target(functionName);
+    return this.mappings.create({ configuration: { ...DEFAULT_MAPPING, ...configuration }, target, enabled }, 0);
   }
 
-  /** All event source mappings, in the order in which they were created; each can be enabled and disabled. */
+  /** @throws AwsError when too little concurrency would be left for the other functions */
+  checkReservable(functionName: string, limit: number): void {
+    this.concurrency.checkReservable(functionName, limit);
+  }
+
+  /** @throws AwsError as AWS answers to destinations a function may not have */
+  checkDestinations(destinations: EventInvokeConfiguration, deployed: DeployedFunction): void {
+    checkDestinations(destinations, deployed, this.directory);
+  }
+
+  /** All event source mappings, in the order in which they were created. */
   eventSourceMappings(): readonly EventSourceMapping[] {
-    return [...this.mappings.values()];
+    return this.mappings.all();
   }
 
   /** Calls `clean` when everything is closed. */
@@ -126,7 +150,7 @@ export class Lambda implements Api<LambdaActions> {
 
   /** Ends every execution environment's thread. */
   async close(): Promise<void> {
-    for (const mapping of this.mappings.values()) mapping.disable();
+    this.mappings.close();
     await this.fleet.close();
     for (const clean of this.cleaning.splice(0)) clean();
   }

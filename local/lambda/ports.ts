@@ -1,3 +1,4 @@
+import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { AccessDecision } from '../kernel/access';
 import type { Api } from '../kernel/api';
@@ -24,6 +25,12 @@ export interface Topics {
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 
+/** What Lambda asks of EventBridge; EventBridge itself is one of these. */
+export interface EventBuses {
+  /** @throws AwsError as EventBridge would answer */
+  call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
+}
+
 /** What Lambda asks of IAM; IAM itself is one of these. */
 export interface RoleTrust {
   /** Whether the role's trust policy lets a service (`lambda.amazonaws.com`) act with the role. */
@@ -35,6 +42,8 @@ export interface LambdaNeighbours {
   readonly sqs: Queues;
   /** A getter, because SNS is built with Lambda as its neighbour in turn. */
   readonly sns: () => Topics;
+  /** A getter, because EventBridge is built with Lambda as its neighbour in turn. */
+  readonly events?: () => EventBuses;
   readonly network: Network;
   readonly logs: LogSink;
   readonly credentials: Credentials;

@@ -5,13 +5,21 @@
  */
 export interface InvokeRequest {
   /** A name, a partial ARN or an ARN, with or without a qualifier. */
-  readonly FunctionName: string;
+  readonly FunctionName: string | undefined;
   /** `Event` queues the event and answers at once; `DryRun` checks permission only. @default 'RequestResponse' */
   readonly InvocationType?: InvocationType;
   /** A JSON document. @default no event at all, which the handler sees as an empty object */
   readonly Payload?: string | Uint8Array;
-  /** Only `$LATEST` exists here. @default '$LATEST' */
+  /** A version or an alias. @default '$LATEST' */
   readonly Qualifier?: string;
+  /** `Tail` has the end of the log answered, 4 KB at most; for `RequestResponse` only. @default 'None' */
+  readonly LogType?: 'None' | 'Tail';
+  /** What the handler sees as `context.clientContext`: JSON, in base64; for `RequestResponse` only. */
+  readonly ClientContext?: string;
+  /** Durable executions are refused by name. */
+  readonly DurableExecutionName?: string;
+  /** Tenants are refused by name. */
+  readonly TenantId?: string;
 }
 
 export type InvocationType = 'Event' | 'RequestResponse' | 'DryRun';
@@ -23,7 +31,10 @@ export interface InvokeResponse {
   readonly FunctionError?: string;
   /** The JSON the handler answered, or the error document. Absent for `Event` and `DryRun`. */
   readonly Payload?: Uint8Array;
+  /** The version that ran. Absent for `Event` and `DryRun`. */
   readonly ExecutedVersion?: string;
+  /** The end of the log, in base64, where it was asked for. */
+  readonly LogResult?: string;
   /** The request id, which the function sees as `awsRequestId`, where the SDK puts it. */
   readonly $metadata: { readonly requestId: string };
 }

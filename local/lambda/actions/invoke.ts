@@ -1,57 +1,48 @@
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { AwsError } from '../../kernel/aws-error';
+import type { DoorAction } from '../../kernel/front-door';
 import { parseJson } from '../../kernel/json-problem';
 import { snsMessageIds } from '../asynchronous/queued-event';
-import type { Deployment } from '../deployment';
-import { functionNotFound, notJson, recursiveInvocation, requestTooLarge, tooManyRequests } from '../errors';
-import { functionArn, parseFunctionName } from '../function-name';
+import type { Desk } from '../desk';
+import { eventTooLarge, invocationTooLarge, notJson, recursiveInvocation, refuse, tooManyRequests } from '../errors';
+import type { FunctionTarget } from '../function/function-target';
 import type { Outcome } from '../invocation';
-import type { LambdaContext } from '../ports';
+import { LogTail } from '../log-tail';
+import { clientContextOf } from './client-context';
 import type { InvokeRequest, InvokeResponse } from './invoke-shapes';
 
 /**
- * Bytes an event may have.
+ * Bytes an event may have, and any invocation.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
-const MOST_BYTES = { Event: 1024 * 1024, RequestResponse: 6 * 1024 * 1024, DryRun: 6 * 1024 * 1024 } as const;
-
-/** What the actions of Lambda work on. */
-export interface LambdaWorld {
-  readonly context: LambdaContext;
-  find(functionName: string): Deployment | undefined;
-}
+const MOST_EVENT_BYTES = 1024 * 1024;
+const MOST_BYTES = 6 * 1024 * 1024;
 
 /**
  * To one handler, in three ways.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
-export const invoke: DoorAction<LambdaWorld, InvokeRequest, InvokeResponse | Promise<InvokeResponse>, Deployment> = {
+export const invoke: DoorAction<Desk, InvokeRequest, InvokeResponse | Promise<InvokeResponse>, FunctionTarget> = {
   permission: 'lambda:InvokeFunction',
-  resourceOf: (world, { FunctionName, Qualifier }) => {
-    const { name, qualifier } = parseFunctionName(FunctionName);
-    const version = Qualifier ?? qualifier ?? '$LATEST';
-    const found = version === '$LATEST' ? world.find(name) : undefined;
-    if (found) return found;
-    const arn = functionArn(world.context.place, name);
-    return new Missing(arn, functionNotFound(version === '$LATEST' ? arn : `${arn}:${version}`));
-  },
-  run: ({ context }, { caller, input }, deployment) => {
-    const { InvocationType: type = 'RequestResponse', Payload = '' } = input;
-    const text = typeof Payload === 'string' ? Payload : Buffer.from(Payload).toString();
-    if (Buffer.byteLength(text) > MOST_BYTES[type]) throw requestTooLarge(MOST_BYTES[type]);
-    const payload = text === '' ? '{}' : text;
+  resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
+  run: (desk, { caller, input }, target) => {
+    const { InvocationType: type = 'RequestResponse', LogType } = input;
+    if (input.DurableExecutionName) throw refuse('Invoke', 'DurableExecutionName');
+    if (input.TenantId) throw refuse('Invoke', 'TenantId');
+    const payload = payloadOf(input);
     const event = parseJson(payload, notJson);
-    const run: Run = { requestId: context.random.uuid(), payload, cause: caller.traceHeader };
+    const clientContext = clientContextOf(input.ClientContext);
+    const run: Run = { requestId: desk.context.random.uuid(), payload, cause: caller.traceHeader };
     const $metadata = { requestId: run.requestId };
     switch (type) {
       case 'DryRun':
         return { StatusCode: 204, $metadata };
       case 'Event':
-        queue(context, deployment, run, snsMessageIds(event));
+        queue(desk, target, run, snsMessageIds(event));
         return { StatusCode: 202, $metadata };
       case 'RequestResponse':
-        return runNow(context, deployment, run);
+        return runNow(desk, target, { ...run, clientContext, log: LogType === 'Tail' ? new LogTail() : undefined });
     }
   },
 };
@@ -63,35 +54,78 @@ interface Run {
   readonly cause: string | undefined;
 }
 
-function queue({ trace }: LambdaContext, { arn, events }: Deployment, run: Run, messageIds: readonly string[]): void {
+interface AwaitedRun extends Run {
+  readonly clientContext: string | undefined;
+  /** Where the end of the log is kept for a caller who wants it. */
+  readonly log: LogTail | undefined;
+}
+
+/** @throws AwsError when it is too large */
+function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
+  const bytes = Buffer.byteLength(Payload);
+  if (bytes > MOST_BYTES) throw invocationTooLarge(MOST_BYTES);
+  if (InvocationType === 'Event' && bytes > MOST_EVENT_BYTES) throw eventTooLarge(bytes, MOST_EVENT_BYTES);
+  if (bytes === 0) return '{}';
+  return typeof Payload === 'string' ? Payload : Buffer.from(Payload).toString();
+}
+
+function queue({ context, events }: Desk, target: FunctionTarget, run: Run, messageIds: readonly string[]): void {
   const { requestId, payload, cause } = run;
+  const functionArn = target.deployed.arn;
   const bytes = Buffer.byteLength(payload);
-  trace.record({ type: 'lambda.event-queued', functionArn: arn, requestId, bytes, messageIds });
-  events.accept(requestId, payload, cause);
+  context.trace.record({ type: 'lambda.event-queued', functionArn, requestId, bytes, messageIds });
+  events.accept(target, requestId, payload, cause);
 }
 
 function runNow(
-  { timeline }: LambdaContext,
-  { deployed }: Deployment,
-  { requestId, payload, cause }: Run,
+  { context: { timeline } }: Desk,
+  target: FunctionTarget,
+  { requestId, payload, cause, clientContext, log }: AwaitedRun,
 ): Promise<InvokeResponse> {
   const trigger = 'RequestResponse';
+  const { deployed } = target;
   if (deployed.isLoop(cause)) {
-    deployed.stopLoop({ requestId, trigger });
+    target.stopLoop({ requestId, trigger });
     return Promise.reject(recursiveInvocation());
   }
-  const invocation = { requestId, payload, traceHeader: deployed.traceHeader(cause), trigger, attempt: 1 } as const;
+  const traceHeader = deployed.traceHeader(cause);
+  const invocation = { requestId, payload, traceHeader, trigger, attempt: 1, clientContext, onLog: log?.add } as const;
   return new Promise((resolve, reject) => {
     timeline.after(0, () => {
-      const started = deployed.start(invocation, outcome => resolve(answer(requestId, outcome)));
-      if (!started) reject(tooManyRequests());
-      return started;
+      try {
+        const started = target.start(invocation, (outcome, version) =>
+          resolve(answer(requestId, outcome, version, log)),
+        );
+        if (!started) reject(tooManyRequests(throttleReason(target)));
+        return started;
+      } catch (error) {
+        // The version or alias is gone; anything else is ours.
+        if (!(error instanceof AwsError)) throw error;
+        reject(error);
+        return undefined;
+      }
     });
   });
 }
 
-function answer(requestId: string, outcome: Outcome): InvokeResponse {
-  const common = { StatusCode: 200, ExecutedVersion: '$LATEST', $metadata: { requestId } } as const;
+function throttleReason({ deployed: { reservedConcurrency } }: FunctionTarget) {
+  return reservedConcurrency === undefined
+    ? 'ConcurrentInvocationLimitExceeded'
+    : 'ReservedFunctionConcurrentInvocationLimitExceeded';
+}
+
+function answer(
+  requestId: string,
+  outcome: Outcome,
+  ExecutedVersion: string,
+  log: LogTail | undefined,
+): InvokeResponse {
+  const common = {
+    StatusCode: 200,
+    ExecutedVersion,
+    ...(log && { LogResult: log.encoded }),
+    $metadata: { requestId },
+  } as const;
   if (outcome.kind === 'success') return { ...common, Payload: Buffer.from(outcome.payload) };
   return { ...common, FunctionError: 'Unhandled', Payload: Buffer.from(JSON.stringify(outcome.error)) };
 }

@@ -1,4 +1,6 @@
 import { isoInstant } from '../../kernel/clock';
+import { LATEST } from '../function/function-configuration';
+import { qualified } from '../function/function-name';
 import type { Condition } from '../happenings';
 import type { LastError, QueuedEvent } from './queued-event';
 
@@ -7,35 +9,47 @@ export type Result =
   | { readonly condition: 'Success'; readonly payload: string }
   | { readonly condition: Condition; readonly lastError: LastError };
 
+/** The invocation record, and what an event bus is told of it besides. */
+export interface DestinationRecord {
+  /** JSON. */
+  readonly body: string;
+  readonly isSuccess: boolean;
+  /** The ARN of the function, with its version or alias. */
+  readonly functionArn: string;
+}
+
 /**
  * The invocation record a destination gets.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations
  */
-export function destinationRecord(functionArn: string, event: QueuedEvent, result: Result, nowMs: number): string {
-  const succeeded = result.condition === 'Success';
-  return JSON.stringify({
+export function destinationRecord(event: QueuedEvent, result: Result, nowMs: number): DestinationRecord {
+  const isSuccess = result.condition === 'Success';
+  const { target, executedVersion = LATEST } = event;
+  const functionArn = qualified(target.deployed.arn, target.qualifier ?? LATEST);
+  const body = JSON.stringify({
     version: '1.0',
     timestamp: isoInstant(nowMs),
     requestContext: {
       requestId: event.requestId,
-      functionArn: `${functionArn}:$LATEST`,
+      functionArn,
       condition: result.condition,
-      approximateInvokeCount: event.failures + (succeeded ? 1 : 0),
+      approximateInvokeCount: event.failures + (isSuccess ? 1 : 0),
     },
     requestPayload: JSON.parse(event.payload),
-    ...(succeeded
+    ...(isSuccess
       ? {
-          responseContext: { statusCode: 200, executedVersion: '$LATEST' },
+          responseContext: { statusCode: 200, executedVersion },
           responsePayload: JSON.parse(result.payload),
         }
-      : failureMembers(result.lastError)),
+      : failureMembers(result.lastError, executedVersion)),
   });
+  return { body, isSuccess, functionArn };
 }
 
 /** A function that never ran has no response to show. */
-function failureMembers({ statusCode, error }: LastError): object {
+function failureMembers({ statusCode, error }: LastError, executedVersion: string): object {
   if (statusCode !== 200) return { responseContext: { statusCode }, responsePayload: null };
-  const responseContext = { statusCode, executedVersion: '$LATEST', functionError: 'Unhandled' };
+  const responseContext = { statusCode, executedVersion, functionError: 'Unhandled' };
   return { responseContext, responsePayload: error };
 }

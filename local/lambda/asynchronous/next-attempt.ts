@@ -1,4 +1,4 @@
-import type { EventInvokeConfiguration } from '../function-configuration';
+import type { RetryLimits } from '../function/event-invoke-configuration';
 import type { Condition } from '../happenings';
 
 /** Seconds before the first and the second retry of an event the function failed on. */
@@ -27,7 +27,7 @@ export interface EventHistory {
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
-export function afterFailure(history: EventHistory, limits: EventInvokeConfiguration): NextAttempt {
+export function afterFailure(history: EventHistory, limits: RetryLimits): NextAttempt {
   const delaySeconds = RETRY_DELAYS_SECONDS[history.failures - 1];
   if (delaySeconds === undefined || history.failures > limits.maximumRetryAttempts) {
     return { kind: 'give-up', condition: 'RetriesExhausted' };
@@ -36,13 +36,13 @@ export function afterFailure(history: EventHistory, limits: EventInvokeConfigura
 }
 
 /** After a throttle, which uses up no attempt: again and again until the event is too old. */
-export function afterThrottle(history: EventHistory, limits: EventInvokeConfiguration): NextAttempt {
+export function afterThrottle(history: EventHistory, limits: RetryLimits): NextAttempt {
   const delaySeconds = FIRST_THROTTLE_DELAY_SECONDS * 2 ** (history.throttles - 1);
   return unlessTooOld(history, Math.min(delaySeconds, LONGEST_THROTTLE_DELAY_SECONDS), limits);
 }
 
 /** Lambda looks ahead: an event that would be too old at its next attempt is given up at once, as recorded on AWS. */
-function unlessTooOld({ ageMs }: EventHistory, delaySeconds: number, limits: EventInvokeConfiguration): NextAttempt {
+function unlessTooOld({ ageMs }: EventHistory, delaySeconds: number, limits: RetryLimits): NextAttempt {
   const isTooOld = ageMs + delaySeconds * 1000 >= limits.maximumEventAgeSeconds * 1000;
   return isTooOld ? { kind: 'give-up', condition: 'EventAgeExceeded' } : { kind: 'retry', delaySeconds };
 }

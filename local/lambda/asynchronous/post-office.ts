@@ -1,25 +1,90 @@
 import { parseArn } from '../../kernel/arn';
-import { AwsError } from '../../kernel/aws-error';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import type { LambdaNeighbours } from '../ports';
+import type { DestinationRecord } from './destination-record';
 
 type Attributes = Readonly<Record<string, { readonly DataType: string; readonly StringValue: string }>>;
 
-/** Sends what Lambda sends itself, to a queue or a topic, as whom it is told to. */
-export class PostOffice {
-  constructor(private readonly neighbours: Pick<LambdaNeighbours, 'sqs' | 'sns'>) {}
+/** What an event bus is told an invocation record is. */
+const DETAIL_TYPES = {
+  success: 'Lambda Function Invocation Result - Success',
+  failure: 'Lambda Function Invocation Result - Failure',
+} as const;
 
-  /** @throws AwsError as the queue or topic answers */
-  send(targetArn: string, sender: Caller, body: string, attributes?: Attributes): void {
-    const message = attributes && { MessageAttributes: { ...attributes } };
-    if (parseArn(targetArn)?.service === 'sns') {
-      this.neighbours.sns().call('Publish', sender, { TopicArn: targetArn, Message: body, ...message });
-      return;
+/** Invokes a function with an event: Lambda itself, through its own door. */
+export type InvokeFunction = (caller: Caller, functionArn: string, payload: string) => void;
+
+/** What the post office sends to; SNS and EventBridge are built with Lambda as their neighbour in turn. */
+type Neighbours = Pick<LambdaNeighbours, 'sqs' | 'sns' | 'events'>;
+
+/** Sends what Lambda sends itself, to queues, topics, functions and event buses, as whom it is told to. */
+export class PostOffice {
+  constructor(
+    private readonly neighbours: Neighbours,
+    private readonly invoke: InvokeFunction,
+  ) {}
+
+  /**
+   * A dead letter, to a queue or a topic.
+   *
+   * @throws AwsError as the queue or topic answers
+   */
+  deadLetter(targetArn: string, sender: Caller, body: string, attributes: Attributes): void {
+    if (parseArn(targetArn)?.service === 'sns') this.publish(targetArn, sender, body, attributes);
+    else this.sendMessage(targetArn, sender, body, attributes);
+  }
+
+  /**
+   * An invocation record, to a destination.
+   *
+   * @throws AwsError as the destination answers
+   */
+  record(destinationArn: string, sender: Caller, record: DestinationRecord): void {
+    switch (parseArn(destinationArn)?.service) {
+      case 'lambda':
+        this.invoke(sender, destinationArn, record.body);
+        break;
+      case 'events':
+        this.putEvent(destinationArn, sender, record);
+        break;
+      case 'sns':
+        this.publish(destinationArn, sender, record.body);
+        break;
+      default:
+        this.sendMessage(destinationArn, sender, record.body);
     }
-    const queue = this.neighbours.sqs.queueByArn(targetArn);
+  }
+
+  private publish(TopicArn: string, sender: Caller, Message: string, attributes?: Attributes): void {
+    this.neighbours.sns().call('Publish', sender, { TopicArn, Message, ...messageAttributes(attributes) });
+  }
+
+  private sendMessage(queueArn: string, sender: Caller, MessageBody: string, attributes?: Attributes): void {
+    const queue = this.neighbours.sqs.queueByArn(queueArn);
     if (!queue) {
       throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
     }
-    this.neighbours.sqs.call('SendMessage', sender, { QueueUrl: queue.url, MessageBody: body, ...message });
+    const message = { QueueUrl: queue.url, MessageBody, ...messageAttributes(attributes) };
+    this.neighbours.sqs.call('SendMessage', sender, message);
   }
+
+  /** @throws AwsError also for an event the bus has not taken, which `PutEvents` does not answer by an error */
+  private putEvent(busArn: string, sender: Caller, { body, isSuccess, functionArn }: DestinationRecord): void {
+    const entry = {
+      EventBusName: busArn,
+      Source: 'lambda',
+      DetailType: isSuccess ? DETAIL_TYPES.success : DETAIL_TYPES.failure,
+      Detail: body,
+      Resources: [functionArn, busArn],
+    };
+    const { events } = this.neighbours;
+    if (!events) throw notImplemented(`an event bus as a destination: ${busArn}`);
+    const { Entries: [result] = [] } = events().call('PutEvents', sender, { Entries: [entry] });
+    if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
+  }
+}
+
+function messageAttributes(attributes: Attributes | undefined) {
+  return attributes && { MessageAttributes: { ...attributes } };
 }

@@ -1,9 +1,12 @@
 import type { AwsError } from '../../kernel/aws-error';
 import { recursiveInvocation } from '../errors';
+import type { FunctionTarget } from '../function/function-target';
 import type { FunctionError } from '../world/protocol';
 
 /** An event in Lambda's own queue. */
 export interface QueuedEvent {
+  /** What is to process it. */
+  readonly target: FunctionTarget;
   readonly requestId: string;
   /** A JSON document, exactly as the caller sent it. */
   readonly payload: string;
@@ -14,13 +17,15 @@ export interface QueuedEvent {
   failures: number;
   /** Throttles since the last attempt. */
   throttles: number;
+  /** The version that ran last. */
+  executedVersion?: string;
   /** What the last attempt met with. */
   lastError?: LastError;
 }
 
 export interface LastError {
-  /** What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled, 400 in a loop. */
-  readonly statusCode: 200 | 400 | 429;
+  /** What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled, 400 in a loop, 404 when it is gone. */
+  readonly statusCode: 200 | 400 | 404 | 429;
   readonly error: FunctionError;
 }
 
@@ -31,6 +36,11 @@ export const THROTTLED: LastError = {
 
 /** AWS says that such an event is dead-lettered, and not with which code: ours is that of the exception callers get. */
 export const STOPPED_LOOP: LastError = { statusCode: 400, error: asFunctionError(recursiveInvocation()) };
+
+/** The version or alias the event was for is gone. */
+export function goneError(error: AwsError): LastError {
+  return { statusCode: 404, error: asFunctionError(error) };
+}
 
 function asFunctionError({ code, message }: AwsError): FunctionError {
   return { errorType: code, errorMessage: message };

@@ -1,3 +1,8 @@
+import { invalidParameter } from '../errors';
+
+/** What AWS keeps for functions without a concurrency of their own. */
+const LEAST_UNRESERVED = 100;
+
 /**
  * How many invocations run, and how many may. A function with reserved concurrency has that for itself; all others share
  * what the account has left.
@@ -5,7 +10,7 @@
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
  */
 export class Concurrency {
-  private readonly running = new Map<string, number>();
+  private readonly runningByName = new Map<string, number>();
   private readonly reserved = new Map<string, number>();
 
   /** @param accountLimit invocations of the whole account at once */
@@ -17,31 +22,53 @@ export class Concurrency {
     else this.reserved.set(functionName, limit);
   }
 
+  /**
+   * @throws AwsError `InvalidParameterValueException` when too little would be left for the other functions
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+   */
+  checkReservable(functionName: string, limit: number): void {
+    const least = Math.min(LEAST_UNRESERVED, this.accountLimit);
+    const left = this.unreserved + (this.reserved.get(functionName) ?? 0) - limit;
+    if (left >= least) return;
+    throw invalidParameter(
+      "Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its " +
+        `minimum value of [${least}].`,
+    );
+  }
+
   runningOf(functionName: string): number {
-    return this.running.get(functionName) ?? 0;
+    return this.runningByName.get(functionName) ?? 0;
   }
 
-  /** Takes a place for one more invocation. Answers false when there is none: the invocation is throttled. */
-  take(functionName: string): boolean {
-    const own = this.reserved.get(functionName);
-    const isFree = own === undefined ? this.sharedRunning() < this.sharedLimit() : this.runningOf(functionName) < own;
-    if (isFree) this.running.set(functionName, this.runningOf(functionName) + 1);
-    return isFree;
+  /** Invocations of all functions. */
+  get running(): number {
+    let running = 0;
+    for (const count of this.runningByName.values()) running += count;
+    return running;
   }
 
-  give(functionName: string): void {
-    this.running.set(functionName, this.runningOf(functionName) - 1);
-  }
-
-  private sharedLimit(): number {
+  /** What all functions without a reserved concurrency share. */
+  get unreserved(): number {
     let left = this.accountLimit;
     for (const limit of this.reserved.values()) left -= limit;
     return left;
   }
 
+  /** Takes a place for one more invocation. Answers false when there is none: the invocation is throttled. */
+  take(functionName: string): boolean {
+    const own = this.reserved.get(functionName);
+    const isFree = own === undefined ? this.sharedRunning() < this.unreserved : this.runningOf(functionName) < own;
+    if (isFree) this.runningByName.set(functionName, this.runningOf(functionName) + 1);
+    return isFree;
+  }
+
+  give(functionName: string): void {
+    this.runningByName.set(functionName, this.runningOf(functionName) - 1);
+  }
+
   private sharedRunning(): number {
     let running = 0;
-    for (const [name, count] of this.running) if (!this.reserved.has(name)) running += count;
+    for (const [name, count] of this.runningByName) if (!this.reserved.has(name)) running += count;
     return running;
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionCredentials } from '../../kernel/credentials';
-import type { FunctionConfiguration } from '../function-configuration';
+import type { FunctionConfiguration } from '../function/function-configuration';
 
 /**
  * The environment variables of a function: its own, and those Lambda reserves, which win.
@@ -11,7 +11,7 @@ export function environmentVariables(
   { accessKeyId, secretAccessKey, sessionToken }: SessionCredentials,
   { region, logStream }: { readonly region: string; readonly logStream: string },
 ): Readonly<Record<string, string>> {
-  const { functionName, memorySizeMb, runtime, handler, folder, logging, variables } = configuration;
+  const { functionName, version, memorySizeMb, runtime, handler, folder, logging, variables } = configuration;
   return {
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',
@@ -24,7 +24,7 @@ export function environmentVariables(
     AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: functionName,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySizeMb),
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_VERSION: version,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: logging.logGroup,
     AWS_LAMBDA_LOG_STREAM_NAME: logStream,

@@ -1,7 +1,14 @@
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { Network, Reply } from '../../network/network';
-import type { FunctionConfiguration } from '../function-configuration';
-import { exitError, type Invocation, type Outcome, outOfMemoryError, timeoutError } from '../invocation';
+import type { FunctionConfiguration } from '../function/function-configuration';
+import {
+  answerTooLarge,
+  exitError,
+  type Outcome,
+  outOfMemoryError,
+  type PlacedInvocation,
+  timeoutError,
+} from '../invocation';
 import { FunctionThread } from '../world/function-thread';
 import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
 import { PlatformLog } from './platform-log';
@@ -20,7 +27,7 @@ export interface EnvironmentPorts {
 
 /** What the environment is doing for whom. */
 interface Run {
-  readonly invocation: Invocation;
+  readonly invocation: PlacedInvocation;
   readonly done: (outcome: Outcome) => Promise<void>;
   /** When the init phase, or later the handler, began. */
   startedAtMs: number;
@@ -56,7 +63,7 @@ export class ExecutionEnvironment {
     private readonly ports: EnvironmentPorts,
   ) {
     this.thread = new FunctionThread(settings, { watchdogMs: ports.watchdogMs });
-    this.platform = new PlatformLog(configuration, ports.log);
+    this.platform = new PlatformLog(configuration, message => this.log(message));
   }
 
   /** Whether it can take another invocation. */
@@ -65,7 +72,7 @@ export class ExecutionEnvironment {
   }
 
   /** Runs one invocation; call it from due work. `done` is called by due work, once. */
-  async begin(invocation: Invocation, done: (outcome: Outcome) => Promise<void>): Promise<void> {
+  async begin(invocation: PlacedInvocation, done: (outcome: Outcome) => Promise<void>): Promise<void> {
     const { timeline } = this.ports;
     const startedAtMs = timeline.nowMs;
     if (this.state === 'loaded') {
@@ -73,9 +80,10 @@ export class ExecutionEnvironment {
       this.inbox.push(...this.late.splice(0));
       this.invoke(this.run);
     } else {
+      // Before the run is there: what the run's caller is told of the log does not begin with this line.
+      this.platform.initStart(startedAtMs);
       const deadline = timeline.after(INIT_TIMEOUT_MS, () => this.initTimedOut());
       this.run = { invocation, done, startedAtMs, deadline };
-      this.platform.initStart(startedAtMs);
       this.inbox.push({ kind: 'load' });
     }
     await this.pump();
@@ -88,16 +96,22 @@ export class ExecutionEnvironment {
     await this.thread.terminate();
   }
 
+  private log(message: string): void {
+    this.ports.log(message);
+    this.run?.invocation.onLog?.(message);
+  }
+
   private deadline(): Scheduled {
     return this.ports.timeline.after(this.configuration.timeoutSeconds * 1000, () => this.timedOut());
   }
 
   private invoke({ invocation, startedAtMs }: Run): void {
-    const { requestId, payload, traceHeader } = invocation;
-    const { functionArn, timeoutSeconds } = this.configuration;
+    const { requestId, payload, functionArn, traceHeader, clientContext } = invocation;
+    const { timeoutSeconds } = this.configuration;
     this.platform.start(startedAtMs, requestId);
     const deadlineMs = startedAtMs + timeoutSeconds * 1000;
-    this.inbox.push({ kind: 'invoke', invocation: { requestId, payload, functionArn, traceHeader, deadlineMs } });
+    const told = { requestId, payload, functionArn, traceHeader, deadlineMs, clientContext };
+    this.inbox.push({ kind: 'invoke', invocation: told });
   }
 
   /** Something has come for the code: it gets it now, or when the environment thaws. */
@@ -147,7 +161,7 @@ export class ExecutionEnvironment {
   private put(output: WorldOutput): void {
     switch (output.kind) {
       case 'log':
-        this.ports.log(output.message);
+        this.log(output.message);
         break;
       case 'lookup': {
         const addresses = this.ports.addressesOf(output.hostName);
@@ -167,7 +181,7 @@ export class ExecutionEnvironment {
         this.loadFailed(output.error);
         break;
       case 'answered':
-        this.settle({ kind: 'success', payload: output.payload });
+        this.settle(answered(output.payload));
         break;
       case 'failed':
         this.settle({ kind: 'error', error: output.error });
@@ -257,13 +271,19 @@ export class ExecutionEnvironment {
   }
 
   private async finish(run: Run, outcome: Outcome): Promise<void> {
-    this.run = undefined;
     run.deadline.cancel();
     this.wake?.cancel();
     this.platform.end(this.ports.timeline.nowMs, run.invocation.requestId, outcome, run.initDurationMs);
+    this.run = undefined;
     if (!this.isAlive || outcome.kind === 'timeout') await this.close();
     await run.done(outcome);
   }
+}
+
+/** What an answer of the handler comes to. */
+function answered(payload: string): DistributiveOmit<Outcome, 'durationMs'> {
+  const error = answerTooLarge(payload);
+  return error ? { kind: 'error', error } : { kind: 'success', payload };
 }
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

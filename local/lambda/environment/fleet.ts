@@ -1,6 +1,6 @@
 import { writeWithRole } from '../../kernel/telemetry';
 import { addressesOf } from '../../network/addresses';
-import type { FunctionConfiguration } from '../function-configuration';
+import type { FunctionConfiguration } from '../function/function-configuration';
 import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
 import { environmentVariables } from './environment-variables';
 import { ExecutionEnvironment } from './execution-environment';
@@ -22,6 +22,7 @@ export class Fleet {
   private readonly idle: IdleEnvironments;
   private readonly busy = new Set<ExecutionEnvironment>();
   private readonly numbers = new WeakMap<ExecutionEnvironment, number>();
+  private readonly retired = new WeakSet<FunctionConfiguration>();
   private made = 0;
 
   constructor(
@@ -36,7 +37,7 @@ export class Fleet {
   take(configuration: FunctionConfiguration): Staffed {
     const { maxThreads = DEFAULT_MAX_THREADS } = this.options;
     if (this.busy.size >= maxThreads) throw new ThreadLimitError(maxThreads, configuration.functionName);
-    const waiting = this.idle.take(configuration.functionName);
+    const waiting = this.idle.take(configuration);
     const environment = waiting ?? this.make(configuration);
     this.busy.add(environment);
     return { environment, number: this.numbers.get(environment) ?? 0, coldStart: waiting === undefined };
@@ -45,7 +46,15 @@ export class Fleet {
   /** The environment has finished its invocation. */
   async release(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
     this.busy.delete(environment);
-    if (environment.isAlive) await this.idle.keep(configuration.functionName, environment);
+    if (!environment.isAlive) return;
+    if (this.retired.has(configuration)) await environment.close();
+    else await this.idle.keep(configuration, environment);
+  }
+
+  /** Nothing new is run with this configuration: its idle environments end, and the busy ones do once they are done. */
+  retire(configuration: FunctionConfiguration): void {
+    this.retired.add(configuration);
+    this.context.timeline.after(0, () => this.idle.retire(configuration));
   }
 
   /** Ends every thread. */
@@ -58,7 +67,7 @@ export class Fleet {
     const { place, random, timeline } = this.context;
     const { logging, roleArn, folder, handler, memorySizeMb } = configuration;
     const date = new Date(timeline.nowMs).toISOString().slice(0, 10).replaceAll('-', '/');
-    const logStream = `${date}/[$LATEST]${random.hex(32)}`;
+    const logStream = `${date}/[${configuration.version}]${random.hex(32)}`;
     const credentials = this.neighbours.credentials.issue(roleArn);
     const settings = {
       folder,

@@ -1,11 +1,12 @@
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
+import type { FunctionConfiguration } from '../function/function-configuration';
 import type { ExecutionEnvironment } from './execution-environment';
 
 /** AWS publishes no such time; observations put it between 5 and 15 minutes. A choice of ours. */
 const IDLE_MS = 10 * 60_000;
 
 interface Idle {
-  readonly functionName: string;
+  readonly configuration: FunctionConfiguration;
   readonly environment: ExecutionEnvironment;
   readonly recycling: Scheduled;
 }
@@ -23,20 +24,26 @@ export class IdleEnvironments {
     private readonly limit: number,
   ) {}
 
-  /** An environment of the function, if one waits. */
-  take(functionName: string): ExecutionEnvironment | undefined {
-    const found = this.idle.findLast(idle => idle.functionName === functionName);
+  /** An environment of this very configuration, if one waits. */
+  take(configuration: FunctionConfiguration): ExecutionEnvironment | undefined {
+    const found = this.idle.findLast(idle => idle.configuration === configuration);
     if (found) this.remove(found);
     return found?.environment;
   }
 
   /** Keeps an environment for later. Answers once whatever had to make room for it is gone. */
-  async keep(functionName: string, environment: ExecutionEnvironment): Promise<void> {
+  async keep(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
     const recycling = this.timeline.inBackground(this.timeline.nowMs + IDLE_MS, () => this.end(idle));
-    const idle: Idle = { functionName, environment, recycling };
+    const idle: Idle = { configuration, environment, recycling };
     this.idle.push(idle);
     const [oldest] = this.idle;
     if (oldest && this.idle.length > this.limit) await this.end(oldest);
+  }
+
+  /** Ends those of a configuration that nothing will be run with any more. */
+  async retire(configuration: FunctionConfiguration): Promise<void> {
+    const retired = this.idle.filter(idle => idle.configuration === configuration);
+    await Promise.all(retired.map(idle => this.end(idle)));
   }
 
   /** Ends them all. */

@@ -1,5 +1,5 @@
 import { isoInstant } from '../../kernel/clock';
-import type { FunctionConfiguration } from '../function-configuration';
+import type { FunctionConfiguration } from '../function/function-configuration';
 import { type Outcome, timeoutText } from '../invocation';
 
 /**
@@ -15,13 +15,13 @@ export class PlatformLog {
   ) {}
 
   initStart(nowMs: number): void {
-    const { runtime, functionName } = this.configuration;
+    const { runtime, functionName, version: functionVersion } = this.configuration;
     this.line(nowMs, `INIT_START Runtime Version: ${runtime}`, 'initStart', {
       initializationType: 'on-demand',
       phase: 'init',
       runtimeVersion: runtime,
       functionName,
-      functionVersion: '$LATEST',
+      functionVersion,
     });
   }
 
@@ -33,7 +33,7 @@ export class PlatformLog {
   }
 
   start(nowMs: number, requestId: string): void {
-    const version = '$LATEST';
+    const { version } = this.configuration;
     this.line(nowMs, `START RequestId: ${requestId} Version: ${version}`, 'start', { requestId, version });
   }
 

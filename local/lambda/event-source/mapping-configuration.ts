@@ -1,3 +1,7 @@
+import { parseArn } from '../../kernel/arn';
+import { type AwsError, notImplemented } from '../../kernel/aws-error';
+import { invalidParameter } from '../errors';
+
 /**
  * How a function is fed from a queue.
  *
@@ -5,16 +9,47 @@
  */
 export interface MappingConfiguration {
   readonly queueArn: string;
-  /** 1 to 10,000; above 10 a batching window is needed. @default 10 */
+  /** 1 to 10,000; above 10 a batching window is needed, and a FIFO queue has no larger ones. @default 10 */
   readonly batchSize: number;
-  /** 0 to 300; 0 sends each batch at once. @default 0 */
+  /** 0 to 300; 0 sends each batch at once, and a FIFO queue has no other. @default 0 */
   readonly maximumBatchingWindowSeconds: number;
   /** `FunctionResponseTypes: ['ReportBatchItemFailures']`. @default false */
   readonly reportBatchItemFailures: boolean;
   /** 2 to 1,000. @default 1,000, reached step by step */
   readonly maximumConcurrency?: number;
-  /** @default true */
-  readonly enabled: boolean;
+  /** The patterns of `FilterCriteria`, as they were given; a message has to match one of them. @default every message */
+  readonly filters: readonly string[];
+  /** `MetricsConfig: { Metrics: ['EventCount'] }`. @default false */
+  readonly countsEvents: boolean;
+}
+
+/** What AWS takes where nothing is said. */
+export const DEFAULT_MAPPING: Omit<MappingConfiguration, 'queueArn'> = {
+  batchSize: 10,
+  maximumBatchingWindowSeconds: 0,
+  reportBatchItemFailures: false,
+  filters: [],
+  countsEvents: false,
+};
+
+export function isFifo(queueArn: string): boolean {
+  return queueArn.endsWith('.fifo');
+}
+
+/** Whether an ARN could be a queue's. */
+export function isQueueArn(arn: string): boolean {
+  return parseArn(arn)?.service === 'sqs';
+}
+
+/** Services whose streams and brokers Lambda maps on AWS, and not here. */
+const OTHER_SOURCES = ['dynamodb', 'kafka', 'kinesis', 'mq', 'rds'];
+
+/** Why something that is no queue cannot be mapped. */
+export function noQueue(arn: string | undefined): AwsError {
+  const { service = '' } = parseArn(arn ?? '') ?? {};
+  return OTHER_SOURCES.includes(service)
+    ? notImplemented(`event sources other than queues: ${arn}`)
+    : invalidParameter('Unrecognized event source.');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
-import { roleCaller } from '../../kernel/caller';
+import { type Caller, roleCaller } from '../../kernel/caller';
 import type { Queues } from '../ports';
 
 /** Most messages one call receives or deletes. */
@@ -11,12 +11,12 @@ export class QueueClient {
   constructor(
     private readonly sqs: Queues,
     readonly queueArn: string,
-    private readonly roleArn: string,
+    private readonly roleArn: () => string,
   ) {}
 
   /** @throws AwsError as SQS answers */
   receive(count: number, visibilitySeconds: number | undefined): readonly Message[] {
-    const answer = this.sqs.call('ReceiveMessage', roleCaller(this.roleArn), {
+    const answer = this.sqs.call('ReceiveMessage', this.caller, {
       QueueUrl: this.url,
       MaxNumberOfMessages: count,
       WaitTimeSeconds: 0,
@@ -28,24 +28,35 @@ export class QueueClient {
     return answer.Messages ?? [];
   }
 
-  /** @throws AwsError as SQS answers */
-  delete(messages: readonly Message[]): void {
+  /**
+   * Answers how many were deleted; a message that somebody else has received meanwhile, from a FIFO queue, is not.
+   *
+   * @throws AwsError as SQS answers
+   */
+  delete(messages: readonly Message[]): number {
+    let deleted = 0;
     for (let from = 0; from < messages.length; from += MOST_MESSAGES) {
       const entries = messages.slice(from, from + MOST_MESSAGES);
-      this.sqs.call('DeleteMessageBatch', roleCaller(this.roleArn), {
+      const { Successful = [] } = this.sqs.call('DeleteMessageBatch', this.caller, {
         QueueUrl: this.url,
         Entries: entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
       });
+      deleted += Successful.length;
     }
+    return deleted;
   }
 
   /** @throws AwsError as SQS answers */
   visibilitySeconds(): number {
-    const { Attributes } = this.sqs.call('GetQueueAttributes', roleCaller(this.roleArn), {
+    const { Attributes } = this.sqs.call('GetQueueAttributes', this.caller, {
       QueueUrl: this.url,
       AttributeNames: ['VisibilityTimeout'],
     });
     return Number(Attributes?.VisibilityTimeout);
+  }
+
+  private get caller(): Caller {
+    return roleCaller(this.roleArn());
   }
 
   private get url(): string {

@@ -1,15 +1,22 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 
+/** Where messages come from. */
+export interface MessageSource {
+  readonly queueArn: string;
+  readonly region: string;
+}
+
 /**
  * The event a function gets for messages of a queue.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
  */
-export function sqsEvent(messages: readonly Message[], queueArn: string, region: string): string {
-  return JSON.stringify({ Records: messages.map(message => record(message, queueArn, region)) });
+export function sqsEvent(messages: readonly Message[], source: MessageSource): string {
+  return JSON.stringify({ Records: messages.map(message => sqsRecord(message, source)) });
 }
 
-function record(message: Message, eventSourceARN: string, awsRegion: string) {
+/** One record of it. */
+export function sqsRecord(message: Message, { queueArn: eventSourceARN, region: awsRegion }: MessageSource) {
   return {
     messageId: message.MessageId,
     receiptHandle: message.ReceiptHandle,

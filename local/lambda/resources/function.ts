@@ -1,18 +1,20 @@
 import { statSync } from 'node:fs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
-import type { FunctionConfiguration, LoggingConfiguration } from '../function-configuration';
-import { functionArn } from '../function-name';
+import { deadLetterProblem } from '../function/dead-letter-rules';
+import { environmentProblem, isKnownTimeZone } from '../function/environment-rules';
+import type { LoggingConfiguration, NewFunction } from '../function/function-configuration';
+import { functionArn } from '../function/function-name';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
-import { checkDeadLetterTarget } from './dead-letter-target';
-import { makeInlineFolder, removeInlineFolder } from './inline-folder';
-import { oneOf, wholeNumber } from './read';
+import { unpack } from './archive';
+import { makeCodeFolder, removeCodeFolder } from './code-folder';
+import { oneOf, readTags, refused, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
 
 /** They say where and how a function runs on AWS, and nothing of what it does. */
-const WITHOUT_EFFECT = ['Architectures', 'Description', 'EphemeralStorage', 'Tags', 'TracingConfig'];
+const WITHOUT_EFFECT = ['Architectures', 'EphemeralStorage', 'TracingConfig'];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
 export function functionResourceType(lambda: Lambda): ResourceType {
@@ -23,18 +25,20 @@ export function functionResourceType(lambda: Lambda): ResourceType {
       const configuration = readConfiguration(properties, context, lambda);
       checkRole(properties, configuration, lambda);
       checkDeadLetterTarget(properties, configuration, lambda);
+      checkConcurrency(properties, configuration, lambda);
       properties.attempt('FunctionName', () => lambda.createFunction(configuration));
       return { ref: configuration.functionName, attributes: { Arn: configuration.functionArn } };
     },
   };
 }
 
-function readConfiguration(properties: PropertyReader, context: CreateContext, lambda: Lambda): FunctionConfiguration {
+function readConfiguration(properties: PropertyReader, context: CreateContext, lambda: Lambda): NewFunction {
   const functionName = properties.string('FunctionName') ?? context.physicalName(64);
   const { place } = lambda.context;
   return {
     functionName,
     functionArn: functionArn(place, functionName),
+    description: properties.string('Description') ?? '',
     runtime: readRuntime(properties),
     handler: properties.requiredString('Handler'),
     roleArn: properties.requiredString('Role'),
@@ -50,6 +54,7 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
       most: 1000,
       otherwise: undefined,
     }),
+    tags: readTags(properties),
   };
 }
 
@@ -58,12 +63,31 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
  */
-function checkRole(properties: PropertyReader, { roleArn }: FunctionConfiguration, lambda: Lambda): void {
+function checkRole(properties: PropertyReader, { roleArn }: NewFunction, lambda: Lambda): void {
   if (roleArn === '') return;
   const { allowed, reason } = lambda.neighbours.roles.decideAssumeRole('lambda.amazonaws.com', roleArn);
   if (allowed) return;
   const text = 'The role defined for the function cannot be assumed by Lambda.';
   properties.problem('Role', `is refused (InvalidParameterValueException: ${text} ${reason})`, roleArn);
+}
+
+/** Lambda refuses a dead-letter target that is none, or that the role may not send to, when the function is created. */
+function checkDeadLetterTarget(
+  properties: PropertyReader,
+  { deadLetterTargetArn, roleArn }: NewFunction,
+  lambda: Lambda,
+): void {
+  const problem = deadLetterProblem(deadLetterTargetArn, roleArn, lambda.context);
+  if (problem) refused(properties, 'DeadLetterConfig.TargetArn', problem, deadLetterTargetArn);
+}
+
+function checkConcurrency(
+  properties: PropertyReader,
+  { functionName, reservedConcurrentExecutions: reserved }: NewFunction,
+  lambda: Lambda,
+): void {
+  if (reserved === undefined) return;
+  properties.attempt('ReservedConcurrentExecutions', () => lambda.checkReservable(functionName, reserved));
 }
 
 function readRuntime(properties: PropertyReader): string {
@@ -74,29 +98,31 @@ function readRuntime(properties: PropertyReader): string {
   return runtime;
 }
 
-/** The folder with the code: an asset of the assembly, or one made for code that stands in the template itself. */
+/** The folder with the code: an asset of the assembly, or one made for an archive, or for code in the template itself. */
 function readFolder(properties: PropertyReader, context: CreateContext, lambda: Lambda): string {
   const code = properties.object('Code');
   const inline = code?.string('ZipFile');
   code?.withoutEffect('S3Bucket');
   const key = code?.string('S3Key');
-  if (inline !== undefined) return inlineFolder(inline, lambda);
+  if (inline !== undefined) return codeFolder({ 'index.js': inline }, lambda);
   if (key === undefined) return properties.problem('Code', 'must have an S3Key or a ZipFile') ?? '';
   const asset = context.assetPath(key);
   if (asset === undefined) return code?.problem('S3Key', 'names no asset of this assembly', key) ?? '';
   if (statSync(asset).isDirectory()) return asset;
-  return code?.problem('S3Key', 'must be an asset that is a folder: the embedded AWS unpacks no archives', asset) ?? '';
+  const unpacked = unpack(asset);
+  if (unpacked.kind === 'files') return codeFolder(unpacked.files, lambda);
+  return code?.problem('S3Key', unpacked.rule, asset) ?? '';
 }
 
-function inlineFolder(source: string, lambda: Lambda): string {
-  const folder = makeInlineFolder(source);
-  lambda.whenClosed(() => removeInlineFolder(folder));
+function codeFolder(files: Readonly<Record<string, string | Uint8Array>>, lambda: Lambda): string {
+  const folder = makeCodeFolder(files);
+  lambda.whenClosed(() => removeCodeFolder(folder));
   return folder;
 }
 
 function readVariables(properties: PropertyReader): Readonly<Record<string, string>> {
   const given = properties.object('Environment')?.document('Variables') ?? {};
-  if (!/^:?(UTC|Etc\/UTC)$/.test(String(given['TZ'] ?? 'UTC'))) {
+  if (!isKnownTimeZone(String(given['TZ'] ?? 'UTC'))) {
     properties.problem(
       'Environment.Variables.TZ',
       'must be UTC: the embedded AWS knows no other time zone',
@@ -109,7 +135,10 @@ function readVariables(properties: PropertyReader): Readonly<Record<string, stri
     }
     return [name, String(value)];
   });
-  return Object.fromEntries(entries);
+  const variables: Readonly<Record<string, string>> = Object.fromEntries(entries);
+  const problem = environmentProblem(variables);
+  if (problem) refused(properties, 'Environment.Variables', problem);
+  return variables;
 }
 
 function readLogging(properties: PropertyReader, functionName: string): LoggingConfiguration {

@@ -2,7 +2,7 @@ import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Lambda } from '../lambda';
 
-/** Nobody here asks for leave to do anything else with a function. */
+/** What one may allow beside the API actions there are. */
 const ACTIONS = ['lambda:InvokeFunction', 'lambda:*', '*'];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-permission.html */
@@ -14,21 +14,24 @@ export function permissionResourceType(lambda: Lambda): ResourceType {
       const functionName = properties.requiredString('FunctionName');
       const permission = {
         statementId,
-        action: readAction(properties),
+        action: readAction(properties, lambda),
         principal: properties.requiredString('Principal'),
         sourceArn: properties.string('SourceArn'),
         sourceAccount: properties.string('SourceAccount'),
       };
-      properties.attempt('FunctionName', () => lambda.functionNamed(functionName).addPermission(permission));
+      properties.attempt('FunctionName', () => {
+        const { deployed, qualifier } = lambda.target(functionName);
+        deployed.permissions.add(qualifier, permission);
+      });
       return { ref: statementId, attributes: { Id: statementId } };
     },
   };
 }
 
-function readAction(properties: PropertyReader): string {
+function readAction(properties: PropertyReader, lambda: Lambda): string {
   const action = properties.requiredString('Action');
-  if (action && !ACTIONS.includes(action)) {
-    const rule = `must be one of ${ACTIONS.join(', ')}: the embedded Lambda answers no other action`;
+  if (action && !ACTIONS.includes(action) && !lambda.implements(action.replace('lambda:', ''))) {
+    const rule = `must be ${ACTIONS.join(', ')}, or an action the embedded Lambda answers`;
     properties.problem('Action', rule, action);
   }
   return action;

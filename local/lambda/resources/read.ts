@@ -1,4 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { AwsError } from '../../kernel/aws-error';
 
 /** A whole number within limits. Notes the problem, and answers `otherwise`, when it is not. */
 export function wholeNumber<Otherwise>(
@@ -25,4 +26,16 @@ export function oneOf<Text extends string>(
   const found = allowed.find(text => text === value);
   if (found === undefined) properties.problem(name, `must be one of ${allowed.join(', ')}`, value);
   return found ?? otherwise;
+}
+
+/** Notes an error of AWS as a property's problem: what a client is told, and what more the trace would be. */
+export function refused(properties: PropertyReader, name: string, error: AwsError, value?: unknown): void {
+  const why = error.reason === error.message ? '' : `: ${error.reason}`;
+  properties.problem(name, `is refused (${error.message}${why})`, value);
+}
+
+/** The tags of a resource, as `[{ Key, Value }]`. */
+export function readTags(properties: PropertyReader): Readonly<Record<string, string>> {
+  const tags = properties.objects('Tags').map(tag => [tag.requiredString('Key'), tag.string('Value') ?? '']);
+  return Object.fromEntries(tags);
 }

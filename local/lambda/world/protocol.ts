@@ -31,6 +31,8 @@ export interface WorldInvocation {
   readonly traceHeader: string;
   /** Virtual instant at which the function times out. */
   readonly deadlineMs: number;
+  /** JSON, as the caller gave it. */
+  readonly clientContext?: string;
 }
 
 /** Everything a worker is started with. */

@@ -1,5 +1,5 @@
 import { afterFailure, afterThrottle } from '../../../local/lambda/asynchronous/next-attempt';
-import type { EventInvokeConfiguration } from '../../../local/lambda/function-configuration';
+import type { EventInvokeConfiguration } from '../../../local/lambda/function/event-invoke-configuration';
 import { LambdaFixture, ROLE_ARN } from './lambda-fixture';
 
 const FAILING = 'exports.handler = async event => { throw new TypeError(event.reason ?? "billing is down"); };';
@@ -12,8 +12,8 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
   afterEach(() => world.close());
 
   function limit(functionName: string, limits: Partial<EventInvokeConfiguration>): void {
-    const deployed = world.lambda.functionNamed(functionName);
-    deployed.eventInvoke = { ...deployed.eventInvoke, ...limits };
+    const { eventInvokes } = world.lambda.functionNamed(functionName);
+    eventInvokes.put(undefined, { ...eventInvokes.of(), ...limits });
   }
 
   test('an event that succeeds is tried once', async () => {
@@ -44,9 +44,7 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
     ]);
     expect(world.total('AsyncEventsDropped')).toBe(1);
     expect(world.total('Errors')).toBe(3);
-    expect(world.measured.filter(({ name }) => name === 'AsyncEventAge').map(({ value }) => value)).toEqual([
-      0, 60_000, 180_000,
-    ]);
+    expect(world.values('AsyncEventAge')).toEqual([0, 60_000, 180_000]);
   });
 
   test('each delay counts from the end of the attempt that failed', async () => {

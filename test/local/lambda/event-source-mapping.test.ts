@@ -1,5 +1,4 @@
 import { failedMessages } from '../../../local/lambda/event-source/batch-result';
-import type { EventSourceMapping } from '../../../local/lambda/event-source/event-source-mapping';
 import {
   batchVisibilitySeconds,
   type MappingConfiguration,
@@ -26,24 +25,13 @@ describe('event source mapping (aws-semantics section 8)', () => {
   ) {
     const { reserved, timeoutSeconds = 10, ...configuration } = given;
     world.deploy('worker', { code, reservedConcurrentExecutions: reserved, timeoutSeconds });
-    return world.lambda.createEventSourceMapping('worker', {
-      queueArn: queue.arn,
-      batchSize: 10,
-      maximumBatchingWindowSeconds: 0,
-      reportBatchItemFailures: false,
-      enabled: true,
-      ...configuration,
-    });
+    return world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, ...configuration });
   }
 
   function sendAll(count: number): string[] {
     return Array.from({ length: count }, (_, i) => world.send(queue.url, `order ${i}`));
   }
 
-  const visible = (): string | undefined =>
-    world.sqs.call('GetQueueAttributes', ADMIN, { QueueUrl: queue.url, AttributeNames: ['All'] }).Attributes?.[
-      'ApproximateNumberOfMessages'
-    ];
   const batchSizes = (): number[] => world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length);
 
   test('hands messages over as soon as they are there, and deletes them', async () => {
@@ -196,8 +184,7 @@ describe('event source mapping (aws-semantics section 8)', () => {
 
   describe('scaling', () => {
     const SLOW = 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 30000));';
-    const concurrency = (): number[] =>
-      world.measured.filter(({ name }) => name === 'ConcurrentExecutions').map(({ value }) => value);
+    const concurrency = (): number[] => world.values('ConcurrentExecutions');
 
     test.each([
       [0, undefined, 5],
@@ -265,31 +252,6 @@ describe('event source mapping (aws-semantics section 8)', () => {
     expect(batchesThatFit([])).toEqual([]);
   });
 
-  describe('can be switched off and on', () => {
-    async function play(mapping: EventSourceMapping): Promise<void> {
-      mapping.disable();
-      sendAll(2);
-      await world.goTo(500);
-      expect(visible()).toBe('2');
-      mapping.enable();
-      await world.timeline.runUntilIdle();
-    }
-
-    test('and takes up what waited', async () => {
-      const mapping = map(COUNTING);
-      await play(mapping);
-      expect(world.times('lambda.batch-received')).toEqual([500]);
-      expect(mapping.enabled).toBe(true);
-    });
-
-    test('when the template says Enabled: false', async () => {
-      const mapping = map(COUNTING, { enabled: false });
-      expect(mapping.enabled).toBe(false);
-      await play(mapping);
-      expect(batchSizes()).toEqual([2]);
-    });
-  });
-
   test('a queue that refuses is asked again later', async () => {
     map(COUNTING);
     world.faults.set({ service: 'sqs', action: 'ReceiveMessage', untilMs: world.timeline.nowMs + 30_000 });
@@ -318,14 +280,7 @@ describe('event source mapping (aws-semantics section 8)', () => {
 
   test('there is one between a queue and a function', () => {
     const { uuid } = map(COUNTING);
-    const again = () =>
-      world.lambda.createEventSourceMapping('worker', {
-        queueArn: queue.arn,
-        batchSize: 1,
-        maximumBatchingWindowSeconds: 0,
-        reportBatchItemFailures: false,
-        enabled: true,
-      });
+    const again = () => world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, batchSize: 1 });
     expect(errorOf(again)).toEqual({
       code: 'ResourceConflictException',
       status: 409,

@@ -1,6 +1,6 @@
 import { evaluateAccess } from '../../../local/iam/evaluate';
 import { roleCaller } from '../../../local/kernel/caller';
-import { functionPolicy } from '../../../local/lambda/function-policy';
+import { functionPolicy } from '../../../local/lambda/function/function-policy';
 
 const PLACE = { account: '123456789012', region: 'cn-north-1', partition: 'aws-cn', urlSuffix: 'amazonaws.com.cn' };
 const FUNCTION_ARN = 'arn:aws-cn:lambda:cn-north-1:123456789012:function:f';

@@ -14,12 +14,13 @@ describe('Invoke', () => {
   });
   afterEach(() => world.close());
 
-  test.each(['f', ARN, `${ARN}:$LATEST`, '123456789012:function:f', 'function:f', 'f:$LATEST'])(
-    'finds a function as %s',
-    async name => {
-      expect((await world.invoke(name, [1])).value).toEqual({ event: [1], arn: ARN });
-    },
-  );
+  test.each(['f', ARN, '123456789012:function:f', 'function:f'])('finds a function as %s', async name => {
+    expect((await world.invoke(name, [1])).value).toEqual({ event: [1], arn: ARN });
+  });
+
+  test.each(['f:$LATEST', `${ARN}:$LATEST`])('the handler sees by what it was invoked: %s', async name => {
+    expect((await world.invoke(name)).value).toMatchObject({ arn: `${ARN}:$LATEST` });
+  });
 
   test('gives the handler its context', async () => {
     world.deploy('c', {
@@ -70,21 +71,22 @@ describe('Invoke', () => {
       'Could not parse request body into json: Unexpected end-of-input: was expecting closing quote for a string value, or what a string may hold at line 1, column 7',
     ],
     [
+      // 1 MB now, with the two quotes around it two bytes too many; the code is the one people show.
       { FunctionName: 'f', InvocationType: 'Event', Payload: JSON.stringify('x'.repeat(2 ** 20)) },
-      'RequestTooLargeException',
+      'RequestEntityTooLargeException',
       413,
-      'Request must be smaller than 1048576 bytes for the InvokeFunction operation',
+      '1048578 byte payload is too large for the Event invocation type (limit 1048576 bytes)',
     ],
     [
       { FunctionName: 'f', Payload: JSON.stringify('x'.repeat(6 * 2 ** 20)) },
-      'RequestTooLargeException',
+      'RequestEntityTooLargeException',
       413,
-      /6291456/,
+      'Request must be smaller than 6291456 bytes for the InvokeFunction operation',
     ],
   ] as const)('refuses %#', (input, code, status, text) => {
     const error = errorOf(() => world.lambda.call('Invoke', ADMIN, input));
     expect(error).toMatchObject({ code, status });
-    expect(error.message).toMatch(text);
+    expect(error.message).toBe(text);
     expect(world.happened('lambda.refused')).toMatchObject([{ action: 'Invoke', code }]);
   });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { PublishInput } from '@aws-sdk/client-sns';
 import { SessionCredentialStore } from '../../../local/iam/session-credentials';
 import type { AccessControl, AccessRequest } from '../../../local/kernel/access';
@@ -13,11 +14,11 @@ import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { type Happening, Trace, type Traced } from '../../../local/kernel/trace';
 import {
-  type FunctionConfiguration,
   type InvokeResponse,
   Lambda,
   type LambdaHappening,
   type LambdaOptions,
+  type NewFunction,
 } from '../../../local/lambda';
 import { Logs } from '../../../local/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
@@ -40,7 +41,7 @@ export interface Logged {
   readonly atMs: number;
 }
 
-export type FunctionProps = Partial<FunctionConfiguration> & {
+export type FunctionProps = Partial<NewFunction> & {
   /** The text of `index.js`. */
   readonly code?: string;
   /** Files beside it, or instead of it, by name. */
@@ -57,6 +58,8 @@ export class LambdaFixture {
   readonly measured: Measurement[] = [];
   readonly logged: Logged[] = [];
   readonly published: { readonly caller: Caller; readonly input: PublishInput }[] = [];
+  readonly putEvents: { readonly caller: Caller; readonly input: PutEventsRequest }[] = [];
+  eventsAnswer: PutEventsResponse = { FailedEntryCount: 0, Entries: [{ EventId: 'taken' }] };
   decideAccess: (request: AccessRequest) => ReturnType<AccessControl['decide']> = () => ({
     allowed: true,
     reason: 'the test allows everything',
@@ -88,8 +91,14 @@ export class LambdaFixture {
           return { MessageId: 'published' };
         },
       }),
+      events: () => ({
+        call: (_action: 'PutEvents', caller: Caller, input: PutEventsRequest) => {
+          this.putEvents.push({ caller, input });
+          return this.eventsAnswer;
+        },
+      }),
       network: this.network,
-      credentials: new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials')),
+      credentials: new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials'), this.timeline),
       roles: {
         decideAssumeRole: (service: string, roleArn: string) => ({
           allowed: this.rolesTrustLambda && service === 'lambda.amazonaws.com',
@@ -116,6 +125,7 @@ export class LambdaFixture {
     this.lambda.createFunction({
       functionName,
       functionArn,
+      description: '',
       runtime: 'nodejs20.x',
       handler: 'index.handler',
       roleArn: ROLE_ARN,
@@ -173,9 +183,24 @@ export class LambdaFixture {
     return this.logged.map(({ message }) => message);
   }
 
-  /** The sum of what was measured under this name. */
+  /** What was measured under this name and one dimension: for one function, mapping or queue, and not for all. */
+  values(metric: string): number[] {
+    return this.measured
+      .filter(({ name, dimensions }) => name === metric && Object.keys(dimensions).length === 1)
+      .map(({ value }) => value);
+  }
+
+  /** What was measured under this name and these dimensions, in order. */
+  measuredUnder(metric: string, ...dimensions: readonly string[]): number[] {
+    const wanted = dimensions.join();
+    return this.measured
+      .filter(it => it.name === metric && Object.keys(it.dimensions).join() === wanted)
+      .map(({ value }) => value);
+  }
+
+  /** The sum of it. */
   total(metric: string): number {
-    return this.measured.filter(({ name }) => name === metric).reduce((sum, { value }) => sum + value, 0);
+    return this.values(metric).reduce((sum, value) => sum + value, 0);
   }
 
   createQueue(name: string, attributes: Record<string, string> = {}): { readonly url: string; readonly arn: string } {

@@ -29,14 +29,14 @@ describe('CloudFormation resource types of Lambda', () => {
     readonly problems: readonly string[];
   }
 
-  function create(type: string, properties: Record<string, unknown>): Created {
+  function create(type: string, properties: Record<string, unknown>, name = 'Stack-Thing-ABC'): Created {
     const found = lambdaResourceTypes(world.lambda).find(resource => resource.type === type);
     if (!found) throw new Error(`no resource type ${type}`);
     const reader = new PropertyReader(properties);
     const created = found.create(reader, {
       logicalId: 'Thing',
       stackName: 'Stack',
-      physicalName: () => 'Stack-Thing-ABC',
+      physicalName: () => name,
       assetPath: key => (key === 'known.zip' ? folder : key === 'file.zip' ? path.join(folder, 'one-file') : undefined),
     });
     return { ...created, problems: reader.allProblems().map(({ property, rule }) => `${property} ${rule}`) };
@@ -65,6 +65,8 @@ describe('CloudFormation resource types of Lambda', () => {
         {
           functionName: 'greeter',
           functionArn: arn,
+          version: '$LATEST',
+          description: 'says hello',
           runtime: 'nodejs24.x',
           handler: 'index.handler',
           roleArn: ROLE_ARN,
@@ -74,10 +76,9 @@ describe('CloudFormation resource types of Lambda', () => {
           variables: { GREETING: 'hello' },
           logging: { logGroup: 'greetings', logFormat: 'JSON', applicationLogLevel: 'DEBUG', systemLogLevel: 'INFO' },
           deadLetterTargetArn: QUEUE,
-          recursiveLoop: 'Allow',
-          reservedConcurrentExecutions: 3,
         },
       ]);
+      expect(world.lambda.functionNamed('greeter')).toMatchObject({ recursiveLoop: 'Allow', reservedConcurrency: 3 });
       expect((await world.invoke('greeter')).value).toBe('hello');
     });
 
@@ -88,7 +89,10 @@ describe('CloudFormation resource types of Lambda', () => {
         timeoutSeconds: 3,
         memorySizeMb: 128,
         logging: { logGroup: '/aws/lambda/Stack-Thing-ABC', logFormat: 'Text' },
-        reservedConcurrentExecutions: undefined,
+      });
+      expect(world.lambda.functionNamed('Stack-Thing-ABC')).toMatchObject({
+        recursiveLoop: 'Terminate',
+        reservedConcurrency: undefined,
       });
       expect((await world.invoke('Stack-Thing-ABC')).value).toBeNull();
       await world.close();
@@ -102,10 +106,7 @@ describe('CloudFormation resource types of Lambda', () => {
       [{ MemorySize: 127 }, 'MemorySize must be a whole number from 128 to 10240'],
       [{ Code: {} }, 'Code must have an S3Key or a ZipFile'],
       [{ Code: { S3Bucket: 'b', S3Key: 'other.zip' } }, 'Code.S3Key names no asset of this assembly'],
-      [
-        { Code: { S3Bucket: 'b', S3Key: 'file.zip' } },
-        'Code.S3Key must be an asset that is a folder: the embedded AWS unpacks no archives',
-      ],
+      [{ Code: { S3Bucket: 'b', S3Key: 'file.zip' } }, 'Code.S3Key must be a zip archive (invalid zip data)'],
       [{ VpcConfig: { SubnetIds: [] } }, 'VpcConfig is not implemented by the embedded AWS'],
       [{ Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'Layers is not implemented by the embedded AWS'],
       [{ LoggingConfig: { LogFormat: 'XML' } }, 'LoggingConfig.LogFormat must be one of Text, JSON'],
@@ -120,7 +121,7 @@ describe('CloudFormation resource types of Lambda', () => {
       ],
       [
         { DeadLetterConfig: { TargetArn: 'arn:aws:s3:::bucket' } },
-        'DeadLetterConfig.TargetArn must be the ARN of a standard queue or topic',
+        'DeadLetterConfig.TargetArn is refused (Invalid dead letter queue ARN: arn:aws:s3:::bucket is no standard queue or topic)',
       ],
     ])('fails by name for %j', (properties, problem) => {
       writeFileSync(path.join(folder, 'one-file'), '');
@@ -162,12 +163,8 @@ describe('CloudFormation resource types of Lambda', () => {
       SourceAccount: '123456789012',
     };
     expect(create('AWS::Lambda::Permission', permission).problems).toEqual([]);
-    create('AWS::Lambda::Permission', {
-      ...permission,
-      Principal: '210987654321',
-      SourceArn: undefined,
-      SourceAccount: undefined,
-    });
+    const another = { ...permission, Principal: '210987654321', SourceArn: undefined, SourceAccount: undefined };
+    create('AWS::Lambda::Permission', another, 'Stack-Another-DEF');
     expect(world.lambda.functionNamed('f').policy?.Statement).toMatchObject([
       {
         Principal: { Service: 'sns.amazonaws.com' },
@@ -178,8 +175,9 @@ describe('CloudFormation resource types of Lambda', () => {
       },
       { Principal: { AWS: 'arn:aws:iam::210987654321:root' } },
     ]);
-    expect(create('AWS::Lambda::Permission', { ...permission, Action: 'lambda:InvokeFunktion' }).problems).toEqual([
-      'Action must be one of lambda:InvokeFunction, lambda:*, *: the embedded Lambda answers no other action',
+    const mistaken = create('AWS::Lambda::Permission', { ...permission, Action: 'lambda:InvokeFunktion' }, 'Mistaken');
+    expect(mistaken.problems).toEqual([
+      'Action must be lambda:InvokeFunction, lambda:*, *, or an action the embedded Lambda answers',
     ]);
     expect(
       create('AWS::Lambda::Permission', { ...permission, FunctionName: 'g', PrincipalOrgID: 'o-1' }).problems,
@@ -199,7 +197,7 @@ describe('CloudFormation resource types of Lambda', () => {
       DestinationConfig: { OnFailure: { Destination: QUEUE } },
     };
     expect(create('AWS::Lambda::EventInvokeConfig', config).problems).toEqual([]);
-    expect(world.lambda.functionNamed('f').eventInvoke).toEqual({
+    expect(world.lambda.functionNamed('f').eventInvokes.of()).toEqual({
       maximumRetryAttempts: 0,
       maximumEventAgeSeconds: 60,
       onFailureArn: QUEUE,
@@ -213,10 +211,9 @@ describe('CloudFormation resource types of Lambda', () => {
       DestinationConfig: { OnSuccess: { Destination: 'arn:aws:events:us-east-1:123456789012:event-bus/b' } },
     };
     expect(create('AWS::Lambda::EventInvokeConfig', wrong).problems).toEqual([
-      'Qualifier must be one of $LATEST',
       'MaximumRetryAttempts must be a whole number from 0 to 2',
       'MaximumEventAgeInSeconds must be a whole number from 60 to 21600',
-      'DestinationConfig.OnSuccess.Destination must be a queue or a topic: the embedded AWS knows no other',
+      'FunctionName is refused (ResourceNotFoundException: Function not found: arn:aws:lambda:us-east-1:123456789012:function:f:live)',
     ]);
   });
 
@@ -245,17 +242,30 @@ describe('CloudFormation resource types of Lambda', () => {
     });
 
     test.each([
-      [{ BatchSize: 11 }, 'BatchSize above 10 needs a MaximumBatchingWindowInSeconds of at least 1'],
+      [
+        { BatchSize: 11 },
+        'BatchSize is refused (Maximum batch window in seconds must be greater than 0 if maximum batch size is greater than 10)',
+      ],
       [
         { EventSourceArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/s' },
-        'EventSourceArn must be a standard queue: the embedded AWS maps no other source',
+        'EventSourceArn is refused (The embedded AWS does not implement event sources other than queues: arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/s.)',
       ],
       [{ FunctionResponseTypes: ['Other'] }, 'FunctionResponseTypes may hold ReportBatchItemFailures only'],
       [
         { ScalingConfig: { MaximumConcurrency: 1 } },
         'ScalingConfig.MaximumConcurrency must be a whole number from 2 to 1000',
       ],
-      [{ FilterCriteria: { Filters: [] } }, 'FilterCriteria is not implemented by the embedded AWS'],
+      [
+        { FilterCriteria: { Filters: [{ Pattern: '{"body":"x"}' }] } },
+        'FilterCriteria is refused (Invalid filter pattern definition.)',
+      ],
+      [
+        { ProvisionedPollerConfig: { MinimumPollers: 2 } },
+        'ProvisionedPollerConfig is not implemented by the embedded AWS',
+      ],
+      [{ KmsKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/k' }, 'KmsKeyArn is not implemented by the embedded AWS'],
+      [{ DestinationConfig: { OnFailure: {} } }, 'DestinationConfig is not implemented by the embedded AWS'],
+      [{ MetricsConfig: { Metrics: ['ErrorCount'] } }, 'MetricsConfig.Metrics may hold EventCount only'],
     ])('fails by name for %j', (properties, problem) => {
       const { arn } = world.createQueue('orders');
       expect(create(MAPPING, { EventSourceArn: arn, FunctionName: 'f', ...properties }).problems).toContain(problem);

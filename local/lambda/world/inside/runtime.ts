@@ -125,7 +125,7 @@ export class Runtime {
     else this.answer(null);
   }
 
-  private context({ requestId, functionArn, deadlineMs }: WorldInvocation) {
+  private context({ requestId, functionArn, deadlineMs, clientContext }: WorldInvocation) {
     const { env } = process;
     const done = this.once((error?: unknown, result?: unknown) => {
       if (error !== undefined && error !== null) this.fail('Invoke Error', error);
@@ -141,7 +141,7 @@ export class Runtime {
       memoryLimitInMB: env['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'],
       logGroupName: env['AWS_LAMBDA_LOG_GROUP_NAME'],
       logStreamName: env['AWS_LAMBDA_LOG_STREAM_NAME'],
-      clientContext: undefined,
+      clientContext: clientContext === undefined ? undefined : JSON.parse(clientContext),
       identity: undefined,
       invokedFunctionArn: functionArn,
       awsRequestId: requestId,

@@ -1,6 +1,6 @@
-import type { PolicyDocument } from '../kernel/access';
-import { parseArn } from '../kernel/arn';
-import { rootArn } from '../kernel/caller';
+import type { PolicyDocument } from '../../kernel/access';
+import { parseArn } from '../../kernel/arn';
+import { rootArn } from '../../kernel/caller';
 
 /**
  * Somebody who may call the function.
@@ -22,7 +22,11 @@ export function functionPolicy(functionArn: string, permissions: readonly Permis
   return { Version: '2012-10-17', Id: 'default', Statement: permissions.map(it => statement(functionArn, it)) };
 }
 
-function statement(functionArn: string, { statementId, action, principal, sourceArn, sourceAccount }: Permission) {
+/** One statement of it, as `AddPermission` answers it. */
+export function statement(
+  functionArn: string,
+  { statementId, action, principal, sourceArn, sourceAccount }: Permission,
+) {
   const condition = {
     ...(sourceArn && { ArnLike: { 'AWS:SourceArn': sourceArn } }),
     ...(sourceAccount && { StringEquals: { 'AWS:SourceAccount': sourceAccount } }),

@@ -1,13 +1,20 @@
-import type { LogLevel } from './world/protocol';
+import type { LogLevel } from '../world/protocol';
+
+/** The version of a function that can still be changed. */
+export const LATEST = '$LATEST';
 
 /**
- * What a function is, in AWS's terms.
+ * What one version of a function is, in AWS's terms. It never changes: an update makes another one.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_FunctionConfiguration.html
  */
 export interface FunctionConfiguration {
   readonly functionName: string;
+  /** Without a version. */
   readonly functionArn: string;
+  /** `$LATEST`, or the number of a published version, from 1. */
+  readonly version: string;
+  readonly description: string;
   /** For example `nodejs24.x`. The engine's own Node.js runs it. */
   readonly runtime: string;
   readonly handler: string;
@@ -22,10 +29,18 @@ export interface FunctionConfiguration {
   readonly logging: LoggingConfiguration;
   /** A standard queue or a topic. */
   readonly deadLetterTargetArn?: string;
-  /** Whether Lambda stops the function where it feeds itself, or lets it. */
-  readonly recursiveLoop: 'Allow' | 'Terminate';
+}
+
+/** Whether Lambda stops a function where it feeds itself, or lets it. */
+export type RecursiveLoop = 'Allow' | 'Terminate';
+
+/** A function that is to be created: its first configuration, and what all of its versions share. */
+export interface NewFunction extends Omit<FunctionConfiguration, 'version'> {
+  readonly recursiveLoop: RecursiveLoop;
   /** How many may run at once; 0 switches the function off. @default what the account has left */
   readonly reservedConcurrentExecutions?: number;
+  /** @default no tags */
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_LoggingConfig.html */
@@ -37,22 +52,3 @@ export interface LoggingConfiguration {
   /** JSON only. */
   readonly systemLogLevel: 'DEBUG' | 'INFO' | 'WARN';
 }
-
-/**
- * What happens to events that were queued.
- *
- * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-configuring.html
- */
-export interface EventInvokeConfiguration {
-  /** 0 to 2. */
-  readonly maximumRetryAttempts: number;
-  /** 60 to 21,600. */
-  readonly maximumEventAgeSeconds: number;
-  readonly onSuccessArn?: string;
-  readonly onFailureArn?: string;
-}
-
-export const DEFAULT_EVENT_INVOKE_CONFIGURATION: EventInvokeConfiguration = {
-  maximumRetryAttempts: 2,
-  maximumEventAgeSeconds: 21_600,
-};

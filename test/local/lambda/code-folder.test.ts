@@ -3,21 +3,22 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { makeInlineFolder, removeInlineFolder } from '../../../local/lambda/resources/inline-folder';
+import { makeCodeFolder, removeCodeFolder } from '../../../local/lambda/resources/code-folder';
 
-describe('a folder for code that stands in a template', () => {
+describe('a folder for code that lies in none', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inline-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('holds it until it is removed, whatever other folders there are', () => {
     const listeners = process.listenerCount('exit');
-    const [one, other] = [makeInlineFolder('1;'), makeInlineFolder('2;')];
+    const [one, other] = [makeCodeFolder({ 'index.js': '1;' }), makeCodeFolder({ 'index.js': '2;', 'lib/a.js': '3;' })];
     expect([one, other].map(it => readFileSync(path.join(it, 'index.js'), 'utf8'))).toEqual(['1;', '2;']);
-    removeInlineFolder(one);
+    removeCodeFolder(one);
     expect(() => readdirSync(one)).toThrow('ENOENT');
-    expect(readdirSync(other)).toEqual(['index.js']);
+    expect(readdirSync(other).sort()).toEqual(['index.js', 'lib']);
+    expect(readFileSync(path.join(other, 'lib/a.js'), 'utf8')).toBe('3;');
     expect(process.listenerCount('exit')).toBe(listeners + 1);
-    removeInlineFolder(other);
+    removeCodeFolder(other);
     expect(() => readdirSync(other)).toThrow('ENOENT');
     expect(process.listenerCount('exit')).toBe(listeners);
   });
@@ -27,12 +28,15 @@ describe('a folder for code that stands in a template', () => {
     ['ends in an error', "throw new Error('broken');", 1],
     ['exits', 'process.exit(3);', 3],
   ])('goes with a process that %s without a word', (_, end, exitStatus) => {
-    const source = path.join(__dirname, '../../../local/lambda/resources/inline-folder.ts');
+    const source = path.join(__dirname, '../../../local/lambda/resources/code-folder.ts');
     const module = { type: 'commonjs' } as const;
     const { code } = transformFileSync(source, { jsc: { parser: { syntax: 'typescript' } }, module });
     const script = path.join(folder, 'script.js');
     const count = `require('node:fs').readdirSync(${JSON.stringify(folder)}).length`;
-    writeFileSync(script, `${code}\nmakeInlineFolder('1;'); makeInlineFolder('2;'); console.log(${count});\n${end}`);
+    writeFileSync(
+      script,
+      `${code}\nmakeCodeFolder({ a: '1;' }); makeCodeFolder({ b: '2;' }); console.log(${count});\n${end}`,
+    );
     const env = { PATH: process.env['PATH'], TMPDIR: folder };
     const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: exitStatus, stdout: '3\n' });

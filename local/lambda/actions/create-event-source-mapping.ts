@@ -1,0 +1,23 @@
+import type { CreateEventSourceMappingRequest, EventSourceMappingConfiguration } from '@aws-sdk/client-lambda';
+import { Missing } from '../../kernel/front-door';
+import { invalidParameter } from '../errors';
+import { TRANSITION_MS } from '../event-source/event-source-mapping';
+import { DEFAULT_MAPPING, isQueueArn, noQueue } from '../event-source/mapping-configuration';
+import { describeMapping } from './describe-mapping';
+import { onAnything } from './lambda-action';
+import { mappingSaid } from './mapping-request';
+import { addTags } from './tagged';
+
+export const createEventSourceMapping = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
+  'CreateEventSourceMapping',
+  ({ functions, mappings }, request) => {
+    const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
+    if (!queueArn || !isQueueArn(queueArn)) throw noQueue(queueArn);
+    const configuration = mappingSaid('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
+    const target = functions.target(FunctionName);
+    if (target instanceof Missing) throw invalidParameter('Function does not exist');
+    const mapping = mappings.create({ configuration, target, enabled }, TRANSITION_MS);
+    addTags(mapping, Tags);
+    return describeMapping(mapping);
+  },
+);

@@ -1,0 +1,102 @@
+import type { Resource } from '../../kernel/doorkeeper';
+import { type DoorAction, Missing } from '../../kernel/front-door';
+import { type Page, pageOf } from '../../kernel/page';
+import type { Desk } from '../desk';
+import { invalidParameter, preconditionFailed, resourceNotFound } from '../errors';
+import type { EventSourceMapping } from '../event-source/event-source-mapping';
+import type { FunctionTarget } from '../function/function-target';
+
+/** One API action of Lambda. */
+export type LambdaAction<Input, Output, Target extends Resource = Resource> = DoorAction<Desk, Input, Output, Target>;
+
+/** An input that names a function, and may name a version or an alias of it. */
+interface NamesFunction {
+  readonly FunctionName?: string | undefined;
+  readonly Qualifier?: string | undefined;
+}
+
+/** What an action does with a function, version or alias. */
+type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, desk: Desk) => Output;
+
+/** An action on a function, or on one of its versions and aliases. */
+export function onFunction<Input extends NamesFunction, Output>(
+  permission: string,
+  run: WithFunction<Input, Output>,
+): LambdaAction<Input, Output, FunctionTarget> {
+  return {
+    permission: `lambda:${permission}`,
+    resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
+    run: (desk, { input }, target) => run(target, input, desk),
+  };
+}
+
+const FUNCTIONS_ONLY =
+  'This operation is permitted on Lambda functions only. Aliases and versions do not support this operation. ' +
+  'Please specify either a function name or an unqualified function ARN.';
+
+/** An action on a whole function; a version or an alias is refused. */
+export function onWholeFunction<Input extends NamesFunction, Output>(
+  permission: string,
+  run: WithFunction<Input, Output>,
+): LambdaAction<Input, Output, FunctionTarget> {
+  return onFunction(permission, (target, input: Input, desk) => {
+    if (target.qualifier !== undefined) throw invalidParameter(FUNCTIONS_ONLY);
+    return run(target, input, desk);
+  });
+}
+
+/** An action on the events of a function, or of one of its versions and aliases: it has a text of its own. */
+export function onEventInvokes<Input extends NamesFunction, Output>(
+  permission: string,
+  run: WithFunction<Input, Output>,
+): LambdaAction<Input, Output, FunctionTarget> {
+  const action = onFunction(permission, run);
+  return {
+    ...action,
+    resourceOf: (desk, input) => {
+      const found = action.resourceOf(desk, input);
+      return found instanceof Missing ? new Missing(found.arn, resourceNotFound("The function doesn't exist.")) : found;
+    },
+  };
+}
+
+/** An action on one event source mapping. */
+export function onMapping<Input extends { readonly UUID?: string | undefined }, Output>(
+  permission: string,
+  run: (mapping: EventSourceMapping, input: Input, desk: Desk) => Output,
+): LambdaAction<Input, Output, EventSourceMapping> {
+  return {
+    permission: `lambda:${permission}`,
+    resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new Missing('*', resourceNotFound()),
+    run: (desk, { input }, mapping) => run(mapping, input, desk),
+  };
+}
+
+/** An action on nothing in particular. */
+export function onAnything<Input, Output>(
+  permission: string,
+  run: (desk: Desk, input: Input) => Output,
+): LambdaAction<Input, Output> {
+  return {
+    permission: `lambda:${permission}`,
+    resourceOf: () => ({ arn: '*' }),
+    run: (desk, { input }) => run(desk, input),
+  };
+}
+
+/** Input with which one asks for a part of a listing. */
+interface AsksForPage {
+  readonly Marker?: string | undefined;
+  readonly MaxItems?: number | undefined;
+}
+
+/** @param most items a page has at most, and unless fewer are asked for */
+export function pageAsked<Item>(all: readonly Item[], { Marker, MaxItems }: AsksForPage, most: number): Page<Item> {
+  const size = Math.min(MaxItems ?? most, most);
+  return pageOf(all, size, Marker, marker => invalidParameter(`The marker is invalid: ${marker}`));
+}
+
+/** @throws AwsError `PreconditionFailedException` when somebody has changed the function, version or alias since */
+export function checkRevision({ deployed, qualifier }: FunctionTarget, given: string | undefined): void {
+  if (given !== undefined && given !== deployed.revisionId(qualifier)) throw preconditionFailed();
+}

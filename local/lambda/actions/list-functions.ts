@@ -1,0 +1,17 @@
+import type { ListFunctionsRequest, ListFunctionsResponse } from '@aws-sdk/client-lambda';
+import { between, check, oneOfSet } from '../constraints';
+import { describeFunction, describeVersion } from './describe-function';
+import { onAnything, pageAsked } from './lambda-action';
+
+export const listFunctions = onAnything<ListFunctionsRequest, ListFunctionsResponse>(
+  'ListFunctions',
+  ({ functions }, input) => {
+    check(oneOfSet('functionVersion', input.FunctionVersion, ['ALL']), between('maxItems', input.MaxItems, 1, 10_000));
+    const all =
+      input.FunctionVersion === 'ALL'
+        ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))
+        : functions.all().map(({ arn, versions }) => describeFunction(versions.latest, arn));
+    const { items, nextToken } = pageAsked(all, input, 50);
+    return { Functions: items, NextMarker: nextToken };
+  },
+);

@@ -1,0 +1,12 @@
+import type { FunctionEventInvokeConfig, PutFunctionEventInvokeConfigRequest } from '@aws-sdk/client-lambda';
+import { describeEventInvoke, eventInvokeSaid } from './describe-event-invoke';
+import { onEventInvokes } from './lambda-action';
+
+/** Replaces what there was, all of it. */
+export const putFunctionEventInvokeConfig = onEventInvokes<
+  PutFunctionEventInvokeConfigRequest,
+  FunctionEventInvokeConfig
+>('PutFunctionEventInvokeConfig', (target, input, desk) => {
+  const { deployed, qualifier } = target;
+  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeSaid(input, target, desk)));
+});

@@ -1,0 +1,7 @@
+import type { UntagResourceRequest } from '@aws-sdk/client-lambda';
+import { onTags } from './tagged';
+
+export const untagResource = onTags<UntagResourceRequest, object>('UntagResource', ({ tags }, { TagKeys = [] }) => {
+  for (const key of TagKeys) tags.delete(key);
+  return {};
+});

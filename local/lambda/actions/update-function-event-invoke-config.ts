@@ -1,0 +1,14 @@
+import type { FunctionEventInvokeConfig, UpdateFunctionEventInvokeConfigRequest } from '@aws-sdk/client-lambda';
+import { describeEventInvoke, eventInvokeSaid } from './describe-event-invoke';
+import { onEventInvokes } from './lambda-action';
+
+/** Changes what is said, and leaves the rest. */
+export const updateFunctionEventInvokeConfig = onEventInvokes<
+  UpdateFunctionEventInvokeConfigRequest,
+  FunctionEventInvokeConfig
+>('UpdateFunctionEventInvokeConfig', (target, input, desk) => {
+  const { eventInvokes } = target.deployed;
+  const said = eventInvokeSaid(input, target, desk);
+  const { configuration } = eventInvokes.get(target.qualifier);
+  return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
+});

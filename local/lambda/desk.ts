@@ -1,0 +1,17 @@
+import type { EventQueue } from './asynchronous/event-queue';
+import type { Concurrency } from './environment/concurrency';
+import type { Mappings } from './event-source/mappings';
+import type { FunctionDirectory } from './function/function-directory';
+import type { LambdaContext, LambdaNeighbours } from './ports';
+
+/** What the actions of Lambda work on. */
+export interface Desk {
+  readonly context: LambdaContext;
+  readonly neighbours: LambdaNeighbours;
+  readonly functions: FunctionDirectory;
+  readonly mappings: Mappings;
+  /** Lambda's own queue for asynchronous invocations. */
+  readonly events: EventQueue;
+  /** How many invocations run, and how many may. */
+  readonly concurrency: Concurrency;
+}

@@ -1,0 +1,123 @@
+import { conflict, functionNotFound, invalidParameter, resourceNotFound } from '../errors';
+import type { LambdaContext } from '../ports';
+import { LATEST } from './function-configuration';
+import { qualified } from './function-name';
+import type { Versions } from './versions';
+
+/** A version that gets a part of an alias's invocations. */
+export interface Route {
+  readonly version: string;
+  /** From 0 to 1. */
+  readonly weight: number;
+}
+
+/**
+ * A name for a version.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-aliases.html
+ */
+export interface Alias {
+  readonly name: string;
+  readonly arn: string;
+  readonly functionVersion: string;
+  readonly description: string;
+  /** The version that gets a part of the invocations, where there is one. */
+  readonly route: Route | undefined;
+  readonly revisionId: string;
+}
+
+/** What one may say of an alias. */
+export interface AliasSettings {
+  readonly functionVersion: string;
+  readonly description?: string;
+  /** `AdditionalVersionWeights`. @default every invocation goes to `functionVersion` */
+  readonly weights?: Readonly<Record<string, number>>;
+}
+
+/** The aliases of one function. */
+export class Aliases {
+  private readonly byName = new Map<string, Alias>();
+
+  constructor(
+    private readonly functionArn: string,
+    private readonly versions: Versions,
+    private readonly context: Pick<LambdaContext, 'random'>,
+  ) {}
+
+  /** In the order in which they were created. */
+  all(): readonly Alias[] {
+    return [...this.byName.values()];
+  }
+
+  find(name: string): Alias | undefined {
+    return this.byName.get(name);
+  }
+
+  /** @throws AwsError `ResourceNotFoundException` */
+  get(name: string): Alias {
+    const found = this.byName.get(name);
+    if (found) return found;
+    throw resourceNotFound(`Cannot find alias arn: ${qualified(this.functionArn, name)}`);
+  }
+
+  /**
+   * @throws AwsError `ResourceConflictException`, `ResourceNotFoundException` for a version that is not there, or
+   *   `InvalidParameterValueException` for a route that cannot be
+   */
+  create(name: string, settings: AliasSettings): Alias {
+    if (this.byName.has(name)) throw conflict(`Alias already exists: ${qualified(this.functionArn, name)}`);
+    return this.put(name, settings);
+  }
+
+  /** @throws AwsError like `create` */
+  update(name: string, changes: Partial<AliasSettings>): Alias {
+    const { functionVersion, description, route } = this.get(name);
+    const weights = route && { [route.version]: route.weight };
+    return this.put(name, { functionVersion, description, weights, ...changes });
+  }
+
+  /** Something around an alias has changed, such as its policy: it has another revision id. */
+  revise(name: string): void {
+    const found = this.byName.get(name);
+    if (found) this.byName.set(name, { ...found, revisionId: this.context.random.uuid() });
+  }
+
+  /** Takes an alias away; one that is not there is no error. */
+  delete(name: string): void {
+    this.byName.delete(name);
+  }
+
+  /** The version an invocation of the alias goes to. */
+  choose({ functionVersion, route }: Alias): string {
+    return route && this.context.random.fraction() < route.weight ? route.version : functionVersion;
+  }
+
+  private put(name: string, { functionVersion, description = '', weights = {} }: AliasSettings): Alias {
+    this.checkVersion(functionVersion);
+    const arn = qualified(this.functionArn, name);
+    const route = this.routeOf(functionVersion, weights);
+    const alias = { name, arn, functionVersion, description, route, revisionId: this.context.random.uuid() };
+    this.byName.set(name, alias);
+    return alias;
+  }
+
+  private routeOf(functionVersion: string, weights: Readonly<Record<string, number>>): Route | undefined {
+    const routes = Object.entries(weights).map(([version, weight]) => ({ version, weight }));
+    const [route, another] = routes;
+    if (another) throw invalidParameter('Number of items in AdditionalVersionWeights cannot be greater than 1');
+    if (!route) return undefined;
+    if (route.version === functionVersion) {
+      const text = `Invalid function version ${functionVersion}. Function version ${functionVersion} is already included in routing configuration.`;
+      throw invalidParameter(text);
+    }
+    if (functionVersion === LATEST || route.version === LATEST) {
+      throw invalidParameter('$LATEST is not supported for an alias pointing to more than 1 version');
+    }
+    this.checkVersion(route.version);
+    return route;
+  }
+
+  private checkVersion(version: string): void {
+    if (!this.versions.find(version)) throw functionNotFound(qualified(this.functionArn, version));
+  }
+}

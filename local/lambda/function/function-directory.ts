@@ -1,0 +1,52 @@
+import { Missing } from '../../kernel/front-door';
+import type { Place } from '../../kernel/place';
+import { conflict, functionNotFound } from '../errors';
+import type { DeployedFunction } from './deployed-function';
+import { functionArn, parseFunctionName } from './function-name';
+import type { FunctionTarget } from './function-target';
+
+/** The functions of the account, by name. */
+export class FunctionDirectory {
+  private readonly byName = new Map<string, DeployedFunction>();
+
+  constructor(private readonly place: Place) {}
+
+  /** In the order in which they were created. */
+  all(): readonly DeployedFunction[] {
+    return [...this.byName.values()];
+  }
+
+  /** @throws AwsError `ResourceConflictException` when there is a function of this name */
+  checkFree(name: string): void {
+    if (this.byName.has(name)) throw conflict(`Function already exist: ${name}`);
+  }
+
+  add(deployed: DeployedFunction): void {
+    this.byName.set(deployed.name, deployed);
+  }
+
+  /** Any form of a function's name, whatever version or alias stands behind it. */
+  find(nameOrArn: string): DeployedFunction | undefined {
+    return this.byName.get(parseFunctionName(nameOrArn).name);
+  }
+
+  /** @throws AwsError `ResourceNotFoundException` */
+  get(nameOrArn: string): DeployedFunction {
+    const found = this.find(nameOrArn);
+    if (found) return found;
+    throw functionNotFound(functionArn(this.place, parseFunctionName(nameOrArn).name));
+  }
+
+  /**
+   * The function, version or alias a call is about.
+   *
+   * @param qualifier beside the name; one in the name will do as well
+   */
+  target(nameOrArn: string, qualifier?: string): FunctionTarget | Missing {
+    const { name, qualifier: inName } = parseFunctionName(nameOrArn);
+    const asked = qualifier ?? inName;
+    const found = this.byName.get(name)?.target(asked);
+    if (found) return found;
+    return new Missing(functionArn(this.place, name), functionNotFound(functionArn(this.place, name, asked)));
+  }
+}
