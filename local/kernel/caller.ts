@@ -40,6 +40,8 @@ export interface Caller {
   readonly latency?: Latency | undefined;
   /** Calls back once nobody waits for the answer any more, as when a client hangs up. @default - the caller stays */
   readonly onGone?: OnGone | undefined;
+  /** Nobody signed the call: somebody follows a link in a message of SNS. @default false */
+  readonly isAnonymous?: boolean | undefined;
 }
 
 /** The AWS service `service` calling on behalf of the resource `sourceArn`, which lives in `sourceAccount`. */

@@ -105,7 +105,11 @@ function callerOf(
   if (accessKey === undefined && !model.unsignedActions.includes(name)) {
     throw unsigned(request, protocol.ownErrorsEnd);
   }
-  return { ...credentials.caller(accessKey), traceHeader: request.headers['x-amzn-trace-id'] };
+  return {
+    ...credentials.caller(accessKey),
+    traceHeader: request.headers['x-amzn-trace-id'],
+    isAnonymous: accessKey === undefined,
+  };
 }
 
 /** What AWS would answer; undefined for an error that is ours. */
