@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { processIo } from './io';
+import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
 import { run } from './run';
 import { storyCommand } from './story/command';
@@ -19,9 +20,11 @@ const program = new Command('dlo')
   .description('Dead Letter Office: what becomes of a message that SNS or SQS cannot deliver, and why.')
   .version(version)
   .addCommand(policyCommand(io))
-  .addCommand(storyCommand(io));
+  .addCommand(storyCommand(io))
+  .addCommand(localCommand(io));
 
-// An interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it.
+// An interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it. A command that
+// has more to end than that asks for it: `io.interrupted()`.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 

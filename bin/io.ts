@@ -23,6 +23,8 @@ export interface Io {
    * @throws Error that says in words why it cannot be written
    */
   writeText(file: string, text: string): Promise<void>;
+  /** From now on an interrupt (Ctrl-C, SIGTERM) does not end the process, but resolves this: the command ends by itself. */
+  interrupted(): Promise<void>;
 }
 
 const FILE_FAILURES: Readonly<Record<string, string>> = {
@@ -53,6 +55,9 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   return { write: chunk => void stream.write(chunk), isTTY: stream.isTTY ?? false };
 }
 
+/** Signals that ask a process to end. */
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
+
 /** The process's own streams and files. */
 export function processIo(): Io {
   return {
@@ -72,5 +77,9 @@ export function processIo(): Io {
         throw new Error(fileFailure(file, error), { cause: error });
       }
     },
+    interrupted: () =>
+      new Promise(resolve => {
+        for (const signal of INTERRUPTS) process.removeAllListeners(signal).once(signal, () => resolve());
+      }),
   };
 }

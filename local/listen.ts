@@ -45,7 +45,7 @@ export async function listenTo(world: World, random: Random, options: ListenOpti
     outside,
     faults,
     advanceTo: untilMs => driver.advanceTo(untilMs),
-    state: () => worldState(world),
+    state: reachedAt => worldState(world, reachedAt),
   });
   const server = new WireServer({ network, place, timeline, driver, control, requestId: () => random.uuid(), onError });
   const close = async (): Promise<void> => {

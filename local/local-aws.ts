@@ -205,9 +205,12 @@ export class LocalAws {
     return { url: listening.url, port: listening.port, close };
   }
 
-  /** What there is, and how it is: queues with their depths, alarms, functions, outside endpoints. */
+  /**
+   * What there is, and how it is: queues with their depths, topics, APIs, functions, alarms, outside endpoints. URLs are
+   * those of the port it listens on, if it does.
+   */
   state(): WorldState {
-    return worldState(this.world);
+    return worldState(this.world, this.listening?.url);
   }
 
   /**

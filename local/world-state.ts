@@ -1,4 +1,5 @@
 import { isoInstant } from './kernel/clock';
+import { urlAt } from './wire';
 import type { World } from './world';
 
 /** What there is in a world, and how it is, as plain JSON. */
@@ -11,6 +12,7 @@ export interface WorldState {
   readonly region: string;
   readonly queues: readonly QueueState[];
   readonly topics: readonly TopicState[];
+  readonly apis: readonly ApiState[];
   readonly functions: readonly { readonly name: string; readonly arn: string }[];
   readonly alarms: readonly AlarmSummary[];
   /** Hosts outside of AWS that were scripted, or reached, so far. */
@@ -33,6 +35,13 @@ export interface TopicState {
   readonly subscriptions: number;
 }
 
+/** A deployed stage of a REST API. */
+export interface ApiState {
+  /** The API's and the stage's. */
+  readonly name: string;
+  readonly url: string;
+}
+
 export interface AlarmSummary {
   readonly name: string;
   readonly state: string;
@@ -41,18 +50,25 @@ export interface AlarmSummary {
   readonly since: string;
 }
 
-/** Reads the world without calling any service: faults do not hide it, and the trace does not grow by it. */
-export function worldState({ place, timeline, sqs, sns, lambda, cloudWatch, outside }: World): WorldState {
+/**
+ * Reads the world without calling any service: faults do not hide it, and the trace does not grow by it.
+ *
+ * @param reachedAt where the reader reaches AWS, for example `http://127.0.0.1:4566`: URLs name it. @default AWS's own hosts
+ */
+export function worldState(world: World, reachedAt?: string): WorldState {
+  const { place, timeline, sqs, sns, lambda, apiGateway, cloudWatch, outside } = world;
   const { account, region } = place;
+  const at = (url: string): string => (reachedAt === undefined ? url : urlAt(url, reachedAt));
   return {
     now: isoInstant(timeline.nowMs),
     nowMs: timeline.nowMs,
     account,
     region,
     queues: sqs.depths().map(({ name, arn, url, visible, inFlight, delayed }) => {
-      return { name, arn, url, visible, inFlight, delayed };
+      return { name, arn, url: at(url), visible, inFlight, delayed };
     }),
     topics: sns.topics().map(({ name, arn, subscriptions }) => ({ name, arn, subscriptions })),
+    apis: apiGateway.stages().map(({ name, url }) => ({ name, url: at(url) })),
     functions: lambda.functions().map(({ functionName, functionArn }) => ({ name: functionName, arn: functionArn })),
     alarms: cloudWatch.alarms().map(({ name, state }) => {
       return { name, state: state.value, reason: state.reason, since: isoInstant(state.updatedAtMs) };

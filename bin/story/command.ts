@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AssemblyError, LocalAws } from '../../local';
 import { BadInput } from '../errors';
 import type { Io } from '../io';
-import { paintFor } from './paint';
+import { paintFor } from '../paint';
 import { playRentalDay } from './rental/rental-story';
 import { storyJson } from './rental/story-json';
 import { storyText } from './rental/story-text';

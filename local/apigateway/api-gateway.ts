@@ -52,6 +52,13 @@ export class ApiGateway {
     return api;
   }
 
+  /** Every deployed stage and where it answers, in the order in which the APIs and stages were created. */
+  stages(): readonly { readonly name: string; readonly url: string }[] {
+    return [...this.apis.values()].flatMap(({ id, name, stages }) =>
+      [...stages.keys()].map(stage => ({ name: `${name}/${stage}`, url: `https://${this.hostName(id)}/${stage}/` })),
+    );
+  }
+
   /** A new id, in the form of API Gateway's ids of resources, deployments and validators. */
   newId(): string {
     return this.identifier(ID_LENGTH);

@@ -1,4 +1,5 @@
 export { type AwsHostProps, awsHost, type WireService } from './aws-host';
+export { urlAt } from './client-address';
 export { elsewhere } from './elsewhere';
 export type { WireHappening } from './happenings';
 export { InMemoryHttpHandler } from './in-memory-http-handler';

@@ -1,8 +1,8 @@
 import { isoInstant, nameInArn, type SubscriberAccount } from '../../../local';
+import { type Paint, plainPaint } from '../../paint';
 import { type Column, table } from '../../table';
 import type { ChronicleLine, Mark } from '../chronicle';
 import { clockTime } from '../clock-time';
-import { type Paint, plainPaint } from '../paint';
 import type { AlarmRing } from './alarms';
 import type { DeadLetterCause } from './causes';
 import type { RentalStory } from './rental-story';

@@ -28,7 +28,9 @@ export class Control {
       return jsonReply(405, { message: `${PREFIX}${name} takes ${allow}, got ${request.method}` }, { allow });
     }
     try {
-      return jsonReply(200, await handler(this.world, { rest: rest.join('/'), query, body: request.body }));
+      const reachedAt = request.headers['host'] && `http://${request.headers['host']}`;
+      const input = { rest: rest.join('/'), query, body: request.body, reachedAt };
+      return jsonReply(200, await handler(this.world, input));
     } catch (error) {
       if (error instanceof BadBody) return jsonReply(400, { message: error.message, problems: error.problems });
       return jsonReply(500, { message: error instanceof Error ? error.message : String(error) });

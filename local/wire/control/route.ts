@@ -12,8 +12,8 @@ export interface ControlledWorld {
   readonly faults: Faults;
   /** Lets virtual time pass until then, and does all that is due meanwhile. */
   advanceTo(untilMs: number): Promise<unknown>;
-  /** What there is, and how it is: plain JSON. */
-  state(): object;
+  /** What there is, and how it is: plain JSON, whose URLs are those the reader can use. */
+  state(reachedAt: string | undefined): object;
 }
 
 /** As much of a request as control looks at. */
@@ -21,6 +21,7 @@ export interface ControlRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
@@ -29,6 +30,8 @@ export interface ControlInput {
   /** `billing.example.com` of `/_dlo/endpoints/billing.example.com`. */
   readonly rest: string;
   readonly query: URLSearchParams;
+  /** Where the client reaches AWS, as it says itself. */
+  readonly reachedAt: string | undefined;
   readonly body: Uint8Array;
 }
 

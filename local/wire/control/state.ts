@@ -1,3 +1,3 @@
 import type { ControlRoute } from './route';
 
-export const STATE_ROUTE: ControlRoute = { GET: world => world.state() };
+export const STATE_ROUTE: ControlRoute = { GET: (world, { reachedAt }) => world.state(reachedAt) };

@@ -29,6 +29,15 @@ export class MemoryIo implements Io {
     this.written.set(file, text);
   }
 
+  /** Whoever interrupts a command in a test calls this. */
+  interrupt: () => void = () => {};
+
+  interrupted(): Promise<void> {
+    return new Promise(resolve => {
+      this.interrupt = resolve;
+    });
+  }
+
   private output(name: 'stdout' | 'stderr'): Output {
     return {
       write: text => {

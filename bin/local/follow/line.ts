@@ -1,0 +1,60 @@
+import { nameInArn, type TracedHappening } from '../../../local';
+import type { Paint } from '../../paint';
+
+/** As much of an id as it takes to tell it from the others. */
+const ID_LENGTH = 8;
+const LONGEST_VALUE = 120;
+const TYPE_WIDTH = 24;
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+const PLAIN = /^[^\s"=]+$/;
+
+/** By the last word of a type: the first that matches. */
+const COLOURS: readonly (readonly [RegExp, keyof Paint])[] = [
+  [/lost|refused|failed|undeliverable|not-implemented|stopped/, 'red'],
+  [/dead-lettered|throttled|retry|expired|redrive|suppressed/, 'yellow'],
+  [/delivered|completed/, 'green'],
+];
+
+/** How an attempt ended, where the type does not say. */
+const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
+  delivered: 'green',
+  success: 'green',
+  retry: 'yellow',
+  throttled: 'yellow',
+  dead: 'red',
+  error: 'red',
+  timeout: 'red',
+};
+
+/** One happening as one line: when, what, and what about; names and short ids instead of ARNs. */
+export function followLine({ atMs, type, seq: _, ...about }: TracedHappening, paint: Paint): string {
+  const at = new Date(atMs).toISOString().slice(11, 23);
+  const facts = Object.entries(about).flatMap(([name, value]) => fact(name, value));
+  const colour = colourOf(type, about);
+  const what = type.padEnd(TYPE_WIDTH);
+  return `${paint.dim(at)}  ${colour ? paint[colour](what) : what}  ${facts.join(' ')}`.trimEnd();
+}
+
+function colourOf(type: string, about: object): keyof Paint | undefined {
+  const outcome = 'outcome' in about ? OUTCOMES[String(about.outcome)] : undefined;
+  return outcome ?? COLOURS.find(([pattern]) => pattern.test(type))?.[1];
+}
+
+function fact(name: string, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([member, inner]) => fact(member, inner));
+  }
+  const values = Array.isArray(value) ? value.map(shown).join(',') : shown(value);
+  return [`${name.replace(/(?:Arn|Id)(s?)$/, '$1')}=${values}`];
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const name = text.startsWith('arn:') ? nameInArn(text) : text;
+  if (ID.test(name)) return name.slice(0, ID_LENGTH);
+  if (name !== text) return name;
+  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+  return PLAIN.test(short) ? short : JSON.stringify(short);
+}
