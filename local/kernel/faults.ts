@@ -5,11 +5,13 @@ import type { Clock } from './clock';
 export const FAULTY_SERVICES = [
   'cloudformation',
   'cloudwatch',
+  'events',
   'execute-api',
   'iam',
   'kms',
   'lambda',
   'logs',
+  'scheduler',
   'secretsmanager',
   'sns',
   'sqs',

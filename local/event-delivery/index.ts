@@ -1,0 +1,12 @@
+export { type Delivery, deliver, type FailedAttempt, type GivenUp } from './delivery';
+export type { Functions, Queues, RoleTrust, Topics } from './ports';
+export {
+  constrainRetryPolicy,
+  type ExhaustedRetryCondition,
+  type RetryPolicy,
+  type RetryPolicyInput,
+  retryDelaySeconds,
+  retryPolicyOf,
+} from './retry-policy';
+export { ROLE_NOT_ASSUMED, type TargetErrorCode, targetErrorOf } from './target-error';
+export { assumeRole, sendToQueue } from './targets';

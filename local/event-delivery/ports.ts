@@ -1,0 +1,38 @@
+import type { PublishInput } from '@aws-sdk/client-sns';
+import type { SendMessageRequest } from '@aws-sdk/client-sqs';
+import type { AccessDecision } from '../kernel/access';
+import type { Caller } from '../kernel/caller';
+
+/** What is asked of SQS; SQS itself is one of these. */
+export interface Queues {
+  queueByArn(arn: string): { readonly url: string } | undefined;
+  /** @throws AwsError as SQS would answer */
+  call(action: 'SendMessage', caller: Caller, input: SendMessageRequest): unknown;
+}
+
+/** What is asked of SNS; SNS itself is one of these. */
+export interface Topics {
+  /** @throws AwsError as SNS would answer */
+  call(action: 'Publish', caller: Caller, input: PublishInput): unknown;
+}
+
+/** An invocation that Lambda queues and answers at once. */
+export interface EventInvocation {
+  /** The function's ARN. */
+  readonly FunctionName: string;
+  readonly InvocationType: 'Event';
+  /** A JSON document. */
+  readonly Payload: string;
+}
+
+/** What is asked of Lambda; Lambda itself is one of these. */
+export interface Functions {
+  /** @throws AwsError as Lambda would answer, or rejects with it */
+  call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
+}
+
+/** What is asked of IAM; IAM itself is one of these. */
+export interface RoleTrust {
+  /** Whether the role's trust policy lets a service act with the role. */
+  decideAssumeRole(service: string, roleArn: string, context?: Caller['context']): AccessDecision;
+}

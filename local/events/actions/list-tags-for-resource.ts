@@ -1,0 +1,9 @@
+import type { EventsAction } from '../events-actions';
+import { tagsOf } from './tagged';
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListTagsForResource.html */
+export const listTagsForResource: EventsAction<'ListTagsForResource'> = {
+  permission: 'events:ListTagsForResource',
+  resourceOf: (_desk, { ResourceARN = '*' }) => ({ arn: ResourceARN }),
+  run: (desk, { input: { ResourceARN } }) => ({ Tags: tagsOf(desk, ResourceARN).list() }),
+};

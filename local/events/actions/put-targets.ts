@@ -1,0 +1,43 @@
+import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
+import { constrainRuleName, eventsConstraints } from '../constraints';
+import { limitExceeded, validationException } from '../errors';
+import type { EventsAction } from '../events-actions';
+import { Target, type TargetDefinition } from '../target';
+import { checkTarget, constrainTarget } from './target-rules';
+
+const MOST_TARGETS = 5;
+const MOST_AT_ONCE = 100;
+
+function definitionsOf(targets: readonly TargetInput[]): readonly TargetDefinition[] {
+  return targets.map(target => ({ ...target, Id: target.Id ?? '', Arn: target.Arn ?? '' }));
+}
+
+function checkIds(targets: readonly TargetDefinition[]): void {
+  const twice = targets.find(({ Id }, i) => targets.findIndex(other => other.Id === Id) < i);
+  if (!twice) return;
+  const reason = `Reason: More than one target with Id '${twice.Id}' is provided.`;
+  throw validationException(`Parameter targets is not valid. ${reason}`);
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutTargets.html */
+export const putTargets: EventsAction<'PutTargets'> = {
+  permission: 'events:PutTargets',
+  resourceOf: (desk, { Rule, EventBusName }) => desk.ruleAt(Rule, EventBusName),
+  run: ({ buses, context }, { input: { Rule = '', EventBusName, Targets = [] } }) => {
+    const constraints = constrainRuleName(eventsConstraints(), 'rule', Rule);
+    constraints.length('targets', Targets, 1, MOST_AT_ONCE);
+    Targets.forEach((target, i) => {
+      constrainTarget(constraints, target, i);
+    });
+    constraints.check();
+    const rule = buses.rule(Rule, EventBusName);
+    const targets = definitionsOf(Targets);
+    checkIds(targets);
+    for (const target of targets) checkTarget(target, context.place.region);
+    const targetIds = targets.map(({ Id }) => Id);
+    if (new Set([...rule.targets.keys(), ...targetIds]).size > MOST_TARGETS) throw limitExceeded();
+    for (const target of targets) rule.targets.set(target.Id, new Target(target));
+    context.trace.record({ type: 'events.targets-put', ruleArn: rule.arn, targetIds });
+    return { FailedEntryCount: 0, FailedEntries: [] };
+  },
+};

@@ -1,0 +1,112 @@
+import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
+import { constrainRetryPolicy } from '../../event-delivery';
+import { parseArn } from '../../kernel/arn';
+import { notImplemented } from '../../kernel/aws-error';
+import type { Constraints } from '../../kernel/constraints';
+import { jsonProblem } from '../../kernel/json-problem';
+import { NAME } from '../constraints';
+import { RESERVED_VARIABLES, variablesIn } from '../delivery/input-transformation';
+import { isTarget } from '../delivery/invocation';
+import { JsonPath } from '../delivery/json-path';
+import { validationException } from '../errors';
+import type { TargetDefinition } from '../target';
+
+const MOST_PATHS = 100;
+
+/** Blocks for targets the embedded EventBridge does not have. */
+const OTHER_PARAMETERS = [
+  'KinesisParameters',
+  'RunCommandParameters',
+  'EcsParameters',
+  'BatchParameters',
+  'HttpParameters',
+  'RedshiftDataParameters',
+  'SageMakerPipelineParameters',
+  'AppSyncParameters',
+] as const satisfies readonly (keyof TargetInput)[];
+
+/** The services that let EventBridge in by their own policies; every other target takes a role. */
+const WITHOUT_ROLE: readonly (string | undefined)[] = ['lambda', 'sns', 'sqs', 'logs'];
+
+/** Whatever AWS's model of the API forbids. */
+export function constrainTarget(constraints: Constraints, target: TargetInput, index: number): void {
+  const at = `targets.${index + 1}.member`;
+  const paths = Object.entries(target.InputTransformer?.InputPathsMap ?? {});
+  constraints
+    .notNull(`${at}.id`, target.Id)
+    .length(`${at}.id`, target.Id, 1, 64)
+    .pattern(`${at}.id`, target.Id, NAME)
+    .notNull(`${at}.arn`, target.Arn)
+    .length(`${at}.arn`, target.Arn, 1, 1600)
+    .length(`${at}.input`, target.Input, 0, 8192)
+    .length(`${at}.inputPath`, target.InputPath, 0, 256)
+    .length(`${at}.inputTransformer.inputTemplate`, target.InputTransformer?.InputTemplate, 1, 8192)
+    .length(`${at}.inputTransformer.inputPathsMap`, paths, 0, MOST_PATHS);
+  for (const [name] of paths) {
+    constraints.pattern(`${at}.inputTransformer.inputPathsMap`, name, '(?!aws\\.events\\.)[A-Za-z0-9\\_\\-]+');
+  }
+  constrainRetryPolicy(constraints, `${at}.retryPolicy`, target.RetryPolicy);
+}
+
+function checkService({ Arn, Id, RoleArn, SqsParameters, ...target }: TargetDefinition): void {
+  const service = parseArn(Arn)?.service;
+  if (service === undefined) throw validationException(`Provided Arn is not in correct format: ${Arn}.`);
+  if (!isTarget(Arn)) throw notImplemented(`the EventBridge target ${Arn}`);
+  if (!WITHOUT_ROLE.includes(service) && !RoleArn) throw validationException(`RoleArn is required for target ${Arn}.`);
+  const block = OTHER_PARAMETERS.find(name => target[name] !== undefined);
+  if (block) throw validationException(`Parameter(s) ${block} not supported for target: ${Id}.`);
+  if (service === 'sqs' && Arn.endsWith('.fifo') && !SqsParameters?.MessageGroupId) {
+    throw validationException(`Parameter(s) SqsParameters must be specified for target: ${Id}.`);
+  }
+}
+
+function checkInput({ Id, Input, InputPath, InputTransformer }: TargetDefinition): void {
+  if ([Input, InputPath, InputTransformer].filter(it => it !== undefined).length > 1) {
+    throw validationException(`Only one of Input, InputPath, or InputTransformer must be provided for target ${Id}.`);
+  }
+  if (Input !== undefined && jsonProblem(Input))
+    throw validationException(`JSON syntax error in input for target ${Id}.`);
+  const paths = [InputPath ?? '$', ...Object.values(InputTransformer?.InputPathsMap ?? {})];
+  if (paths.some(path => !JsonPath.parse(path))) throw validationException(`InputPath for target ${Id} is invalid.`);
+}
+
+function checkTemplate({ Id, InputTransformer }: TargetDefinition): void {
+  if (!InputTransformer) return;
+  const { InputPathsMap = {}, InputTemplate = '' } = InputTransformer;
+  const variables = variablesIn(InputTemplate);
+  const known = [...Object.keys(InputPathsMap), ...RESERVED_VARIABLES];
+  const unknown = variables.find(name => !known.includes(name));
+  if (unknown !== undefined) {
+    throw validationException(`InputTemplate for target ${Id} contains invalid placeholder ${unknown}.`);
+  }
+  const wholeEvent = variables.find(name => name === 'aws.events.event.json');
+  if (wholeEvent !== undefined && !InputTemplate.trimStart().startsWith('{')) {
+    const text = `InputTemplate for target ${Id} contains placeholder ${wholeEvent} valid only for JSON template.`;
+    throw validationException(text);
+  }
+}
+
+/** @throws AwsError for anything but a standard queue in the same Region; whether there is one, nobody asks */
+export function checkDeadLetterQueue(arn: string | undefined, region: string): void {
+  if (arn === undefined) return;
+  const queue = parseArn(arn);
+  if (queue?.service !== 'sqs') {
+    throw validationException(`${queue?.service ?? arn} is not supported as a dead letter resource.`);
+  }
+  if (arn.endsWith('.fifo')) throw validationException('SQS FIFO is not supported by Dead Letter Queues.');
+  if (queue.region !== region) {
+    throw validationException(`The dead-letter queue ${arn} must be in the Region of the rule, ${region}.`);
+  }
+}
+
+/**
+ * Whatever EventBridge itself finds wrong with a target.
+ *
+ * @throws AwsError at the first thing, as AWS does
+ */
+export function checkTarget(target: TargetDefinition, region: string): void {
+  checkService(target);
+  checkInput(target);
+  checkTemplate(target);
+  checkDeadLetterQueue(target.DeadLetterConfig?.Arn, region);
+}

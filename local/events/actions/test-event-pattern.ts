@@ -1,0 +1,33 @@
+import { isMembers, type Members } from '../../kernel/json';
+import { eventsConstraints } from '../constraints';
+import { validationException } from '../errors';
+import type { EventsAction } from '../events-actions';
+import { compiledPattern } from '../rule';
+
+/** What an event cannot do without; resources and detail it can, recorded on AWS. */
+const REQUIRED = ['id', 'account', 'source', 'time', 'region', 'detail-type'];
+
+function readEvent(text: string): Members {
+  try {
+    const event: unknown = JSON.parse(text);
+    if (isMembers(event) && REQUIRED.every(name => Object.hasOwn(event, name))) return event;
+  } catch {
+    // AWS says the same of what is no JSON and of what is no event.
+  }
+  throw validationException('Parameter Event is not valid.');
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_TestEventPattern.html */
+export const testEventPattern: EventsAction<'TestEventPattern'> = {
+  permission: 'events:TestEventPattern',
+  resourceOf: () => ({ arn: '*' }),
+  run: (_desk, { input: { EventPattern, Event } }) => {
+    eventsConstraints()
+      .notNull('eventPattern', EventPattern)
+      .length('eventPattern', EventPattern, 0, 4096)
+      .notNull('event', Event)
+      .check();
+    const matches = compiledPattern(EventPattern ?? '');
+    return { Result: matches(readEvent(Event ?? '')) };
+  },
+};

@@ -1,0 +1,68 @@
+import type { Members } from '../kernel/json';
+
+export interface BusEventProps {
+  readonly id: string;
+  readonly detailType: string;
+  readonly source: string;
+  readonly account: string;
+  /** Milliseconds since the Unix epoch; the event tells it to the second. */
+  readonly timeMs: number;
+  readonly region: string;
+  readonly resources: readonly string[];
+  readonly detail: Members;
+  /** When EventBridge took it. */
+  readonly ingestedAtMs: number;
+  readonly traceHeader?: string | undefined;
+}
+
+/** `2026-01-02T03:04:05Z` */
+export function isoSeconds(atMs: number): string {
+  return new Date(Math.floor(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** An event on a bus. */
+export class BusEvent {
+  private document: Members | undefined;
+  private text: string | undefined;
+
+  constructor(
+    readonly props: BusEventProps,
+    /** The ARNs of the rules that have sent it on to another bus. */
+    readonly cameThrough: readonly string[] = [],
+  ) {}
+
+  get id(): string {
+    return this.props.id;
+  }
+
+  /**
+   * The event as rules see it.
+   *
+   * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
+   */
+  get members(): Members {
+    const { id, detailType, source, account, timeMs, region, resources, detail } = this.props;
+    this.document ??= {
+      version: '0',
+      id,
+      'detail-type': detailType,
+      source,
+      account,
+      time: isoSeconds(timeMs),
+      region,
+      resources,
+      detail,
+    };
+    return this.document;
+  }
+
+  get json(): string {
+    this.text ??= JSON.stringify(this.members);
+    return this.text;
+  }
+
+  /** The same event on another bus. */
+  sentOnBy(ruleArn: string): BusEvent {
+    return new BusEvent(this.props, [...this.cameThrough, ruleArn]);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Api, InputOf, OutputOf } from '../kernel/api';
+import { administrator, type Caller } from '../kernel/caller';
+import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
+import { EVENTS_ACTIONS } from './actions';
+import { BusEvent } from './bus-event';
+import type { EventsContext } from './context';
+import { Router } from './delivery/router';
+import { EventBuses } from './event-buses';
+import type { EventsActionName, EventsActions } from './events-actions';
+import { EventsDesk } from './events-desk';
+import type { EventsNeighbours, ServiceEvent } from './ports';
+import { ScheduledRules } from './scheduled-rules';
+
+/**
+ * Amazon EventBridge: event buses and their rules. Archives and replays, API destinations and their connections, partner
+ * events and global endpoints are refused by name.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/Welcome.html
+ */
+export class EventBridge implements Api<EventsActions> {
+  private readonly buses: EventBuses;
+  private readonly router: Router;
+  private readonly door: FrontDoor<EventsDesk, EventsActions>;
+
+  constructor(
+    private readonly context: EventsContext,
+    neighbours: EventsNeighbours,
+  ) {
+    const { place, timeline, random } = context;
+    const keeper = new Doorkeeper('events', context, accessDenied(place, 'AccessDeniedException', 400));
+    this.buses = new EventBuses(place, timeline.nowMs);
+    this.router = new Router(context, {
+      ...neighbours,
+      random,
+      sendOn: (busArn, caller, event) => {
+        const bus = this.buses.get(busArn);
+        keeper.admit('PutEvents', 'events:PutEvents', caller, bus);
+        this.router.accept(bus, event);
+      },
+    });
+    const scheduledRules = new ScheduledRules(context, this.router);
+    const desk = new EventsDesk(context, keeper, this.buses, this.router, scheduledRules);
+    this.door = new FrontDoor(keeper, EVENTS_ACTIONS, desk);
+  }
+
+  call<Name extends EventsActionName>(
+    action: Name,
+    caller: Caller,
+    input: InputOf<EventsActions[Name]>,
+  ): OutputOf<EventsActions[Name]> {
+    return this.door.call(action, caller, input);
+  }
+
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.door.implements(action);
+  }
+
+  /** Puts an event of an AWS service on the default bus, such as `CloudWatch Alarm State Change`. */
+  emit({ source, detailType, resources = [], detail }: ServiceEvent): void {
+    const { place, random, timeline } = this.context;
+    const event = new BusEvent({
+      id: random.uuid(),
+      detailType,
+      source,
+      account: place.account,
+      timeMs: timeline.nowMs,
+      region: place.region,
+      resources,
+      detail,
+      ingestedAtMs: timeline.nowMs,
+    });
+    this.router.accept(this.buses.get(), event);
+  }
+
+  /** An administrator's view, for resources that are deployed. */
+  get owner(): Caller {
+    return administrator(this.context.place.account);
+  }
+}

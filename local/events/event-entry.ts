@@ -1,0 +1,63 @@
+import type { PutEventsRequestEntry, PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
+import { isMembers, type Members } from '../kernel/json';
+
+/** A problem of one entry, which the others do not share. */
+type Refusal = PutEventsResultEntry & { readonly ErrorCode: string };
+
+const TIME_BYTES = 14;
+
+/** As deep as an event may be nested. Our choice: what the parser of AWS's that we know of allows. */
+const MAX_DEPTH = 1000;
+
+function bytes(text: string | undefined): number {
+  return Buffer.byteLength(text ?? '');
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+export function entryBytes({ Time, Source, DetailType, Detail, Resources = [] }: PutEventsRequestEntry): number {
+  const resources = Resources.reduce((sum, resource) => sum + bytes(resource), 0);
+  return (Time ? TIME_BYTES : 0) + bytes(Source) + bytes(DetailType) + bytes(Detail) + resources;
+}
+
+/** The deepest nesting of brackets, those in strings not counted. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function missing(name: string): Refusal {
+  return {
+    ErrorCode: 'InvalidArgument',
+    ErrorMessage: `Parameter ${name} is not valid. Reason: ${name} is a required argument.`,
+  };
+}
+
+/** What is wrong with an entry, or undefined when nothing is. */
+export function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEntry): Refusal | undefined {
+  if (!Source) return missing('Source');
+  if (!DetailType) return missing('DetailType');
+  if (!Detail) return missing('Detail');
+  if (Source.startsWith('aws.')) {
+    return { ErrorCode: 'NotAuthorizedForSource', ErrorMessage: 'Not authorized for the source.' };
+  }
+  return undefined;
+}
+
+/** @returns undefined when the detail is no JSON object, or nested too deeply */
+export function detailOf(text = ''): Members | undefined {
+  try {
+    const detail: unknown = JSON.parse(text);
+    return isMembers(detail) && depthOf(text) <= MAX_DEPTH ? detail : undefined;
+  } catch {
+    // Whoever sent it is told that it is malformed, and no more.
+    return undefined;
+  }
+}
+
+export const MALFORMED_DETAIL: Refusal = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };

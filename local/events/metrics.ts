@@ -1,0 +1,63 @@
+import type { MetricSink } from '../kernel/telemetry';
+import type { EventBus } from './event-bus';
+import type { Rule } from './rule';
+
+/** By which names a metric of a rule is told: the rule's, the bus's, none. */
+type By = 'rule' | 'bus' | 'none';
+
+/**
+ * The metrics of rules, and their dimensions.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-monitoring.html#eb-metrics
+ */
+const RULE_METRICS = {
+  DeadLetterInvocations: ['rule'],
+  FailedInvocations: ['rule'],
+  InvocationAttempts: ['bus', 'none', 'rule'],
+  Invocations: ['none', 'rule'],
+  InvocationsCreated: ['none'],
+  InvocationsFailedToBeSentToDlq: ['rule'],
+  InvocationsSentToDlq: ['rule'],
+  RetryInvocationAttempts: ['bus', 'none', 'rule'],
+  SuccessfulInvocationAttempts: ['bus', 'none', 'rule'],
+  TriggeredRules: ['bus', 'none', 'rule'],
+} as const satisfies Readonly<Record<string, readonly By[]>>;
+
+export type RuleMetric = keyof typeof RULE_METRICS;
+
+/** What EventBridge reports to CloudWatch. */
+export class EventsMetrics {
+  constructor(private readonly sink: MetricSink) {}
+
+  /** Counts one. A rule on the default bus is told by its name alone, one on another bus by both names. */
+  count(name: RuleMetric, { name: RuleName, bus }: Rule): void {
+    const dimensions: Readonly<Record<By, Readonly<Record<string, string>>>> = {
+      rule: bus.isDefault ? { RuleName } : { EventBusName: bus.name, RuleName },
+      bus: { EventBusName: bus.name },
+      none: {},
+    };
+    for (const by of RULE_METRICS[name]) this.put(name, dimensions[by]);
+  }
+
+  /** An event that some rules of a bus match. */
+  matched(bus: EventBus, rules: readonly Rule[]): void {
+    if (rules.length === 0) return;
+    this.put('MatchedEvents', { EventBusName: bus.name });
+    for (const { name: RuleName } of rules) {
+      this.put('MatchedEvents', bus.isDefault ? { RuleName } : { EventBusName: bus.name, RuleName });
+    }
+  }
+
+  /** A request with so many entries, so many of which were not taken. */
+  putEvents(entries: number, failed: number, bytes: number): void {
+    this.put('PutEventsApproximateCallCount', {});
+    this.put('PutEventsApproximateSuccessCount', {});
+    this.put('PutEventsEntriesCount', {}, entries);
+    this.put('PutEventsFailedEntriesCount', {}, failed);
+    this.put('PutEventsRequestSize', {}, bytes, 'Bytes');
+  }
+
+  private put(name: string, dimensions: Readonly<Record<string, string>>, value = 1, unit = 'Count'): void {
+    this.sink.put({ namespace: 'AWS/Events', name, dimensions, value, unit });
+  }
+}

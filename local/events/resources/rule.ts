@@ -1,0 +1,71 @@
+import type { RuleState, Target } from '@aws-sdk/client-eventbridge';
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { ResourceType } from '../../cloudformation/resource-type';
+import type { EventBridge } from '../event-bridge';
+import { busName } from '../event-buses';
+
+const LONGEST_NAME = 64;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
+export function ruleResourceType(events: EventBridge): ResourceType {
+  return {
+    type: 'AWS::Events::Rule',
+    create: (properties, context) => {
+      const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
+      const EventBusName = properties.string('EventBusName');
+      const pattern = properties.document('EventPattern');
+      const rule = {
+        Name,
+        EventBusName,
+        EventPattern: pattern && JSON.stringify(pattern),
+        ScheduleExpression: properties.string('ScheduleExpression'),
+        State: properties.string('State') as RuleState | undefined,
+        Description: properties.string('Description'),
+        RoleArn: properties.string('RoleArn'),
+      };
+      const Targets = properties.objects('Targets').map(readTarget);
+      properties.withoutEffect('Tags');
+      if (properties.allProblems().length > 0) return { ref: Name, attributes: { Arn: '' } };
+      const blamed = pattern ? 'EventPattern' : 'ScheduleExpression';
+      const put = properties.attempt(blamed, () => events.call('PutRule', events.owner, rule));
+      if (put && Targets.length > 0) {
+        properties.attempt('Targets', () =>
+          events.call('PutTargets', events.owner, { Rule: Name, EventBusName, Targets }),
+        );
+      }
+      const bus = busName(EventBusName);
+      return { ref: bus === 'default' ? Name : `${bus}|${Name}`, attributes: { Arn: put?.RuleArn ?? '' } };
+    },
+  };
+}
+
+function readTarget(target: PropertyReader): Target {
+  const transformer = target.object('InputTransformer');
+  const retryPolicy = target.object('RetryPolicy');
+  const deadLetters = target.object('DeadLetterConfig');
+  const sqs = target.object('SqsParameters');
+  return {
+    Id: target.requiredString('Id'),
+    Arn: target.requiredString('Arn'),
+    RoleArn: target.string('RoleArn'),
+    Input: target.string('Input'),
+    InputPath: target.string('InputPath'),
+    ...(transformer && { InputTransformer: readTransformer(transformer) }),
+    ...(retryPolicy && {
+      RetryPolicy: {
+        MaximumRetryAttempts: retryPolicy.number('MaximumRetryAttempts'),
+        MaximumEventAgeInSeconds: retryPolicy.number('MaximumEventAgeInSeconds'),
+      },
+    }),
+    ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
+    ...(sqs && { SqsParameters: { MessageGroupId: sqs.string('MessageGroupId') } }),
+  };
+}
+
+function readTransformer(transformer: PropertyReader) {
+  const paths = Object.entries(transformer.document('InputPathsMap') ?? {});
+  return {
+    InputPathsMap: Object.fromEntries(paths.map(([name, path]) => [name, String(path)])),
+    InputTemplate: transformer.requiredString('InputTemplate'),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Scheduled } from '../kernel/timeline';
+import { nextOccurrence, TimeZone } from '../schedule-expression';
+import { BusEvent } from './bus-event';
+import type { EventsContext } from './context';
+import type { Router } from './delivery/router';
+import type { Rule } from './rule';
+
+const SCHEDULES_ZONE = 'UTC';
+
+/**
+ * Runs rules that have a schedule, in UTC. A rate begins to count when the rule is put or enabled. That the time comes is no
+ * work in itself, so that a world with schedules can come to rest; what a rule then sets going is.
+ */
+export class ScheduledRules {
+  private readonly waiting = new Map<string, Scheduled>();
+  private readonly zone: TimeZone;
+
+  constructor(
+    private readonly context: EventsContext,
+    private readonly router: Router,
+  ) {
+    const zone = TimeZone.named(SCHEDULES_ZONE);
+    if (!zone) throw new Error(`this Node knows no time zone ${SCHEDULES_ZONE}`);
+    this.zone = zone;
+  }
+
+  /** The rule is new, or another one than before. */
+  changed(rule: Rule): void {
+    this.stop(rule);
+    const { nowMs } = this.context.timeline;
+    if (rule.definition.isEnabled) this.awaitNext(rule, nowMs, nowMs);
+  }
+
+  stop(rule: Rule): void {
+    this.waiting.get(rule.arn)?.cancel();
+    this.waiting.delete(rule.arn);
+  }
+
+  private awaitNext(rule: Rule, startMs: number, afterMs: number): void {
+    const { timeline } = this.context;
+    const dueAtMs = rule.schedule && nextOccurrence(rule.schedule, { startMs, zone: this.zone }, afterMs);
+    if (dueAtMs === undefined) return;
+    const waiting = timeline.inBackground(dueAtMs, () => {
+      this.router.trigger(rule, this.scheduledEvent(rule));
+      this.awaitNext(rule, startMs, dueAtMs);
+    });
+    this.waiting.set(rule.arn, waiting);
+  }
+
+  /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html */
+  private scheduledEvent(rule: Rule): BusEvent {
+    const { place, random, timeline } = this.context;
+    return new BusEvent({
+      id: random.uuid(),
+      detailType: 'Scheduled Event',
+      source: 'aws.events',
+      account: place.account,
+      timeMs: timeline.nowMs,
+      region: place.region,
+      resources: [rule.arn],
+      detail: {},
+      ingestedAtMs: timeline.nowMs,
+    });
+  }
+}

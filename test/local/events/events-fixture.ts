@@ -1,0 +1,161 @@
+import type { Target } from '@aws-sdk/client-eventbridge';
+import type { PublishInput } from '@aws-sdk/client-sns';
+import type { EventInvocation } from '../../../local/event-delivery/ports';
+import { EventBridge, type EventsHappening } from '../../../local/events';
+import { Iam, type IamHappening } from '../../../local/iam';
+import type { AwsError } from '../../../local/kernel/aws-error';
+import { administrator, type Caller } from '../../../local/kernel/caller';
+import { Faults } from '../../../local/kernel/faults';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import type { Measurement } from '../../../local/kernel/telemetry';
+import { Timeline } from '../../../local/kernel/timeline';
+import { Trace, type Traced } from '../../../local/kernel/trace';
+import { Sqs, type SqsHappening } from '../../../local/sqs';
+
+/** 2026-01-01T00:00:00Z, a Thursday. */
+export const START_MS = Date.UTC(2026, 0, 1);
+
+export const ADMIN = administrator(EXAMPLE_PLACE.account);
+
+export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Orders';
+export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Fulfil';
+
+type Happening = EventsHappening | IamHappening | SqsHappening;
+
+/** What somebody was asked to do, and by whom. */
+interface Asked<Input> {
+  readonly caller: Caller;
+  readonly input: Input;
+}
+
+/** A policy that lets EventBridge send to a queue on behalf of any rule. */
+export const queuePolicy = (queueArn: string, condition: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: queueArn,
+        ...(Object.keys(condition).length > 0 && { Condition: condition }),
+      },
+    ],
+  });
+
+/** EventBridge with real queues and real policies; topics, functions and logs note what they are asked, and fail when told. */
+export class EventsFixture {
+  readonly timeline = new Timeline(START_MS);
+  readonly trace = new Trace<Happening>(this.timeline);
+  readonly faults = new Faults(this.timeline);
+  readonly measured: Measurement[] = [];
+  readonly published: Asked<PublishInput>[] = [];
+  readonly invoked: Asked<EventInvocation>[] = [];
+  readonly written: { readonly groupName: string; readonly message: string }[] = [];
+  /** What topics and functions answer instead of doing it. */
+  failure: AwsError | undefined;
+
+  readonly iam = new Iam({
+    place: EXAMPLE_PLACE,
+    timeline: this.timeline,
+    trace: this.trace,
+    random: new Random('iam'),
+  });
+  readonly sqs = new Sqs(this.context('sqs'));
+  readonly events = new EventBridge(this.context('events'), {
+    sqs: this.sqs,
+    sns: { call: (_action, caller, input) => this.note(this.published, caller, input) },
+    lambda: { call: async (_action, caller, input) => this.note(this.invoked, caller, input) },
+    logs: {
+      write: (_caller, groupName, _streamName, message) => {
+        this.written.push({ groupName, message });
+      },
+    },
+    roles: this.iam,
+  });
+
+  /** A queue that lets EventBridge in. */
+  queue(name: string): string {
+    const arn = `arn:aws:sqs:us-east-1:123456789012:${name}`;
+    this.sqs.call('CreateQueue', ADMIN, { QueueName: name, Attributes: { Policy: queuePolicy(arn) } });
+    return arn;
+  }
+
+  /** A rule for everything from `rental`, with these targets. */
+  rule(name: string, targets: readonly Omit<Target, 'Id'>[], bus?: string): string {
+    const pattern = { Name: name, EventPattern: '{"source":["rental"]}', EventBusName: bus };
+    const { RuleArn = '' } = this.events.call('PutRule', ADMIN, pattern);
+    const Targets = targets.map((target, i) => ({ Id: `t${i + 1}`, ...target }));
+    if (Targets.length > 0) this.events.call('PutTargets', ADMIN, { Rule: name, EventBusName: bus, Targets });
+    return RuleArn;
+  }
+
+  /** Puts an event from `rental`, and answers its id. */
+  put(detail: unknown = { order: 1 }, EventBusName?: string): string {
+    const Entries = [{ Source: 'rental', DetailType: 'Order Placed', Detail: JSON.stringify(detail), EventBusName }];
+    const { Entries: [result] = [] } = this.events.call('PutEvents', ADMIN, { Entries });
+    return result?.EventId ?? 'not taken';
+  }
+
+  async settle(): Promise<void> {
+    await this.timeline.runUntilIdle();
+  }
+
+  /** Goes to so many seconds after the start. */
+  async goTo(seconds: number): Promise<void> {
+    await this.timeline.advanceTo(START_MS + seconds * 1000);
+  }
+
+  /** Receives everything a queue has, as bodies and attributes. */
+  receive(queueArn: string) {
+    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
+      QueueUrl: this.sqs.queueByArn(queueArn)?.url,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 0,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    });
+    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
+    return (answer.Messages ?? []).map(({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
+      body: Body,
+      json: JSON.parse(Body) as unknown,
+      groupId: Attributes.MessageGroupId,
+      attributes: Object.fromEntries(
+        Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+      ),
+    }));
+  }
+
+  happened<Type extends EventsHappening['type']>(type: Type): Traced<Extract<EventsHappening, { type: Type }>>[] {
+    return this.trace.happenings.filter(
+      (it): it is Traced<Extract<EventsHappening, { type: Type }>> => it.type === type,
+    );
+  }
+
+  /** The sum of a metric under one set of dimensions. */
+  total(metric: string, dimensions: Readonly<Record<string, string>>): number {
+    const wanted = JSON.stringify(dimensions);
+    return this.measured
+      .filter(it => it.namespace === 'AWS/Events' && it.name === metric && JSON.stringify(it.dimensions) === wanted)
+      .reduce((sum, { value }) => sum + value, 0);
+  }
+
+  private note<Input>(notes: Asked<Input>[], caller: Caller, input: Input): void {
+    notes.push({ caller, input });
+    if (this.failure) throw this.failure;
+  }
+
+  private context(service: string) {
+    return {
+      place: EXAMPLE_PLACE,
+      timeline: this.timeline,
+      trace: this.trace,
+      faults: this.faults,
+      access: this.iam,
+      keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
+      random: new Random(service),
+      metrics: { put: (measurement: Measurement) => void this.measured.push(measurement) },
+    };
+  }
+}
