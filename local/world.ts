@@ -1,8 +1,9 @@
 import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import { type AnyResourceType, CloudFormation } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
+import { EventBridge, eventsResourceTypes } from './events';
 import type { AwsHappening } from './happenings';
-import { Iam, iamResourceTypes } from './iam';
+import { Iam, IamApi, iamResourceTypes } from './iam';
 import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
@@ -23,7 +24,10 @@ import {
   awsHost,
   CLOUDFORMATION_MODEL,
   CLOUDWATCH_MODEL,
+  EVENTS_MODEL,
   elsewhere,
+  IAM_MODEL,
+  KMS_MODEL,
   LAMBDA_MODEL,
   LOGS_MODEL,
   SECRETS_MANAGER_MODEL,
@@ -62,6 +66,7 @@ export class World {
   readonly sns: Sns;
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
+  readonly events: EventBridge;
   readonly sts: Sts;
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
@@ -83,11 +88,7 @@ export class World {
     const shared = { place, timeline, trace, faults, access, keys: this.kms };
     this.cloudWatch = new CloudWatch(
       { ...shared, random: random.stream('cloudwatch') },
-      {
-        notify: (TopicArn, caller, Subject, Message) => {
-          this.sns.call('Publish', caller, { TopicArn, Subject, Message });
-        },
-      },
+      { sns: () => this.sns, lambda: () => this.lambda },
     );
     const context = (service: string) => ({ ...shared, metrics: this.cloudWatch, random: random.stream(service) });
     this.logs = new Logs(context('logs'));
@@ -99,6 +100,13 @@ export class World {
       lambda,
     );
     this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles: this.iam }, sns);
+    this.events = new EventBridge(context('events'), {
+      sqs: queues,
+      sns: this.sns,
+      lambda: this.lambda,
+      logs,
+      roles: this.iam,
+    });
     this.apiGateway = new ApiGateway(context('apigateway'), {
       network,
       logs,
@@ -122,6 +130,7 @@ export class World {
     return [
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
+      ...eventsResourceTypes(this.events),
       ...iamResourceTypes(this.iam),
       ...kmsResourceTypes(this.kms),
       ...lambdaResourceTypes(this.lambda),
@@ -135,22 +144,25 @@ export class World {
 
   /** AWS's own host names answer in AWS's own protocols, to functions and to clients alike. */
   private attachEndpoints(random: Random): void {
+    const { place, iam, faults, trace, timeline } = this;
     const endpoints: readonly [ServiceModel, WireService][] = [
       [SQS_MODEL, this.sqs],
       [SNS_MODEL, this.sns],
       [CLOUDFORMATION_MODEL, this.cloudFormation],
+      [IAM_MODEL, new IamApi({ place, access: iam, faults, trace }, iam)],
+      [KMS_MODEL, this.kms],
       [SECRETS_MANAGER_MODEL, this.secretsManager],
       [SSM_MODEL, this.ssm],
       [STS_MODEL, this.sts],
       [CLOUDWATCH_MODEL, this.cloudWatch],
       [LOGS_MODEL, this.logs],
       [LAMBDA_MODEL, this.lambda],
+      [EVENTS_MODEL, this.events],
     ];
     for (const [model, service] of endpoints) {
-      const { trace, timeline } = this;
-      const { credentials } = this.iam;
+      const { credentials } = iam;
       const host = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
-      const { region, urlSuffix } = this.place;
+      const { region, urlSuffix } = place;
       this.network.attach(`${model.name}.${region}.${urlSuffix}`, host);
       if (model.isGlobal) this.network.attach(`${model.name}.${urlSuffix}`, host);
     }

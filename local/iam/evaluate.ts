@@ -67,7 +67,7 @@ export function evaluateAccess(evaluation: Evaluation): AccessDecision {
   if (unusable) return refusal(`${unusable.name} cannot be evaluated: ${unusable.policy.problems.join('; ')}`);
 
   const denied = firstApplying(policies, 'Deny', asked, 'its account');
-  if (denied !== undefined) return refusal(`${denied} denies it`);
+  if (denied !== undefined) return { ...refusal(`${denied} denies it`), isDenied: true };
 
   const grants: Grants = {
     identity: () => identityGrant(identity, asked),
@@ -91,7 +91,8 @@ function combine(grants: Grants, { caller, action, resource }: AccessRequest, pl
   if (own === undefined) return grants.resource();
   const sameAccount = own === (parseArn(resource)?.account || place.account);
   if (!sameAccount) return grants.identity() && grants.account();
-  if (!MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();
+  // What is about no key in particular, such as listing them, has nothing that could delegate.
+  if (resource === '*' || !MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();
   return grants.resource() ?? (grants.account() && grants.identity());
 }
 
@@ -161,7 +162,8 @@ function identityMisses(policies: readonly NamedPolicy[], asked: Asked): readonl
 
 function resourceMisses(policy: NamedPolicy | undefined, asked: Asked, isService: boolean): readonly string[] {
   if (!policy) {
-    const needed = isService || MUST_DELEGATE.test(asked.request.action);
+    const { action, resource } = asked.request;
+    const needed = isService || (resource !== '*' && MUST_DELEGATE.test(action));
     return needed
       ? ['the resource has no policy of its own, and only that could allow it']
       : ['the resource has no policy'];

@@ -1,5 +1,7 @@
 export type { IamHappening } from './happenings';
 export { type CreatePolicyInput, type CreateRoleInput, Iam, type IamContext } from './iam';
+export type { IamActions } from './iam-actions';
+export { IamApi } from './iam-api';
 export { policyProblems } from './policy';
 export { iamResourceTypes } from './resources';
 export { policyProperty, requiredPolicyProperty } from './resources/policy-property';

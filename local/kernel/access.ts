@@ -22,6 +22,8 @@ export interface AccessDecision {
   readonly allowed: boolean;
   /** Why, for whoever reads the trace: which statement allowed or denied, or what no statement allowed. */
   readonly reason: string;
+  /** Whether a statement says Deny, rather than none says Allow. @default false */
+  readonly isDenied?: boolean;
 }
 
 /** Evaluates identity and resource policies as AWS does. */

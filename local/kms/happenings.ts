@@ -1,3 +1,5 @@
+import type { Refused } from '../kernel/doorkeeper';
+
 interface OfKey {
   readonly keyArn: string;
 }
@@ -14,13 +16,13 @@ export type KmsHappening =
     })
   | (OfKey & { readonly type: 'kms.key-deletion-scheduled'; readonly deletionAtMs: number })
   | (OfKey & { readonly type: 'kms.key-deletion-cancelled' })
-  | (OfKey & { readonly type: 'kms.alias-created' | 'kms.alias-deleted'; readonly aliasName: string })
-  /** Somebody may not use the key, or cannot. `keyArn` is what was asked for when there is no such key. */
   | (OfKey & {
-      readonly type: 'kms.refused';
-      readonly action: string;
-      readonly principal: string;
-      readonly viaService: string;
-      readonly code: string;
-      readonly reason: string;
-    });
+      readonly type: 'kms.alias-created' | 'kms.alias-updated' | 'kms.alias-deleted';
+      readonly aliasName: string;
+    })
+  | (OfKey & { readonly type: 'kms.rotation-changed'; readonly isRotated: boolean })
+  /**
+   * Somebody may not use the key, or cannot, or asked for what KMS does not do. `resource` is the key as far as there is
+   * one. For a service that asks in somebody's name, who that is and which service.
+   */
+  | (Refused<'kms'> & { readonly principal?: string; readonly viaService?: string });

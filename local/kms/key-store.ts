@@ -1,12 +1,14 @@
 import { parseArn } from '../kernel/arn';
 import { AwsError } from '../kernel/aws-error';
 import { rootArn } from '../kernel/caller';
+import type { Clock } from '../kernel/clock';
 import { arnIn, type Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import { awsManagedKeyPolicy, serviceOfAwsManagedKey } from './aws-managed-key';
 import type { Key } from './key';
 
 const KEY_RESOURCE = 'key/';
+const KEY_ID = /^(?:mrk-)?[0-9a-f-]{32,36}$/;
 
 /** The keys and aliases of the account. */
 export class KeyStore {
@@ -19,6 +21,7 @@ export class KeyStore {
   constructor(
     private readonly place: Place,
     private readonly random: Random,
+    private readonly clock: Clock,
   ) {
     this.accountRootArn = rootArn(place.partition, place.account);
   }
@@ -40,8 +43,30 @@ export class KeyStore {
   get(keyId: string): Key {
     const key = this.find(keyId);
     if (key) return key;
-    const alias = this.nameInPlace(keyId)?.startsWith('alias/');
-    throw new AwsError('NotFoundException', alias ? `Alias ${keyId} is not found.` : `Key '${keyId}' does not exist`);
+    throw this.notFound(keyId);
+  }
+
+  notFound(keyId: string): AwsError {
+    const name = this.nameInPlace(keyId) ?? keyId;
+    if (name.startsWith('alias/')) return new AwsError('NotFoundException', `Alias ${this.arnOf(name)} is not found.`);
+    const isArn = parseArn(keyId) !== undefined;
+    if (!isArn && !KEY_ID.test(keyId)) return new AwsError('NotFoundException', `Invalid keyId '${keyId}'`);
+    return new AwsError('NotFoundException', `Key '${isArn ? keyId : this.arnOf(`key/${keyId}`)}' does not exist`);
+  }
+
+  /** In the order in which they were made. */
+  all(): readonly Key[] {
+    return [...this.keys.values()];
+  }
+
+  /** Key ids by alias name, in the order of their names. */
+  allAliases(): readonly (readonly [aliasName: string, keyId: string])[] {
+    return [...this.aliases].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Thirty-two bytes that belong to the key, and to this world. */
+  materialOf({ keyId }: Key): Buffer {
+    return Buffer.from(this.random.stream(`material/${keyId}`).hex(64), 'hex');
   }
 
   /** @param stream names the part of the generator that draws the id */
@@ -86,7 +111,14 @@ export class KeyStore {
     const service = serviceOfAwsManagedKey(aliasName);
     if (service === undefined) return undefined;
     const policy = awsManagedKeyPolicy(service, this.place, this.accountRootArn);
-    const key = this.add(aliasName, { manager: 'AWS', policy, state: 'Enabled' });
+    const key = this.add(aliasName, {
+      manager: 'AWS',
+      policy,
+      state: 'Enabled',
+      description: `Default key that protects my ${service} data when no other key is defined`,
+      createdAtMs: this.clock.nowMs,
+      tags: new Map(),
+    });
     this.aliases.set(aliasName, key.keyId);
     return key;
   }

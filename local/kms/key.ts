@@ -3,7 +3,7 @@ import type { PolicyDocument } from '../kernel/access';
 /** @see https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html */
 export type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion';
 
-/** A symmetric encryption key, as far as anybody here needs one: who may use it, and whether it can be used. */
+/** A symmetric encryption key: who may use it, and whether it can be used. */
 export interface Key {
   readonly keyId: string;
   readonly arn: string;
@@ -11,6 +11,14 @@ export interface Key {
   readonly manager: 'AWS' | 'CUSTOMER';
   readonly policy: PolicyDocument;
   readonly state: KeyState;
+  readonly description: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+  /** When a key that is pending deletion will be gone. */
+  readonly deletionAtMs?: number;
+  /** Undefined while its material is not rotated. */
+  readonly rotation?: { readonly periodDays: number; readonly sinceMs: number };
+  readonly tags: ReadonlyMap<string, string>;
 }
 
 /**

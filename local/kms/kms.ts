@@ -1,10 +1,16 @@
 import type { KeyAccess, KeyDecision, PolicyDocument } from '../kernel/access';
+import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
+import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
 import type { ServiceContext } from '../kernel/services';
+import { KMS_ACTIONS } from './actions';
+import { withRequest } from './encryption-context';
 import type { KmsHappening } from './happenings';
 import { defaultKeyPolicy, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
+import type { KmsActionName, KmsActions } from './kms-actions';
 
 export type KmsContext = Pick<
   ServiceContext<KmsHappening>,
@@ -18,6 +24,11 @@ export interface CreateKeyInput {
   readonly enabled?: boolean;
   /** @default false */
   readonly bypassPolicyLockoutSafetyCheck?: boolean;
+  /** @default '' */
+  readonly description?: string;
+  /** Every how many days its material is rotated. @default - it is not */
+  readonly rotationPeriodDays?: number;
+  readonly tags?: ReadonlyMap<string, string>;
 }
 
 /** Why a key cannot be used although the caller may: its error's code, and the reason. */
@@ -32,15 +43,31 @@ const PENDING_WINDOW_DAYS = { min: 7, max: 30 };
 const ALIAS_NAME = /^alias\/[a-zA-Z0-9/_-]+$/;
 
 /**
- * The Key Management Service, as SQS and SNS meet it: nothing is encrypted, but nobody gets past a key who would not on
- * AWS.
+ * The Key Management Service. What services keep for others they only ask it about: nobody gets past a key here who would
+ * not on AWS. Whoever calls it by its API has their data encrypted and decrypted.
  */
-export class Kms implements KeyAccess {
-  private readonly keys: KeyStore;
+export class Kms implements KeyAccess, Api<KmsActions> {
+  readonly keys: KeyStore;
+  private readonly door: FrontDoor<Kms, KmsActions>;
   private created = 0;
 
-  constructor(private readonly context: KmsContext) {
-    this.keys = new KeyStore(context.place, context.random);
+  constructor(readonly context: KmsContext) {
+    this.keys = new KeyStore(context.place, context.random, context.timeline);
+    const keeper = new Doorkeeper('kms', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.door = new FrontDoor(keeper, KMS_ACTIONS, this);
+  }
+
+  call<Name extends KmsActionName>(
+    action: Name,
+    caller: Caller,
+    input: InputOf<KmsActions[Name]>,
+  ): OutputOf<KmsActions[Name]> {
+    return this.door.call(action, withRequest(caller, input), input);
+  }
+
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.door.implements(action);
   }
 
   /**
@@ -57,8 +84,8 @@ export class Kms implements KeyAccess {
     if (!decision.allowed) {
       const { code = 'KMS.AccessDeniedException', reason } = decision;
       const principal = callerName(caller, this.context.place.partition);
-      const keyArn = key?.arn ?? keyId;
-      this.context.trace.record({ type: 'kms.refused', keyArn, action, principal, viaService, code, reason });
+      const resource = key?.arn ?? keyId;
+      this.context.trace.record({ type: 'kms.refused', action, resource, code, reason, principal, viaService });
     }
     return decision;
   }
@@ -69,12 +96,18 @@ export class Kms implements KeyAccess {
   }
 
   /** @throws AwsError `MalformedPolicyDocumentException` for a policy that locks its own owner out */
-  createKey({ policy, enabled = true, bypassPolicyLockoutSafetyCheck = false }: CreateKeyInput = {}): Key {
+  createKey(input: CreateKeyInput = {}): Key {
+    const { policy, enabled = true, bypassPolicyLockoutSafetyCheck = false, rotationPeriodDays: periodDays } = input;
+    const { nowMs: createdAtMs } = this.context.timeline;
     this.created += 1;
     const key = this.keys.add(`key/${this.created}`, {
       manager: 'CUSTOMER',
       policy: policy ?? defaultKeyPolicy(this.keys.accountRootArn),
       state: enabled ? 'Enabled' : 'Disabled',
+      description: input.description ?? '',
+      createdAtMs,
+      tags: input.tags ?? new Map(),
+      ...(periodDays === undefined ? {} : { rotation: { periodDays, sinceMs: createdAtMs } }),
     });
     if (!bypassPolicyLockoutSafetyCheck && this.locksOut(key)) {
       this.keys.delete(key.keyId);
@@ -117,12 +150,13 @@ export class Kms implements KeyAccess {
         `PendingWindowInDays must be from ${min} to ${max}, got ${pendingWindowInDays}`,
       );
     }
-    const key = this.changeState(keyId, 'PendingDeletion');
     const deletionAtMs = this.context.timeline.nowMs + pendingWindowInDays * MILLISECONDS_A_DAY;
+    const key = { ...this.changeState(keyId, 'PendingDeletion'), deletionAtMs };
+    this.keys.replace(key);
     this.context.trace.record({ type: 'kms.key-deletion-scheduled', keyArn: key.arn, deletionAtMs });
     this.context.timeline.inBackground(deletionAtMs, () => {
-      // Cancelled, or cancelled and scheduled again: then the key is another value by now.
-      if (this.keys.find(key.keyId) !== key) return;
+      // Cancelled, or cancelled and scheduled for another day.
+      if (this.keys.find(key.keyId)?.deletionAtMs !== deletionAtMs) return;
       this.keys.delete(key.keyId);
       this.context.trace.record({ type: 'kms.key-deleted', keyArn: key.arn });
     });
@@ -134,7 +168,8 @@ export class Kms implements KeyAccess {
     if (key.state !== 'PendingDeletion') {
       throw new AwsError('KMSInvalidStateException', `${key.arn} is not pending deletion.`);
     }
-    this.keys.replace({ ...key, state: 'Disabled' });
+    const { deletionAtMs: _, ...kept } = key;
+    this.keys.replace({ ...kept, state: 'Disabled' });
     this.context.trace.record({ type: 'kms.key-deletion-cancelled', keyArn: key.arn });
   }
 
@@ -158,7 +193,7 @@ export class Kms implements KeyAccess {
   /** @throws AwsError `NotFoundException` */
   deleteAlias(aliasName: string): void {
     const key = this.customerKey(aliasName);
-    if (!this.keys.deleteAlias(aliasName)) throw new AwsError('NotFoundException', `Alias ${aliasName} is not found.`);
+    if (!this.keys.deleteAlias(aliasName)) throw this.keys.notFound(aliasName);
     this.context.trace.record({ type: 'kms.alias-deleted', keyArn: key.arn, aliasName });
   }
 
@@ -175,6 +210,28 @@ export class Kms implements KeyAccess {
     });
     if (!decision.allowed) return { ...decision, code: 'KMS.AccessDeniedException' };
     return key.state === 'Enabled' ? decision : { allowed: false, ...UNUSABLE[key.state] };
+  }
+
+  /** Puts changes into a customer's key. @throws AwsError `NotFoundException`, and for AWS's own keys */
+  change(keyId: string, changes: Partial<Pick<Key, 'description' | 'tags'>>): void {
+    this.keys.replace({ ...this.customerKey(keyId), ...changes });
+  }
+
+  /** @param periodDays undefined to rotate the key no longer */
+  changeRotation(keyId: string, periodDays: number | undefined): void {
+    const { rotation: _, ...key } = this.customerKey(keyId);
+    const { timeline, trace } = this.context;
+    const rotation = periodDays === undefined ? {} : { rotation: { periodDays, sinceMs: timeline.nowMs } };
+    this.keys.replace({ ...key, ...rotation });
+    trace.record({ type: 'kms.rotation-changed', keyArn: key.arn, isRotated: periodDays !== undefined });
+  }
+
+  /** Lets an alias name another key. @throws AwsError `NotFoundException` */
+  updateAlias(aliasName: string, targetKeyId: string): void {
+    if (!this.keys.hasAlias(aliasName)) throw this.keys.notFound(aliasName);
+    const key = this.customerKey(targetKeyId);
+    this.keys.setAlias(aliasName, key.keyId);
+    this.context.trace.record({ type: 'kms.alias-updated', keyArn: key.arn, aliasName });
   }
 
   private customerKey(keyId: string): Key {

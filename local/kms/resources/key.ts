@@ -1,8 +1,9 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { policyProperty } from '../../iam/resources/policy-property';
 import type { Kms } from '../kms';
+import { ROTATION_DAYS } from '../rotation';
 
-/** The only kind of key SQS and SNS can use, and so the only kind there is here: property, and the value it may have. */
+/** The only kind of key that services can use, and so the only kind there is here: property, and the value it may have. */
 const ONLY_VALUES: readonly (readonly [property: string, value: string])[] = [
   ['KeySpec', 'SYMMETRIC_DEFAULT'],
   ['KeyUsage', 'ENCRYPT_DECRYPT'],
@@ -22,14 +23,21 @@ export function keyResource(kms: Kms): ResourceType {
         const value = properties.string(property);
         if (value !== undefined && value !== only) properties.problem(property, `must be ${only} here`, value);
       }
-      properties.withoutEffect(
-        'Description',
-        'EnableKeyRotation',
-        'PendingWindowInDays',
-        'RotationPeriodInDays',
-        'Tags',
-      );
-      const key = kms.createKey({ enabled, bypassPolicyLockoutSafetyCheck, ...(policy ? { policy } : {}) });
+      const description = properties.string('Description') ?? '';
+      const isRotated = properties.boolean('EnableKeyRotation') ?? false;
+      const periodDays = properties.number('RotationPeriodInDays') ?? ROTATION_DAYS;
+      const tags = properties
+        .objects('Tags')
+        .map(tag => [tag.requiredString('Key'), tag.string('Value') ?? ''] as const);
+      properties.withoutEffect('PendingWindowInDays');
+      const key = kms.createKey({
+        enabled,
+        bypassPolicyLockoutSafetyCheck,
+        description,
+        tags: new Map(tags),
+        ...(policy ? { policy } : {}),
+        ...(isRotated ? { rotationPeriodDays: periodDays } : {}),
+      });
       return { ref: key.keyId, attributes: { Arn: key.arn, KeyId: key.keyId } };
     },
   };

@@ -171,7 +171,7 @@ describe('a refusal', () => {
     const { arn } = fixture.kms.describeKey(keyId);
     expect(refusals).toEqual([
       expect.objectContaining({
-        keyArn: arn,
+        resource: arn,
         action: 'kms:Decrypt',
         principal: 'sns.amazonaws.com',
         viaService: VIA_SQS,

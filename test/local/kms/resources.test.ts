@@ -50,7 +50,7 @@ describe('AWS::KMS::Key and AWS::KMS::Alias', () => {
       'MalformedPolicyDocumentException: The new key policy will not allow you to update the key policy in the future.',
     ],
     [alias({ AliasName: 'alias/a' }), 'TargetKeyId is required'],
-    [alias({ AliasName: 'alias/a', TargetKeyId: 'gone' }), "NotFoundException: Key 'gone' does not exist"],
+    [alias({ AliasName: 'alias/a', TargetKeyId: 'gone' }), "NotFoundException: Invalid keyId 'gone'"],
   ])('%j is a problem', async (resource, problem) => {
     expect(await problems({ It: resource })).toContain(`App: It (${String(resource['Type'])}): ${problem}`);
   });

@@ -1,0 +1,117 @@
+import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
+import { parseArn } from '../../kernel/arn';
+import type { Resource } from '../../kernel/doorkeeper';
+import { Missing } from '../../kernel/front-door';
+import type { ManagedPolicy } from '../iam';
+import { readPolicyText } from '../policy';
+import {
+  encodedPolicy,
+  type IamAction,
+  type IamState,
+  iamArn,
+  iamPage,
+  malformedPolicy,
+  noSuchEntity,
+} from './iam-action';
+
+interface PolicyTarget extends Resource {
+  readonly managed: ManagedPolicy;
+}
+
+/** What AWS's own policies have of what an account's own has: they are all of one version here. */
+const AWS_OWN = { path: '/', description: undefined, version: 1, createdAtMs: 0, updatedAtMs: 0 };
+
+/** A managed policy, AWS's or the account's own. */
+function policyNamed({ iam }: IamState, { PolicyArn = '' }: { PolicyArn: string | undefined }): PolicyTarget | Missing {
+  const own = iam.customerPolicy(PolicyArn);
+  if (own) return { arn: PolicyArn, managed: own };
+  const document = iam.findManagedPolicy(PolicyArn);
+  const resource = parseArn(PolicyArn)?.resource ?? '';
+  if (!document) return new Missing(PolicyArn, noSuchEntity(`Policy ${PolicyArn} was not found.`));
+  const [, path = '/', name = ''] = /^policy(\/(?:.*\/)?)(.*)$/.exec(resource) ?? [];
+  const id = `ANPA${name.toUpperCase()}`;
+  return { arn: PolicyArn, managed: { ...AWS_OWN, name, path, arn: PolicyArn, id, document } };
+}
+
+/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetPolicy.html */
+export const getPolicy: IamAction<'GetPolicy', PolicyTarget> = {
+  permission: 'iam:GetPolicy',
+  resourceOf: policyNamed,
+  run: (state, _call, { managed }) => ({ Policy: described(state, managed) }),
+};
+
+/**
+ * Only the default version of a policy is kept.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetPolicyVersion.html
+ */
+export const getPolicyVersion: IamAction<'GetPolicyVersion', PolicyTarget> = {
+  permission: 'iam:GetPolicyVersion',
+  resourceOf: policyNamed,
+  run: (_state, { input: { VersionId } }, { managed: { arn, document, version, updatedAtMs } }) => {
+    if (VersionId !== `v${version}`)
+      throw noSuchEntity(`Policy ${arn} version ${VersionId} does not exist or is not attachable.`);
+    return {
+      PolicyVersion: {
+        Document: encodedPolicy(document),
+        VersionId,
+        IsDefaultVersion: true,
+        CreateDate: new Date(updatedAtMs),
+      },
+    };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html */
+export const createPolicy: IamAction<'CreatePolicy'> = {
+  permission: 'iam:CreatePolicy',
+  resourceOf: ({ place }, { Path = '/', PolicyName }) => ({ arn: iamArn(place, `policy${Path}${PolicyName}`) }),
+  run: (state, { input: { PolicyName = '', PolicyDocument = '', Path, Description } }) => {
+    const arn = state.iam.createPolicy({
+      policyName: PolicyName,
+      document: readPolicyText(PolicyDocument, 'identity', malformedPolicy),
+      ...(Path !== undefined && { path: Path }),
+      ...(Description !== undefined && { description: Description }),
+    });
+    const created = state.iam.customerPolicy(arn);
+    return created ? { Policy: described(state, created) } : {};
+  },
+};
+
+/**
+ * The account's own policies. AWS's are hundreds, of which only those are here that constructs attach, so a listing of
+ * them would mislead.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_ListPolicies.html
+ */
+export const listPolicies: IamAction<'ListPolicies'> = {
+  permission: 'iam:ListPolicies',
+  resourceOf: () => ({ arn: '*' }),
+  run: (state, { input }) => {
+    const own = input.Scope === 'AWS' ? [] : state.iam.customerPolicies();
+    const shown = own.map(policy => described(state, policy));
+    const wanted = shown.filter(
+      ({ AttachmentCount = 0, Path = '' }) =>
+        (!input.OnlyAttached || AttachmentCount > 0) && Path.startsWith(input.PathPrefix ?? '/'),
+    );
+    const { items, more } = iamPage(wanted, input);
+    return { Policies: items, ...more };
+  },
+};
+
+function described({ iam }: IamState, policy: ManagedPolicy): ShownPolicy {
+  const { name, arn, id, path, description, version, createdAtMs, updatedAtMs } = policy;
+  return {
+    PolicyName: name,
+    PolicyId: id,
+    Arn: arn,
+    Path: path,
+    DefaultVersionId: `v${version}`,
+    AttachmentCount: iam.allRoles().filter(({ attachedPolicyArns }) => attachedPolicyArns.includes(arn)).length,
+    PermissionsBoundaryUsageCount: 0,
+    IsAttachable: true,
+    ...(description !== undefined && { Description: description }),
+    CreateDate: new Date(createdAtMs),
+    UpdateDate: new Date(updatedAtMs),
+  };
+}

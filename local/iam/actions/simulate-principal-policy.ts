@@ -1,0 +1,73 @@
+import type {
+  EvaluationResult,
+  PolicyEvaluationDecisionType,
+  SimulatePrincipalPolicyRequest,
+} from '@aws-sdk/client-iam';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { type Caller, roleCaller } from '../../kernel/caller';
+import { Missing } from '../../kernel/front-door';
+import { readPolicyText } from '../policy';
+import { type IamAction, type IamState, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
+
+/** What a simulation has on AWS and not here. */
+const NOT_HERE = ['PolicyInputList', 'PermissionsBoundaryPolicyInputList', 'ResourceHandlingOption'] as const;
+
+/**
+ * What the role may do, decided as every call here is. The policies of resources are those the caller gives: as on AWS,
+ * the simulator does not look for them.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
+ */
+export const simulatePrincipalPolicy: IamAction<'SimulatePrincipalPolicy'> = {
+  permission: 'iam:SimulatePrincipalPolicy',
+  resourceOf: ({ iam }, { PolicySourceArn = '' }) =>
+    iam.findRole(PolicySourceArn)
+      ? { arn: PolicySourceArn }
+      : new Missing(
+          PolicySourceArn,
+          noSuchEntity(`No policy source was found for ${PolicySourceArn}: only roles exist here.`),
+        ),
+  run: (state, { input }) => {
+    for (const member of NOT_HERE) {
+      const value = input[member];
+      if (value !== undefined && value.length > 0) throw notImplemented(`SimulatePrincipalPolicy with ${member}`);
+    }
+    const { ActionNames = [], ResourceArns = ['*'] } = input;
+    if (ActionNames.some(name => !/^[\w-]+:[\w-]+$/.test(name))) {
+      throw new AwsError('InvalidInput', `Invalid Input Actions specified: ${ActionNames.join(', ')}`);
+    }
+    const caller = simulatedCaller(input);
+    const results = ActionNames.flatMap(action => ResourceArns.map(arn => simulate(state, caller, action, arn, input)));
+    const { items, more } = iamPage(results, input);
+    return { EvaluationResults: items, ...more };
+  },
+};
+
+function simulatedCaller({ PolicySourceArn = '', ContextEntries = [] }: SimulatePrincipalPolicyRequest): Caller {
+  const caller = roleCaller(PolicySourceArn);
+  const given = ContextEntries.flatMap(({ ContextKeyName: name, ContextKeyValues: [value, ...others] = [] }) => {
+    if (others.length > 0) throw notImplemented(`a context key of several values (${name})`);
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...caller, context: { ...caller.context, ...Object.fromEntries(given) } };
+}
+
+function simulate(
+  { iam }: IamState,
+  caller: Caller,
+  action: string,
+  resource: string,
+  { ResourcePolicy }: SimulatePrincipalPolicyRequest,
+): EvaluationResult {
+  const resourcePolicy =
+    ResourcePolicy === undefined ? undefined : readPolicyText(ResourcePolicy, 'resource', malformedPolicy);
+  const { allowed, isDenied } = iam.decide({ caller, action, resource, ...(resourcePolicy && { resourcePolicy }) });
+  const decision: PolicyEvaluationDecisionType = allowed ? 'allowed' : isDenied ? 'explicitDeny' : 'implicitDeny';
+  return {
+    EvalActionName: action,
+    EvalResourceName: resource,
+    EvalDecision: decision,
+    MatchedStatements: [],
+    MissingContextValues: [],
+  };
+}

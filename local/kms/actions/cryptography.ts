@@ -1,0 +1,129 @@
+import type { GenerateDataKeyRequest } from '@aws-sdk/client-kms';
+import { AwsError } from '../../kernel/aws-error';
+import { Missing } from '../../kernel/front-door';
+import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
+import type { Key } from '../key';
+import type { Kms } from '../kms';
+import { checkUsable, type KmsAction, keyNamed, onKey } from './kms-action';
+
+const ALGORITHM = 'SYMMETRIC_DEFAULT';
+/** Bytes KMS encrypts by itself; for more there are data keys. */
+const MOST_BYTES = 4096;
+const BYTES_OF_SPEC = { AES_128: 16, AES_256: 32 } as const;
+const MOST_DATA_KEY_BYTES = 1024;
+
+/** What every use of a key says of it. */
+interface Use {
+  readonly EncryptionAlgorithm?: string | undefined;
+  readonly DryRun?: boolean | undefined;
+}
+
+/** @throws AwsError when the key cannot be used, or not so */
+function checkUse(key: Key, { EncryptionAlgorithm: algorithm = ALGORITHM, DryRun }: Use): void {
+  checkUsable(key);
+  if (algorithm !== ALGORITHM) {
+    throw new AwsError(
+      'InvalidKeyUsageException',
+      `${key.arn} key usage is ENCRYPT_DECRYPT with ${ALGORITHM}, got ${algorithm}`,
+    );
+  }
+  if (DryRun) {
+    throw new AwsError(
+      'DryRunOperationException',
+      'The request would have succeeded, but the DryRun option is set.',
+      412,
+    );
+  }
+}
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_Encrypt.html */
+export const encrypt = onKey(
+  'Encrypt',
+  input => input.KeyId,
+  (kms, key, input) => {
+    const { Plaintext = new Uint8Array(), EncryptionContext } = input;
+    if (Plaintext.byteLength < 1 || Plaintext.byteLength > MOST_BYTES) {
+      const bound = Plaintext.byteLength < 1 ? 'greater than or equal to 1' : `less than or equal to ${MOST_BYTES}`;
+      throw new AwsError(
+        'ValidationException',
+        `1 validation error detected: Value at 'plaintext' failed to satisfy constraint: Member must have length ${bound}`,
+      );
+    }
+    checkUse(key, input);
+    return {
+      CiphertextBlob: encryptUnder(kms.keys, key, Plaintext, EncryptionContext, kms.context.random),
+      KeyId: key.arn,
+      EncryptionAlgorithm: ALGORITHM,
+    };
+  },
+);
+
+/**
+ * The ciphertext says which key it is under; a caller who names a key wants no other.
+ *
+ * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html
+ */
+export const decrypt: KmsAction<'Decrypt', Key> = {
+  permission: 'kms:Decrypt',
+  resourceOf: (kms, { CiphertextBlob = new Uint8Array(), KeyId }) => {
+    const named = KeyId === undefined ? undefined : keyNamed(kms, KeyId);
+    if (named instanceof Missing) return named;
+    const used = kms.keys.find(keyIdIn(CiphertextBlob) ?? '');
+    if (!used) return new Missing(named?.arn ?? '*', invalidCiphertext());
+    if (!named || named.keyId === used.keyId) return used;
+    return new Missing(named.arn, incorrectKey());
+  },
+  run: (kms, { input }, key) => {
+    checkUse(key, input);
+    const { CiphertextBlob = new Uint8Array(), EncryptionContext } = input;
+    const Plaintext = decryptUnder(kms.keys, key, CiphertextBlob, EncryptionContext);
+    return { KeyId: key.arn, Plaintext, EncryptionAlgorithm: ALGORITHM };
+  },
+};
+
+function incorrectKey(): AwsError {
+  return new AwsError(
+    'IncorrectKeyException',
+    'The key ID in the request does not identify a CMK that can perform this operation.',
+  );
+}
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_GenerateDataKey.html */
+export const generateDataKey = onKey(
+  'GenerateDataKey',
+  input => input.KeyId,
+  (kms, key, input) => {
+    const Plaintext = newDataKey(kms, key, input);
+    const CiphertextBlob = encryptUnder(kms.keys, key, Plaintext, input.EncryptionContext, kms.context.random);
+    return { CiphertextBlob, Plaintext, KeyId: key.arn };
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_GenerateDataKeyWithoutPlaintext.html */
+export const generateDataKeyWithoutPlaintext = onKey(
+  'GenerateDataKeyWithoutPlaintext',
+  input => input.KeyId,
+  (kms, key, input) => {
+    const plaintext = newDataKey(kms, key, input);
+    const CiphertextBlob = encryptUnder(kms.keys, key, plaintext, input.EncryptionContext, kms.context.random);
+    return { CiphertextBlob, KeyId: key.arn };
+  },
+);
+
+type DataKeyRequest = Pick<GenerateDataKeyRequest, 'KeySpec' | 'NumberOfBytes' | 'DryRun'>;
+
+function newDataKey(kms: Kms, key: Key, input: DataKeyRequest): Uint8Array {
+  const { KeySpec, NumberOfBytes } = input;
+  if ((KeySpec === undefined) === (NumberOfBytes === undefined)) {
+    throw new AwsError('ValidationException', 'Please specify either number of bytes or key spec.');
+  }
+  const bytes = KeySpec === undefined ? NumberOfBytes : BYTES_OF_SPEC[KeySpec];
+  if (bytes === undefined || !(Number.isInteger(bytes) && bytes >= 1 && bytes <= MOST_DATA_KEY_BYTES)) {
+    throw new AwsError(
+      'ValidationException',
+      `A data key must be AES_128 or AES_256, or from 1 to ${MOST_DATA_KEY_BYTES} bytes, got ${KeySpec ?? NumberOfBytes}`,
+    );
+  }
+  checkUse(key, input);
+  return Buffer.from(kms.context.random.hex(bytes * 2), 'hex');
+}

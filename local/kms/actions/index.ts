@@ -1,0 +1,36 @@
+import type { DoorTable } from '../../kernel/front-door';
+import type { Kms } from '../kms';
+import type { KmsActions } from '../kms-actions';
+import { createAlias, deleteAlias, listAliases, updateAlias } from './aliases';
+import { createKey } from './create-key';
+import { decrypt, encrypt, generateDataKey, generateDataKeyWithoutPlaintext } from './cryptography';
+import * as keys from './keys';
+
+/** Every API action by its name. */
+export const KMS_ACTIONS: DoorTable<Kms, KmsActions> = {
+  CancelKeyDeletion: keys.cancelKeyDeletion,
+  CreateAlias: createAlias,
+  CreateKey: createKey,
+  Decrypt: decrypt,
+  DeleteAlias: deleteAlias,
+  DescribeKey: keys.describeKey,
+  DisableKey: keys.disableKey,
+  DisableKeyRotation: keys.disableKeyRotation,
+  EnableKey: keys.enableKey,
+  EnableKeyRotation: keys.enableKeyRotation,
+  Encrypt: encrypt,
+  GenerateDataKey: generateDataKey,
+  GenerateDataKeyWithoutPlaintext: generateDataKeyWithoutPlaintext,
+  GetKeyPolicy: keys.getKeyPolicy,
+  GetKeyRotationStatus: keys.getKeyRotationStatus,
+  ListAliases: listAliases,
+  ListKeyPolicies: keys.listKeyPolicies,
+  ListKeys: keys.listKeys,
+  ListResourceTags: keys.listResourceTags,
+  PutKeyPolicy: keys.putKeyPolicy,
+  ScheduleKeyDeletion: keys.scheduleKeyDeletion,
+  TagResource: keys.tagResource,
+  UntagResource: keys.untagResource,
+  UpdateAlias: updateAlias,
+  UpdateKeyDescription: keys.updateKeyDescription,
+};

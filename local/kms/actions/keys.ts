@@ -1,0 +1,177 @@
+import { readPolicyText } from '../../iam/policy';
+import { AwsError } from '../../kernel/aws-error';
+import { ROTATION_BOUNDS_DAYS, ROTATION_DAYS } from '../rotation';
+import { malformedPolicy } from './create-key';
+import { checkUsable, type KmsAction, keyMetadata, kmsPage, onKey } from './kms-action';
+
+const MILLISECONDS_A_DAY = 86_400_000;
+const POLICY_NAME = 'default';
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html */
+export const describeKey = onKey(
+  'DescribeKey',
+  input => input.KeyId,
+  (kms, key) => ({ KeyMetadata: keyMetadata(key, kms.context.place.account) }),
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ListKeys.html */
+export const listKeys: KmsAction<'ListKeys'> = {
+  permission: 'kms:ListKeys',
+  resourceOf: () => ({ arn: '*' }),
+  run: (kms, { input }) => {
+    const { items, more } = kmsPage(kms.keys.all(), input);
+    return { Keys: items.map(({ keyId, arn }) => ({ KeyId: keyId, KeyArn: arn })), ...more };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_EnableKey.html */
+export const enableKey = onKey(
+  'EnableKey',
+  input => input.KeyId,
+  (kms, { keyId }) => kms.enableKey(keyId),
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DisableKey.html */
+export const disableKey = onKey(
+  'DisableKey',
+  input => input.KeyId,
+  (kms, { keyId }) => kms.disableKey(keyId),
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_UpdateKeyDescription.html */
+export const updateKeyDescription = onKey(
+  'UpdateKeyDescription',
+  input => input.KeyId,
+  (kms, { keyId }, { Description = '' }) => kms.change(keyId, { description: Description }),
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ScheduleKeyDeletion.html */
+export const scheduleKeyDeletion = onKey(
+  'ScheduleKeyDeletion',
+  input => input.KeyId,
+  (kms, { keyId }, { PendingWindowInDays: days = 30 }) => {
+    kms.scheduleKeyDeletion(keyId, days);
+    const { arn, deletionAtMs = 0 } = kms.describeKey(keyId);
+    return {
+      KeyId: arn,
+      DeletionDate: new Date(deletionAtMs),
+      KeyState: 'PendingDeletion',
+      PendingWindowInDays: days,
+    };
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_CancelKeyDeletion.html */
+export const cancelKeyDeletion = onKey(
+  'CancelKeyDeletion',
+  input => input.KeyId,
+  (kms, { keyId, arn }) => {
+    kms.cancelKeyDeletion(keyId);
+    return { KeyId: arn };
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html */
+export const getKeyPolicy = onKey(
+  'GetKeyPolicy',
+  input => input.KeyId,
+  (_kms, { policy }, { PolicyName }) => {
+    checkPolicyName(PolicyName);
+    return { Policy: JSON.stringify(policy, undefined, 2), PolicyName: POLICY_NAME };
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_PutKeyPolicy.html */
+export const putKeyPolicy = onKey(
+  'PutKeyPolicy',
+  input => input.KeyId,
+  (kms, { keyId }, { PolicyName, Policy = '', BypassPolicyLockoutSafetyCheck = false }) => {
+    checkPolicyName(PolicyName);
+    kms.putKeyPolicy(keyId, readPolicyText(Policy, 'resource', malformedPolicy), BypassPolicyLockoutSafetyCheck);
+  },
+);
+
+function checkPolicyName(name: string = POLICY_NAME): void {
+  if (name !== POLICY_NAME) throw new AwsError('NotFoundException', `No such policy exists: ${name}`);
+}
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ListKeyPolicies.html */
+export const listKeyPolicies = onKey(
+  'ListKeyPolicies',
+  input => input.KeyId,
+  () => ({ PolicyNames: [POLICY_NAME], Truncated: false }),
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyRotationStatus.html */
+export const getKeyRotationStatus = onKey(
+  'GetKeyRotationStatus',
+  input => input.KeyId,
+  (kms, { arn, rotation }) => {
+    if (!rotation) return { KeyId: arn, KeyRotationEnabled: false };
+    const { periodDays, sinceMs } = rotation;
+    const periodMs = periodDays * MILLISECONDS_A_DAY;
+    const rotations = Math.floor((kms.context.timeline.nowMs - sinceMs) / periodMs);
+    return {
+      KeyId: arn,
+      KeyRotationEnabled: true,
+      RotationPeriodInDays: periodDays,
+      NextRotationDate: new Date(sinceMs + (rotations + 1) * periodMs),
+    };
+  },
+);
+
+/**
+ * A key's material stays what it is here: on AWS too, nobody can tell when it is rotated.
+ *
+ * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_EnableKeyRotation.html
+ */
+export const enableKeyRotation = onKey(
+  'EnableKeyRotation',
+  input => input.KeyId,
+  (kms, key, { RotationPeriodInDays: days = ROTATION_DAYS }) => {
+    checkUsable(key);
+    const { min, max } = ROTATION_BOUNDS_DAYS;
+    if (!(Number.isInteger(days) && days >= min && days <= max)) {
+      throw new AwsError('ValidationException', `RotationPeriodInDays must be from ${min} to ${max}, got ${days}`);
+    }
+    kms.changeRotation(key.keyId, days);
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DisableKeyRotation.html */
+export const disableKeyRotation = onKey(
+  'DisableKeyRotation',
+  input => input.KeyId,
+  (kms, key) => {
+    checkUsable(key);
+    kms.changeRotation(key.keyId, undefined);
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_TagResource.html */
+export const tagResource = onKey(
+  'TagResource',
+  input => input.KeyId,
+  (kms, { keyId, tags }, { Tags = [] }) => {
+    const more = Tags.map(({ TagKey = '', TagValue = '' }) => [TagKey, TagValue] as const);
+    kms.change(keyId, { tags: new Map([...tags, ...more]) });
+  },
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_UntagResource.html */
+export const untagResource = onKey(
+  'UntagResource',
+  input => input.KeyId,
+  (kms, { keyId, tags }, { TagKeys = [] }) =>
+    kms.change(keyId, { tags: new Map([...tags].filter(([key]) => !TagKeys.includes(key))) }),
+);
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ListResourceTags.html */
+export const listResourceTags = onKey(
+  'ListResourceTags',
+  input => input.KeyId,
+  (_kms, { tags }, input) => {
+    const { items, more } = kmsPage([...tags], input);
+    return { Tags: items.map(([TagKey, TagValue]) => ({ TagKey, TagValue })), ...more };
+  },
+);

@@ -1,0 +1,85 @@
+import type { KeyMetadata } from '@aws-sdk/client-kms';
+import type { InputOf, OutputOf } from '../../kernel/api';
+import { AwsError } from '../../kernel/aws-error';
+import type { Resource } from '../../kernel/doorkeeper';
+import { type DoorAction, Missing } from '../../kernel/front-door';
+import { type Page, pageOf } from '../../kernel/page';
+import type { Key } from '../key';
+import type { Kms } from '../kms';
+import type { KmsActionName, KmsActions } from '../kms-actions';
+
+/** One API action: who may call it, what it is about, and what it does. */
+export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = DoorAction<
+  Kms,
+  InputOf<KmsActions[Name]>,
+  OutputOf<KmsActions[Name]>,
+  Target
+>;
+
+/** An action on one key that is there. */
+export function onKey<Name extends KmsActionName>(
+  name: Name,
+  keyIdOf: (input: InputOf<KmsActions[Name]>) => string | undefined,
+  run: (kms: Kms, key: Key, input: InputOf<KmsActions[Name]>) => OutputOf<KmsActions[Name]>,
+): KmsAction<Name, Key> {
+  return {
+    permission: `kms:${name}`,
+    resourceOf: (kms, input) => keyNamed(kms, keyIdOf(input)),
+    run: (kms, { input }, key) => run(kms, key, input),
+  };
+}
+
+/** @param keyId a key id, key ARN, alias name or alias ARN */
+export function keyNamed(kms: Kms, keyId = ''): Key | Missing {
+  const key = kms.keys.find(keyId);
+  return (
+    key ?? new Missing(keyId.startsWith('arn:') ? keyId : kms.keys.arnOf(`key/${keyId}`), kms.keys.notFound(keyId))
+  );
+}
+
+/** @throws AwsError `DisabledException`, `KMSInvalidStateException` */
+export function checkUsable({ arn, state }: Key): void {
+  if (state === 'Disabled') throw new AwsError('DisabledException', `${arn} is disabled.`);
+  if (state === 'PendingDeletion') throw new AwsError('KMSInvalidStateException', `${arn} is pending deletion.`);
+}
+
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_KeyMetadata.html */
+export function keyMetadata(key: Key, account: string): KeyMetadata {
+  const { keyId, arn, manager, state, description, createdAtMs, deletionAtMs } = key;
+  return {
+    AWSAccountId: account,
+    KeyId: keyId,
+    Arn: arn,
+    CreationDate: new Date(createdAtMs),
+    Enabled: state === 'Enabled',
+    Description: description,
+    KeyUsage: 'ENCRYPT_DECRYPT',
+    KeyState: state,
+    ...(deletionAtMs !== undefined && { DeletionDate: new Date(deletionAtMs) }),
+    Origin: 'AWS_KMS',
+    KeyManager: manager,
+    CustomerMasterKeySpec: 'SYMMETRIC_DEFAULT',
+    KeySpec: 'SYMMETRIC_DEFAULT',
+    EncryptionAlgorithms: ['SYMMETRIC_DEFAULT'],
+    MultiRegion: false,
+  };
+}
+
+const PAGE_SIZE = 100;
+const MOST = 1000;
+
+/** A page as KMS words it: `Truncated`, and a marker where there is more. */
+export function kmsPage<Item>(
+  all: readonly Item[],
+  { Limit: limit = PAGE_SIZE, Marker }: { Limit?: number | undefined; Marker?: string | undefined },
+): Pick<Page<Item>, 'items'> & { readonly more: { readonly Truncated: boolean; readonly NextMarker?: string } } {
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MOST)) {
+    throw new AwsError('ValidationException', `Limit must be a whole number from 1 to ${MOST}, got ${limit}`);
+  }
+  const invalid = () => new AwsError('InvalidMarkerException', 'Could not deserialize marker');
+  const { items, nextToken } = pageOf(all, limit, Marker, invalid);
+  return {
+    items,
+    more: { Truncated: nextToken !== undefined, ...(nextToken !== undefined && { NextMarker: nextToken }) },
+  };
+}
