@@ -1,6 +1,7 @@
 import type { ApiGatewayHappening } from './apigateway';
 import type { CloudFormationHappening } from './cloudformation';
 import type { CloudWatchHappening } from './cloudwatch';
+import type { EventsHappening } from './events';
 import type { IamHappening } from './iam';
 import type { Traced } from './kernel/trace';
 import type { KmsHappening } from './kms';
@@ -18,6 +19,7 @@ export type AwsHappening =
   | ApiGatewayHappening
   | CloudFormationHappening
   | CloudWatchHappening
+  | EventsHappening
   | IamHappening
   | KmsHappening
   | LambdaHappening

@@ -2,6 +2,7 @@ import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import { type AnyResourceType, CloudFormation } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import { EventBridge, eventsResourceTypes } from './events';
+import { EventBridge, eventsResourceTypes } from './events';
 import type { AwsHappening } from './happenings';
 import { Iam, IamApi, iamResourceTypes } from './iam';
 import { Faults } from './kernel/faults';
@@ -24,6 +25,7 @@ import {
   awsHost,
   CLOUDFORMATION_MODEL,
   CLOUDWATCH_MODEL,
+  EVENTS_MODEL,
   EVENTS_MODEL,
   elsewhere,
   IAM_MODEL,
@@ -67,6 +69,7 @@ export class World {
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
   readonly events: EventBridge;
+  readonly events: EventBridge;
   readonly sts: Sts;
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
@@ -107,6 +110,13 @@ export class World {
       logs,
       roles: this.iam,
     });
+    this.events = new EventBridge(context('events'), {
+      sqs: queues,
+      sns: this.sns,
+      lambda: this.lambda,
+      logs,
+      roles: this.iam,
+    });
     this.apiGateway = new ApiGateway(context('apigateway'), {
       network,
       logs,
@@ -130,6 +140,7 @@ export class World {
     return [
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
+      ...eventsResourceTypes(this.events),
       ...eventsResourceTypes(this.events),
       ...iamResourceTypes(this.iam),
       ...kmsResourceTypes(this.kms),
@@ -157,6 +168,7 @@ export class World {
       [CLOUDWATCH_MODEL, this.cloudWatch],
       [LOGS_MODEL, this.logs],
       [LAMBDA_MODEL, this.lambda],
+      [EVENTS_MODEL, this.events],
       [EVENTS_MODEL, this.events],
     ];
     for (const [model, service] of endpoints) {
