@@ -1,41 +1,58 @@
 import type { ServiceContext } from '../kernel/services';
-import { Alarm } from './alarms/alarm';
-import type { AlarmConfiguration } from './alarms/alarm-configuration';
+import type { AlarmSurroundings } from './alarms/alarm';
+import { AlarmActions } from './alarms/alarm-actions';
+import { AlarmBook } from './alarms/alarm-book';
+import type { CompositeAlarmConfiguration, MetricAlarmConfiguration } from './alarms/alarm-configuration';
+import { CompositeAlarm } from './alarms/composite/composite-alarm';
+import { parseAlarmRule } from './alarms/composite/rule-parser';
+import { MetricAlarm } from './alarms/metric-alarm';
+import { DashboardBook } from './dashboards/dashboard-book';
 import type { CloudWatchHappening } from './happenings';
 import { MetricStore } from './metrics/metric-store';
-import type { AlarmActionTarget } from './ports';
+import type { CloudWatchNeighbours } from './ports';
+import { TagBook } from './tags/tag-book';
 
 /** What CloudWatch knows, and what its actions work on. */
 export class CloudWatchState {
   readonly metrics = new MetricStore();
-  private readonly byName = new Map<string, Alarm>();
+  readonly tags = new TagBook();
+  readonly alarms: AlarmBook;
+  readonly dashboards: DashboardBook;
+  private readonly surroundings: AlarmSurroundings;
 
   constructor(
     readonly context: ServiceContext<CloudWatchHappening>,
-    private readonly actionTarget: AlarmActionTarget,
-  ) {}
-
-  /** In the order of their names, as CloudWatch lists them. */
-  get alarms(): readonly Alarm[] {
-    return [...this.byName.values()].sort((a, b) => (a.configuration.alarmName < b.configuration.alarmName ? -1 : 1));
-  }
-
-  alarm(name: string): Alarm | undefined {
-    return this.byName.get(name);
+    neighbours: CloudWatchNeighbours,
+  ) {
+    this.alarms = new AlarmBook(context.timeline);
+    this.dashboards = new DashboardBook(context.timeline);
+    this.surroundings = { context, book: this.alarms, actions: new AlarmActions(context, neighbours) };
   }
 
   /** Makes an alarm, or gives the one of this name a new configuration; its state and history stay. */
-  putAlarm(configuration: AlarmConfiguration): void {
-    const previous = this.byName.get(configuration.alarmName);
-    previous?.retire();
-    const { namespace, metricName, dimensions } = configuration;
-    const series = this.metrics.series(namespace, metricName, dimensions);
-    const neighbours = { context: this.context, actionTarget: this.actionTarget };
-    this.byName.set(configuration.alarmName, new Alarm(configuration, series, neighbours, previous));
+  putMetricAlarm(configuration: MetricAlarmConfiguration): void {
+    const previous = this.alarms.find(configuration.alarmName);
+    this.alarms.put(new MetricAlarm(configuration, this.metrics, this.surroundings, previous));
+  }
+
+  /** Likewise. @throws AwsError `ValidationError` for a rule that is none */
+  putCompositeAlarm(configuration: CompositeAlarmConfiguration): void {
+    const previous = this.alarms.find(configuration.alarmName);
+    const rule = parseAlarmRule(configuration.alarmRule);
+    this.alarms.put(new CompositeAlarm(configuration, rule, this.surroundings, previous));
   }
 
   deleteAlarm(name: string): void {
-    this.byName.get(name)?.retire();
-    this.byName.delete(name);
+    const alarm = this.alarms.find(name);
+    if (alarm) this.tags.forget(alarm.configuration.alarmArn);
+    this.alarms.delete(name);
+  }
+
+  /** Whether the alarm acts from now on. */
+  enableActions(name: string, actionsEnabled: boolean): void {
+    const alarm = this.alarms.find(name);
+    const change = { actionsEnabled, updatedAtMs: this.context.timeline.nowMs };
+    if (alarm instanceof MetricAlarm) this.putMetricAlarm({ ...alarm.configuration, ...change });
+    if (alarm instanceof CompositeAlarm) this.putCompositeAlarm({ ...alarm.configuration, ...change });
   }
 }

@@ -5,12 +5,12 @@ import { FrontDoor } from '../kernel/front-door';
 import type { ServiceContext } from '../kernel/services';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
 import { CLOUD_WATCH_ACTIONS } from './actions';
-import type { AlarmState } from './alarms/alarm';
+import type { AlarmState } from './alarms/alarm-state';
 import type { CloudWatchActionName, CloudWatchActions } from './cloud-watch-actions';
 import { CloudWatchState } from './cloud-watch-state';
 import type { CloudWatchHappening } from './happenings';
-import { valueSet } from './metrics/statistics';
-import type { AlarmActionTarget } from './ports';
+import { valueSet } from './metrics/statistic-set';
+import type { CloudWatchNeighbours } from './ports';
 
 /** Every AWS service reports its metrics by the minute. */
 const SERVICE_RESOLUTION_SECONDS = 60;
@@ -22,9 +22,9 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
 
   constructor(
     private readonly context: Omit<ServiceContext<CloudWatchHappening>, 'metrics'>,
-    actionTarget: AlarmActionTarget,
+    neighbours: CloudWatchNeighbours,
   ) {
-    this.state = new CloudWatchState({ ...context, metrics: this }, actionTarget);
+    this.state = new CloudWatchState({ ...context, metrics: this }, neighbours);
     const keeper = new Doorkeeper('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
     this.door = new FrontDoor(keeper, CLOUD_WATCH_ACTIONS, this.state);
   }
@@ -50,12 +50,12 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
 
   /** All alarms, in the order of their names. */
   alarms(): readonly { readonly name: string; readonly state: AlarmState }[] {
-    return this.state.alarms.map(({ name, state }) => ({ name, state }));
+    return this.state.alarms.all.map(({ name, state }) => ({ name, state }));
   }
 
   /** What an administrator reads of an alarm's state. */
   alarmState(alarmName: string): AlarmState | undefined {
-    return this.state.alarm(alarmName)?.state;
+    return this.state.alarms.find(alarmName)?.state;
   }
 
   /** An administrator's view, for the library and for resources that are deployed. */

@@ -5,4 +5,25 @@ export const validationError = (message: string): AwsError => new AwsError('Vali
 
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterValue', message);
 
+export const invalidCombination = (message: string): AwsError => new AwsError('InvalidParameterCombination', message);
+
+export const missingParameter = (name: string): AwsError =>
+  new AwsError('MissingParameter', `The parameter ${name} is required.`);
+
+export const tooMany = (collection: string, most: number): AwsError =>
+  invalidParameter(`The collection ${collection} must not have a size greater than ${most}.`);
+
+export const invalidFormat = (message: string): AwsError => new AwsError('InvalidFormat', message);
+
+export const invalidNextToken = (token: string): AwsError =>
+  new AwsError('InvalidNextToken', `NextToken ${token} is not one that was answered`);
+
 export const alarmNotFound = (): AwsError => new AwsError('ResourceNotFound', 'Alarm does not exist', 404);
+
+export const resourceNotFound = (arn: string): AwsError =>
+  new AwsError('ResourceNotFoundException', `The resource ${arn} does not exist`, 404);
+
+export const invalidDashboard = (message: string): AwsError => new AwsError('InvalidParameterInput', message);
+
+export const dashboardNotFound = (name: string): AwsError =>
+  new AwsError('ResourceNotFound', `Dashboard ${name} does not exist`, 404);

@@ -1,9 +1,9 @@
 import { type Page, pageOf } from '../kernel/page';
-import { invalidParameter } from './errors';
+import { invalidNextToken } from './errors';
 
 /** What CloudWatch answers at a time unless asked for more or less. */
 const DEFAULT_PAGE_SIZE = 50;
 
 export function cloudWatchPage<Item>(all: readonly Item[], size = DEFAULT_PAGE_SIZE, nextToken?: string): Page<Item> {
-  return pageOf(all, size, nextToken, token => invalidParameter(`NextToken ${token} is not one that was answered`));
+  return pageOf(all, size, nextToken, invalidNextToken);
 }

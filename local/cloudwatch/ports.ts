@@ -1,12 +1,47 @@
+import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { Caller } from '../kernel/caller';
 
-/** What an alarm does when its state changes; SNS stands behind it. */
-export interface AlarmActionTarget {
-  /**
-   * Publishes to the topic `actionArn`.
-   *
-   * @param caller `cloudwatch.amazonaws.com` on behalf of the alarm: the topic's policy and its key's decide
-   * @throws AwsError as the target would answer
-   */
-  notify(actionArn: string, caller: Caller, subject: string, message: string): void;
+/** What alarms ask of SNS; SNS itself is one of these. */
+export interface TopicPublisher {
+  /** @throws AwsError as SNS would answer */
+  call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
+}
+
+/** An invocation that Lambda queues and answers at once. */
+export interface EventInvocation {
+  /** The ARN of a function, a version or an alias. */
+  readonly FunctionName: string;
+  readonly InvocationType: 'Event';
+  /** A JSON document. */
+  readonly Payload: string;
+}
+
+/** What alarms ask of Lambda; Lambda itself is one of these. */
+export interface FunctionInvoker {
+  /** @throws AwsError as Lambda would answer, or rejects with it */
+  call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
+}
+
+/** What CloudWatch tells EventBridge. */
+export interface AlarmEvent {
+  readonly source: 'aws.cloudwatch';
+  readonly detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change';
+  /** The alarm's ARN. */
+  readonly resources: readonly string[];
+  /** Plain JSON. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What CloudWatch asks of EventBridge; EventBridge itself is one of these. */
+export interface EventSink {
+  /** Puts an event on the account's default bus, now. */
+  emit(event: AlarmEvent): void;
+}
+
+/** Everything that alarms act upon. Getters, because these services are built with CloudWatch as their neighbour. */
+export interface CloudWatchNeighbours {
+  readonly sns: () => TopicPublisher;
+  readonly lambda: () => FunctionInvoker;
+  /** @default nobody listens */
+  readonly events?: () => EventSink;
 }

@@ -1,5 +1,5 @@
 import { PropertyReader } from '../../local/cloudformation/property-reader';
-import type { CreatedResource, ResourceType } from '../../local/cloudformation/resource-type';
+import type { AnyResourceType, CreatedResource } from '../../local/cloudformation/resource-type';
 
 export interface Creation {
   readonly created: CreatedResource;
@@ -9,13 +9,13 @@ export interface Creation {
 
 /** Creates one resource as a deploy would, in a stack `Rental`; a name CloudFormation makes ends in `-1A2B3C`. */
 export function createResource(
-  types: readonly ResourceType[],
+  types: readonly AnyResourceType[],
   type: string,
   properties: Readonly<Record<string, unknown>>,
   logicalId = 'Thing',
 ): Creation {
   const resourceType = types.find(it => it.type === type);
-  if (!resourceType) throw new Error(`there is no resource type ${type}`);
+  if (!resourceType || !('create' in resourceType)) throw new Error(`there is no resource type ${type} made at once`);
   const reader = new PropertyReader(properties);
   const created = resourceType.create(reader, {
     logicalId,

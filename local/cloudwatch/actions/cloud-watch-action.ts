@@ -1,7 +1,9 @@
 import type { InputOf, OutputOf } from '../../kernel/api';
+import { formatArn } from '../../kernel/arn';
 import type { Resource } from '../../kernel/doorkeeper';
 import type { DoorAction } from '../../kernel/front-door';
-import { arnIn, type Place } from '../../kernel/place';
+import type { Place } from '../../kernel/place';
+import { alarmArn } from '../alarms/alarm-arn';
 import type { CloudWatchActionName, CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 
@@ -11,10 +13,6 @@ export type CloudWatchAction<Name extends CloudWatchActionName> = DoorAction<
   InputOf<CloudWatchActions[Name]>,
   OutputOf<CloudWatchActions[Name]>
 >;
-
-export function alarmArn(place: Place, alarmName: string): string {
-  return arnIn(place, 'cloudwatch', `alarm:${alarmName}`);
-}
 
 /** What an action on one alarm is about, whether or not there is such an alarm. */
 export function alarmNamed(
@@ -27,4 +25,30 @@ export function alarmNamed(
 /** What an action on a number of alarms is about. */
 export function anyAlarm({ context }: CloudWatchState): Resource {
   return { arn: alarmArn(context.place, '*') };
+}
+
+/** A dashboard belongs to no Region. */
+export function dashboardArn({ partition, account }: Place, name: string): string {
+  return formatArn({ partition, service: 'cloudwatch', region: '', account, resource: `dashboard/${name}` });
+}
+
+/** What an action on one dashboard is about. */
+export function dashboardNamed(
+  { context }: CloudWatchState,
+  { DashboardName = '*' }: { readonly DashboardName?: string | undefined },
+): Resource {
+  return { arn: dashboardArn(context.place, DashboardName) };
+}
+
+/** What an action on a number of dashboards is about. */
+export function anyDashboard({ context }: CloudWatchState): Resource {
+  return { arn: dashboardArn(context.place, '*') };
+}
+
+/** What an action on tags is about. */
+export function resourceGiven(
+  _: CloudWatchState,
+  { ResourceARN = '*' }: { readonly ResourceARN?: string | undefined },
+): Resource {
+  return { arn: ResourceARN };
 }

@@ -1,30 +1,49 @@
+import type { DescribeAlarmHistoryInput } from '@aws-sdk/client-cloudwatch';
+import type { AlarmHistory } from '../alarms/alarm-history';
+import { Constraints } from '../constraints';
 import { cloudWatchPage } from '../paging';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html */
+const MOST_RECORDS = 100;
+const LONGEST_NAME = 255;
+
+/**
+ * Composite alarms are told of only when they are asked for, and deleted alarms are, too.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
+ */
 export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
   permission: 'cloudwatch:DescribeAlarmHistory',
   resourceOf: alarmNamed,
   run: (state, { input }) => {
-    const named = input.AlarmName === undefined ? state.alarms : [state.alarm(input.AlarmName)];
-    const oldestFirst = named
-      .flatMap(alarm => alarm?.history.items.map(item => ({ ...item, name: alarm.configuration.alarmName })) ?? [])
-      .filter(({ type }) => input.HistoryItemType === undefined || type === input.HistoryItemType)
-      .filter(({ atMs }) => atMs >= (input.StartDate?.getTime() ?? Number.NEGATIVE_INFINITY))
-      .filter(({ atMs }) => atMs <= (input.EndDate?.getTime() ?? Number.POSITIVE_INFINITY))
-      .sort((a, b) => a.atMs - b.atMs);
+    new Constraints()
+      .length('alarmName', input.AlarmName, 1, LONGEST_NAME)
+      .range('maxRecords', input.MaxRecords, 1, MOST_RECORDS)
+      .oneOf('historyItemType', input.HistoryItemType, ['ConfigurationUpdate', 'StateUpdate', 'Action'])
+      .oneOf('scanBy', input.ScanBy, ['TimestampDescending', 'TimestampAscending'])
+      .check();
+    const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];
+    const oldestFirst = state.alarms
+      .historiesOf(input.AlarmName)
+      .filter(({ alarmType }) => types.includes(alarmType))
+      .flatMap(history => itemsOf(history, input))
+      .sort((a, b) => a.Timestamp.getTime() - b.Timestamp.getTime());
     const ordered = input.ScanBy === 'TimestampAscending' ? oldestFirst : oldestFirst.reverse();
     const { items, nextToken } = cloudWatchPage(ordered, input.MaxRecords, input.NextToken);
-    return {
-      AlarmHistoryItems: items.map(({ atMs, type, name, summary, data }) => ({
-        AlarmName: name,
-        AlarmType: 'MetricAlarm',
-        Timestamp: new Date(atMs),
-        HistoryItemType: type,
-        HistorySummary: summary,
-        HistoryData: data,
-      })),
-      NextToken: nextToken,
-    };
+    return { AlarmHistoryItems: items, NextToken: nextToken };
   },
 };
+
+function itemsOf({ alarmName, alarmType, items }: AlarmHistory, input: DescribeAlarmHistoryInput) {
+  return items
+    .filter(({ type }) => (input.HistoryItemType ?? type) === type)
+    .filter(({ atMs }) => atMs >= (input.StartDate?.getTime() ?? atMs) && atMs <= (input.EndDate?.getTime() ?? atMs))
+    .map(({ atMs, type, summary, data }) => ({
+      AlarmName: alarmName,
+      AlarmType: alarmType,
+      Timestamp: new Date(atMs),
+      HistoryItemType: type,
+      HistorySummary: summary,
+      HistoryData: data,
+    }));
+}

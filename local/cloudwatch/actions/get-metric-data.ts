@@ -1,14 +1,30 @@
-import type { GetMetricDataInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
+import type { GetMetricDataInput, MessageData } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
 import type { CloudWatchState } from '../cloud-watch-state';
-import { dimensionsOf } from '../dimensions';
-import { invalidParameter } from '../errors';
-import { periodsBetween } from '../metrics/periods';
-import { isStatistic, STATISTICS } from '../metrics/statistics';
+import { Constraints } from '../constraints';
+import { validationError } from '../errors';
+import { isList, isSeries, type MathValue, pointsOf, type TimeSeries } from '../math/time-series';
+import {
+  asValidationError,
+  coarsestPeriod,
+  defaultLabel,
+  type Query,
+  type QuerySet,
+  querySet,
+} from '../metrics/metric-queries';
+import { type Grid, gridOf, isReadPeriod } from '../metrics/periods';
+import { readSeries } from '../metrics/read-series';
+import { inUnitOrder } from '../metrics/units';
 import type { CloudWatchAction } from './cloud-watch-action';
+import { pageOfResults, type WholeResult } from './metric-data-page';
+
+const MOST_QUERIES = 500;
+const MOST_DATAPOINTS = 100_800;
+/** AWS publishes no such limit. Our choice, so that no request takes minutes: all queries together ask for so many periods. */
+const MOST_PERIODS = 1_000_000;
 
 /**
- * Single metrics only: expressions, percentiles and paging are not implemented.
+ * Metrics and metric math. Labels that compute something (`${AVG}`), Metrics Insights and `SEARCH` are not implemented.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html
  */
@@ -16,28 +32,109 @@ export const getMetricData: CloudWatchAction<'GetMetricData'> = {
   permission: 'cloudwatch:GetMetricData',
   resourceOf: () => ({ arn: '*' }),
   run: (state, { input }) => {
-    if (input.NextToken !== undefined || input.MaxDatapoints !== undefined) throw notImplemented('paged metric data');
-    const queries = (input.MetricDataQueries ?? []).filter(query => query.ReturnData ?? true);
-    return { MetricDataResults: queries.map(query => result(state, input, query)), Messages: [] };
+    const { fromMs, toMs } = checkedRange(input);
+    const set = querySet(input.MetricDataQueries ?? [], {
+      list: 'MetricDataQueries',
+      isPeriod: isReadPeriod,
+      periodRule: 'Period must be 1, 5, 10, 20, 30 or a multiple of 60',
+      invalidStatistic: 'The value for parameter Stat is not supported.',
+    });
+    const request = new DataRequest(state, set, fromMs, toMs);
+    const wanted = set.queries.filter(({ returnData }) => returnData);
+    const results = wanted.flatMap(query => request.resultsOf(query, input.ScanBy === 'TimestampAscending'));
+    const { page, nextToken } = pageOfResults(results, input.MaxDatapoints ?? MOST_DATAPOINTS, input.NextToken);
+    return { MetricDataResults: page, Messages: [], NextToken: nextToken };
   },
 };
 
-function result(state: CloudWatchState, input: GetMetricDataInput, query: MetricDataQuery): MetricDataResult {
-  const { Metric: metric, Period = 0, Stat = '', Unit } = query.MetricStat ?? {};
-  if (!metric) throw notImplemented('metric math');
-  if (!isStatistic(Stat)) throw notImplemented(`the statistic ${Stat}`);
-  if (!query.Id) throw invalidParameter('Every member of MetricDataQueries must have an Id.');
-  const series = state.metrics.series(metric.Namespace ?? '', metric.MetricName ?? '', dimensionsOf(metric.Dimensions));
-  const oldestFirst = periodsBetween(input.StartTime, input.EndTime, Period).flatMap(({ fromMs, toMs }) => {
-    const set = series.between(fromMs, toMs, Unit);
-    return set ? [{ at: new Date(fromMs), value: STATISTICS[Stat](set) }] : [];
-  });
-  const points = input.ScanBy === 'TimestampAscending' ? oldestFirst : oldestFirst.reverse();
-  return {
-    Id: query.Id,
-    Label: query.Label ?? metric.MetricName,
-    Timestamps: points.map(({ at }) => at),
-    Values: points.map(({ value }) => value),
-    StatusCode: 'Complete',
-  };
+function checkedRange(input: GetMetricDataInput): { readonly fromMs: number; readonly toMs: number } {
+  const { MetricDataQueries: queries, StartTime, EndTime, MaxDatapoints, ScanBy } = input;
+  new Constraints()
+    .notNull('metricDataQueries', queries)
+    .notNull('startTime', StartTime)
+    .notNull('endTime', EndTime)
+    .length('metricDataQueries', queries, 1, MOST_QUERIES)
+    .range('maxDatapoints', MaxDatapoints, 1, MOST_DATAPOINTS)
+    .oneOf('scanBy', ScanBy, ['TimestampDescending', 'TimestampAscending'])
+    .check();
+  const dynamic = queries?.find(({ Label }) => Label?.includes('${'));
+  if (dynamic) throw notImplemented(`dynamic labels, such as ${dynamic.Label}`);
+  const fromMs = StartTime?.getTime() ?? 0;
+  const toMs = EndTime?.getTime() ?? 0;
+  if (!(fromMs < toMs)) throw validationError('The parameter EndTime must be greater than StartTime.');
+  return { fromMs, toMs };
+}
+
+/** One request for data, over one stretch of time. */
+class DataRequest {
+  constructor(
+    private readonly state: CloudWatchState,
+    private readonly set: QuerySet,
+    private readonly fromMs: number,
+    private readonly toMs: number,
+  ) {
+    const counts = set.queries.map(query => this.gridFor(query).count);
+    const most = Math.max(...counts);
+    if (most > MOST_DATAPOINTS) {
+      throw validationError(`You have requested ${most} datapoints of one metric, which exceeds the limit of 100,800.`);
+    }
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    if (total > MOST_PERIODS) {
+      throw validationError(`You have requested ${total} datapoints, which exceeds the limit of ${MOST_PERIODS}.`);
+    }
+  }
+
+  /** A metric has one result, an expression may have several. */
+  resultsOf(query: Query, oldestFirst: boolean): readonly WholeResult[] {
+    const label = query.label ?? defaultLabel(query, this.set.queries);
+    const messages = this.messagesOf(query);
+    return this.seriesOf(query).map(series => {
+      const points = pointsOf(series);
+      return { id: query.id, label, messages, points: oldestFirst ? points : points.toReversed() };
+    });
+  }
+
+  private seriesOf(query: Query): readonly TimeSeries[] {
+    const { program, queries } = this.set;
+    const read = (id: string): TimeSeries => this.metricSeries(queries.find(it => it.id === id) ?? query);
+    try {
+      return returnable(query.id, program.evaluate(query.id, this.gridFor(query), read));
+    } catch (error) {
+      throw asValidationError(error);
+    }
+  }
+
+  private metricSeries(query: Query): TimeSeries {
+    const { metric } = query;
+    if (!metric) throw new Error(`${query.id} is no metric`);
+    const series = this.state.metrics.find(metric.namespace, metric.name, metric.dimensions);
+    const unit = metric.unit ?? this.unitsOf(query)[0];
+    return readSeries(series, metric.statistic, unit, this.gridFor(query));
+  }
+
+  private gridFor({ metric, periodSeconds }: Query): Grid {
+    const seconds = metric?.periodSeconds ?? periodSeconds ?? coarsestPeriod(this.set.queries);
+    if (seconds === undefined) throw validationError('Period must not be null');
+    return gridOf(this.state.context.timeline.nowMs, this.fromMs, this.toMs, seconds);
+  }
+
+  /** The units in which there is data, the one AWS takes first. */
+  private unitsOf({ metric }: Query): readonly string[] {
+    if (!metric) return [];
+    const series = this.state.metrics.find(metric.namespace, metric.name, metric.dimensions);
+    const units = series?.units.filter(unit => series.between(this.fromMs, this.toMs, { unit })) ?? [];
+    return inUnitOrder(units);
+  }
+
+  private messagesOf(query: Query): readonly MessageData[] {
+    const units = query.metric?.unit === undefined ? this.unitsOf(query) : [];
+    if (units.length < 2) return [];
+    return [{ Code: 'MultipleUnits', Value: `Multiple units returned: '[${units.join(', ')}]'` }];
+  }
+}
+
+function returnable(id: string, value: MathValue): readonly TimeSeries[] {
+  if (typeof value !== 'number' && isList(value)) return value;
+  if (typeof value !== 'number' && isSeries(value)) return [value];
+  throw validationError(`Error in expression '${id}' [It must return a time series, and returns a single value]`);
 }

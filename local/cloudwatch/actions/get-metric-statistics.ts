@@ -1,30 +1,97 @@
-import type { Datapoint } from '@aws-sdk/client-cloudwatch';
-import { notImplemented } from '../../kernel/aws-error';
+import type { Datapoint, GetMetricStatisticsInput } from '@aws-sdk/client-cloudwatch';
+import { Constraints } from '../constraints';
 import { dimensionsOf } from '../dimensions';
-import { invalidParameter } from '../errors';
-import { periodsBetween } from '../metrics/periods';
-import { isStatistic, STATISTICS } from '../metrics/statistics';
+import { invalidCombination, invalidParameter, missingParameter } from '../errors';
+import type { MetricSeries } from '../metrics/metric-series';
+import { type Grid, gridOf, instantOf, isReadPeriod } from '../metrics/periods';
+import { SIMPLE_STATISTICS, type Statistic, statisticNamed } from '../metrics/statistics';
 import type { CloudWatchAction } from './cloud-watch-action';
+
+const MOST_DATAPOINTS = 1_440;
+const MOST_EXTENDED_STATISTICS = 10;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricStatistics.html */
 export const getMetricStatistics: CloudWatchAction<'GetMetricStatistics'> = {
   permission: 'cloudwatch:GetMetricStatistics',
   resourceOf: () => ({ arn: '*' }),
   run: (state, { input }) => {
-    if (input.ExtendedStatistics?.length) throw notImplemented('percentiles');
-    const statistics = (input.Statistics ?? []).filter(isStatistic);
-    if (statistics.length === 0) throw invalidParameter('At least one of Statistics must be given.');
-    const { Namespace = '', MetricName = '', Dimensions, Period = 0, Unit, StartTime, EndTime } = input;
-    const series = state.metrics.series(Namespace, MetricName, dimensionsOf(Dimensions));
-    const units = Unit === undefined ? series.units : [Unit];
-    const datapoints = units.flatMap(unit =>
-      periodsBetween(StartTime, EndTime, Period).flatMap(({ fromMs, toMs }): Datapoint[] => {
-        const set = series.between(fromMs, toMs, unit);
-        if (!set) return [];
-        const values = Object.fromEntries(statistics.map(name => [name, STATISTICS[name](set)]));
-        return [{ Timestamp: new Date(fromMs), Unit: unit as Datapoint['Unit'], ...values }];
-      }),
-    );
-    return { Label: MetricName, Datapoints: datapoints };
+    const { MetricName = '', Namespace = '', Dimensions, Unit } = input;
+    const { simple, extended } = statistics(input);
+    const grid = checkedGrid(state.context.timeline.nowMs, input);
+    const series = state.metrics.find(Namespace, MetricName, dimensionsOf(Dimensions));
+    const units = Unit === undefined ? (series?.units ?? []) : [Unit];
+    return {
+      Label: MetricName,
+      Datapoints: series ? units.flatMap(unit => datapoints(series, grid, unit, simple, extended)) : [],
+    };
   },
 };
+
+interface Statistics {
+  readonly simple: readonly Statistic[];
+  readonly extended: readonly Statistic[];
+}
+
+function statistics(input: GetMetricStatisticsInput): Statistics {
+  for (const required of ['Namespace', 'MetricName', 'StartTime', 'EndTime', 'Period'] as const) {
+    if (input[required] === undefined || input[required] === '') throw missingParameter(required);
+  }
+  const { Statistics: simple = [], ExtendedStatistics: extended = [] } = input;
+  const constraints = new Constraints().length('extendedStatistics', extended, 0, MOST_EXTENDED_STATISTICS);
+  for (const [index, name] of simple.entries()) {
+    constraints.oneOf(`statistics.${index + 1}.member`, name, SIMPLE_STATISTICS);
+  }
+  constraints.check();
+  if (simple.length === 0 && extended.length === 0) {
+    throw missingParameter('Statistics or ExtendedStatistics');
+  }
+  return { simple: simple.flatMap(named), extended: extended.flatMap(named) };
+}
+
+function named(name: string): Statistic[] {
+  const statistic = statisticNamed(name);
+  if (!statistic) throw invalidParameter(`The value ${name} for parameter ExtendedStatistics is not supported.`);
+  return [statistic];
+}
+
+function checkedGrid(nowMs: number, { StartTime, EndTime, Period = 0 }: GetMetricStatisticsInput): Grid {
+  const fromMs = StartTime?.getTime() ?? nowMs;
+  const toMs = EndTime?.getTime() ?? nowMs;
+  if (!(fromMs < toMs)) {
+    throw invalidParameter('The parameter StartTime must be less than the parameter EndTime.');
+  }
+  if (!isReadPeriod(Period)) {
+    throw invalidParameter(`The parameter Period must be 1, 5, 10, 20, 30 or a multiple of 60, got ${Period}.`);
+  }
+  const grid = gridOf(nowMs, fromMs, toMs, Period);
+  if (grid.count > MOST_DATAPOINTS) {
+    throw invalidCombination(
+      `You have requested up to ${grid.count.toLocaleString('en')} datapoints, which exceeds the limit of 1,440. ` +
+        'You may reduce the datapoints requested by increasing Period, or decreasing the time range.',
+    );
+  }
+  return grid;
+}
+
+function datapoints(
+  series: MetricSeries,
+  grid: Grid,
+  unit: string,
+  simple: readonly Statistic[],
+  extended: readonly Statistic[],
+): Datapoint[] {
+  const withValues = extended.some(({ needsValues }) => needsValues);
+  return Array.from({ length: grid.count }, (_, index) => instantOf(grid, index)).flatMap((atMs): Datapoint[] => {
+    const set = series.between(atMs, atMs + grid.periodMs, { unit, withValues });
+    if (!set) return [];
+    const of = (statistics: readonly Statistic[]): Readonly<Record<string, number>> =>
+      Object.fromEntries(
+        statistics.flatMap(statistic => {
+          const value = statistic.of(set);
+          return value === undefined ? [] : [[statistic.name, value]];
+        }),
+      );
+    const percentiles = extended.length > 0 ? { ExtendedStatistics: of(extended) } : {};
+    return [{ Timestamp: new Date(atMs), Unit: unit as Datapoint['Unit'], ...of(simple), ...percentiles }];
+  });
+}

@@ -1,35 +1,74 @@
-import type { StatisticName } from '../metrics/statistics';
+import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
+import type { MetricQuery, Query, QuerySet } from '../metrics/metric-queries';
 import type { ComparisonOperator } from './comparison';
 
 /** What an alarm takes a period without data for. */
 export const MISSING_DATA_TREATMENTS = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
 export type MissingDataTreatment = (typeof MISSING_DATA_TREATMENTS)[number];
 
-export type AlarmStateValue = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+export const ALARM_STATES = ['INSUFFICIENT_DATA', 'ALARM', 'OK'] as const;
+export type AlarmStateValue = (typeof ALARM_STATES)[number];
 
-/** An alarm on one metric as it was put, with AWS's defaults filled in. */
+/** What every alarm has, with AWS's defaults filled in. */
 export interface AlarmConfiguration {
   readonly alarmName: string;
   readonly alarmArn: string;
-  readonly alarmDescription?: string;
+  readonly alarmDescription?: string | undefined;
   /** When it was last put, in milliseconds since the Unix epoch. */
   readonly updatedAtMs: number;
   readonly actionsEnabled: boolean;
   /** The ARNs to notify when the alarm enters a state. */
   readonly actions: Readonly<Record<AlarmStateValue, readonly string[]>>;
+}
 
-  readonly namespace: string;
-  readonly metricName: string;
-  readonly dimensions: Readonly<Record<string, string>>;
-  readonly statistic: StatisticName;
-  /** Only data reported in this unit. @default any unit */
-  readonly unit?: string;
+/** One metric, by one statistic. */
+export interface WatchedMetric {
+  readonly kind: 'metric';
+  /** CloudWatch's own name for it in events. */
+  readonly id: string;
+  readonly metric: MetricQuery;
   readonly periodSeconds: number;
+}
+
+/** One of a list of metrics and expressions. */
+export interface WatchedQuery {
+  readonly kind: 'query';
+  readonly set: QuerySet;
+  /** The one that returns data. */
+  readonly returned: Query;
+  /** The list as it was put. */
+  readonly definitions: readonly MetricDataQuery[];
+  /** The coarsest period in the list. */
+  readonly periodSeconds: number;
+}
+
+/** An alarm on a metric, or on an expression. */
+export interface MetricAlarmConfiguration extends AlarmConfiguration {
+  readonly watched: WatchedMetric | WatchedQuery;
   /** N of "M out of N". */
   readonly evaluationPeriods: number;
   /** M of "M out of N". @default N, and AWS words its reasons differently when it was not given */
-  readonly datapointsToAlarm?: number;
+  readonly datapointsToAlarm?: number | undefined;
   readonly threshold: number;
   readonly comparisonOperator: ComparisonOperator;
-  readonly treatMissingData: MissingDataTreatment;
+  /** @default 'missing' */
+  readonly treatMissingData?: MissingDataTreatment | undefined;
+  /** `ignore` keeps the state while there are too few values for the percentile to mean anything. @default 'evaluate' */
+  readonly evaluateLowSampleCountPercentile?: 'evaluate' | 'ignore' | undefined;
+}
+
+/** An alarm on the states of other alarms. */
+export interface CompositeAlarmConfiguration extends AlarmConfiguration {
+  readonly alarmRule: string;
+  readonly suppressor?: ActionsSuppressor | undefined;
+}
+
+/** The alarm that keeps a composite alarm from acting. */
+export interface ActionsSuppressor {
+  /** As it was put: a name or an ARN. */
+  readonly alarm: string;
+  /** How long the composite alarm waits for the suppressor to go into ALARM before it acts. */
+  readonly waitPeriodSeconds: number;
+  /** How long it goes on holding back after the suppressor has left ALARM. */
+  readonly extensionPeriodSeconds: number;
 }

@@ -1,211 +1,149 @@
-import { AwsError } from '../../kernel/aws-error';
-import { serviceCaller } from '../../kernel/caller';
 import type { ServiceContext } from '../../kernel/services';
-import type { Scheduled } from '../../kernel/timeline';
 import type { CloudWatchHappening } from '../happenings';
-import type { MetricSeries } from '../metrics/metric-series';
-import { STATISTICS } from '../metrics/statistics';
-import type { AlarmActionTarget } from '../ports';
+import type { AlarmActions } from './alarm-actions';
+import type { AlarmBook } from './alarm-book';
 import type { AlarmConfiguration, AlarmStateValue } from './alarm-configuration';
-import { AlarmHistory } from './alarm-history';
-import { type Datapoint, evaluate, evaluationRange, type Verdict } from './evaluation';
-import { alarmNotification, cloudWatchInstant } from './notification';
-import { INITIAL_REASON, stateReason } from './reason';
+import type { AlarmHistory } from './alarm-history';
+import { type AlarmState, initialState, type StateChange } from './alarm-state';
+import { cloudWatchInstant } from './cloud-watch-instant';
 
-const SECOND_MS = 1_000;
-const MINUTE_SECONDS = 60;
-const DAY_SECONDS = 86_400;
+export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
 
-export interface AlarmState {
-  readonly value: AlarmStateValue;
-  readonly reason: string;
-  /** A JSON document. */
-  readonly reasonData: string;
-  readonly updatedAtMs: number;
-}
-
-export interface AlarmNeighbours {
+/** What an alarm lives among. */
+export interface AlarmSurroundings {
   readonly context: ServiceContext<CloudWatchHappening>;
-  readonly actionTarget: AlarmActionTarget;
+  readonly book: AlarmBook;
+  readonly actions: AlarmActions;
 }
 
-/**
- * An alarm on one metric. It looks at the data when a minute ends, and goes on looking minute by minute only while there
- * is data in its range: after that nothing can change until the metric reports again, however far time jumps.
- *
- * AWS's services report with some delay and alarms notice a little later still; here a minute is judged the moment it
- * ends. That is our choice. Looking is background work: time that passes makes alarms change, `runUntilIdle` does not
- * wait for them.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html
- */
-export class Alarm {
-  readonly history: AlarmHistory;
-  private current: AlarmState;
-  private nextLook: Scheduled | undefined;
-  private readonly unwatch: () => void;
+/** A state to be in, before it is known since when. */
+export type NewState = Pick<AlarmState, 'value' | 'reason'> & Partial<Pick<AlarmState, 'reasonData'>>;
 
+/** How the history words what becomes of an alarm's configuration. */
+const OPERATIONS = {
+  create: { verb: 'created', type: 'Create', key: 'createdAlarm' },
+  update: { verb: 'updated', type: 'Update', key: 'updatedAlarm' },
+  delete: { verb: 'deleted', type: 'Delete', key: 'deletedAlarm' },
+} as const;
+
+export type Operation = keyof typeof OPERATIONS;
+
+/** What metric alarms and composite alarms have in common: a state, a history, and what happens on a change. */
+export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConfiguration> {
+  abstract readonly type: AlarmType;
+  private current: AlarmState;
+
+  /** @param previous the alarm of this name until now: its state and its history stay */
   constructor(
-    readonly configuration: AlarmConfiguration,
-    private readonly series: MetricSeries,
-    private readonly neighbours: AlarmNeighbours,
-    previous?: Alarm,
+    readonly configuration: Configuration,
+    protected readonly surroundings: AlarmSurroundings,
+    private readonly previous?: Alarm,
   ) {
-    const { timeline } = neighbours.context;
-    this.history = previous?.history ?? new AlarmHistory(timeline);
-    this.current = previous?.state ?? {
-      value: 'INSUFFICIENT_DATA',
-      reason: INITIAL_REASON,
-      reasonData: '',
-      updatedAtMs: timeline.nowMs,
-    };
-    const verb = previous ? 'updated' : 'created';
-    this.history.add('ConfigurationUpdate', `Alarm "${configuration.alarmName}" ${verb}`, {
-      type: previous ? 'Update' : 'Create',
-    });
-    this.unwatch = series.watch(() => this.lookAtTheEndOfTheMinute());
-    this.lookAtTheEndOfTheMinute();
+    this.current = previous?.state ?? initialState(surroundings.context.timeline.nowMs);
+  }
+
+  get name(): string {
+    return this.configuration.alarmName;
   }
 
   get state(): AlarmState {
     return this.current;
   }
 
+  get history(): AlarmHistory {
+    return this.surroundings.book.historyFor(this.name, this.type);
+  }
+
+  /** Begins to look, now that the alarm is in its place. */
+  start(): void {
+    this.noteConfiguration(this.previous ? 'update' : 'create');
+    this.watch(this.previous);
+  }
+
   /** The alarm looks no more. */
-  retire(): void {
-    this.unwatch();
-    this.nextLook?.cancel();
+  abstract retire(): void;
+
+  noteDeletion(): void {
+    this.noteConfiguration('delete');
   }
 
-  /** Puts the alarm into a state until it next looks at its data. */
+  /** Puts the alarm into a state until it next looks for itself. */
   setState(value: AlarmStateValue, reason: string, reasonData = ''): void {
-    this.change({ value, reason, reasonData, updatedAtMs: this.nowMs });
-    this.lookAtTheEndOfTheMinute();
+    this.change({ value, reason, reasonData });
   }
 
-  private get nowMs(): number {
-    return this.neighbours.context.timeline.nowMs;
+  /** What events and functions are told of how the alarm is put. */
+  abstract eventConfiguration(): object;
+  /** What a topic is told of the alarm beside its change. */
+  abstract notification(change: StateChange): object;
+  /** What events and functions are told of a state; composite alarms add what keeps them from acting. */
+  eventState({ value, reason, reasonData, updatedAtMs }: AlarmState): object {
+    return {
+      value,
+      reason,
+      ...(reasonData === '' ? {} : { reasonData }),
+      timestamp: cloudWatchInstant(updatedAtMs),
+    };
   }
 
-  private lookAtTheEndOfTheMinute(): void {
-    if (this.nextLook) return;
-    const everyMs = lookEverySeconds(this.configuration) * SECOND_MS;
-    const dueAtMs = (Math.floor(this.nowMs / everyMs) + 1) * everyMs;
-    this.nextLook = this.neighbours.context.timeline.inBackground(dueAtMs, () => this.look());
+  /** What of the configuration is particular to this type of alarm, as the history gives it. */
+  protected abstract historyConfiguration(): object;
+  /** @param previous the alarm of this name until now */
+  protected abstract watch(previous: Alarm | undefined): void;
+  /** What a change of state brings about. */
+  protected abstract act(change: StateChange): void;
+
+  protected get nowMs(): number {
+    return this.surroundings.context.timeline.nowMs;
   }
 
-  private look(): void {
-    this.nextLook = undefined;
-    const range = this.datapoints();
-    const verdict = evaluate(this.configuration, range);
-    if (verdict.state !== 'retained' && verdict.state !== this.current.value) {
-      this.change({
-        value: verdict.state,
-        reason: stateReason(this.configuration, verdict),
-        reasonData: this.reasonData(range, verdict),
-        updatedAtMs: this.nowMs,
-      });
-    }
-    const oldest = range.at(-1);
-    if (oldest && this.series.hasFrom(oldest.startMs, this.configuration.unit)) this.lookAtTheEndOfTheMinute();
-  }
-
-  /** The periods of the evaluation range that end now, newest first. */
-  private datapoints(): readonly Datapoint[] {
-    const { periodSeconds, evaluationPeriods, statistic, unit } = this.configuration;
-    const periodMs = periodSeconds * SECOND_MS;
-    return Array.from({ length: evaluationRange(evaluationPeriods) }, (_, age) => {
-      const startMs = this.nowMs - (age + 1) * periodMs;
-      const set = this.series.between(startMs, startMs + periodMs, unit);
-      return set ? { startMs, value: STATISTICS[statistic](set), sampleCount: set.sampleCount } : { startMs };
-    });
-  }
-
-  private reasonData(range: readonly Datapoint[], verdict: Verdict): string {
-    const { statistic, periodSeconds, threshold, unit, evaluationPeriods } = this.configuration;
-    const real = [...verdict.breaching, ...verdict.notBreaching].sort((a, b) => a.startMs - b.startMs);
-    const oldest = real[0];
-    return JSON.stringify({
-      version: '1.0',
-      queryDate: cloudWatchInstant(this.nowMs),
-      ...(oldest ? { startDate: cloudWatchInstant(oldest.startMs) } : {}),
-      ...(unit === undefined ? {} : { unit }),
-      statistic,
-      period: periodSeconds,
-      recentDatapoints: real.map(({ value }) => value),
-      threshold,
-      evaluatedDatapoints: range
-        .filter((datapoint, age) => age < evaluationPeriods || datapoint.value !== undefined)
-        .map(({ startMs, sampleCount, value }) => ({ timestamp: cloudWatchInstant(startMs), sampleCount, value })),
-    });
-  }
-
-  private change(next: AlarmState): void {
-    const previous = this.current;
-    this.current = next;
-    if (previous.value === next.value) return;
-    const { alarmName, alarmArn, actions, actionsEnabled } = this.configuration;
-    this.neighbours.context.trace.record({
+  protected change({ value, reason, reasonData = '' }: NewState): void {
+    const { nowMs, current: previous } = this;
+    const hasChanged = previous.value !== value;
+    const transitionedAtMs = hasChanged ? nowMs : previous.transitionedAtMs;
+    this.current = { value, reason, reasonData, updatedAtMs: nowMs, transitionedAtMs };
+    if (!hasChanged) return;
+    const { alarmName, alarmArn } = this.configuration;
+    this.surroundings.context.trace.record({
       type: 'cloudwatch.alarm-state-changed',
       alarmName,
       alarmArn,
       from: previous.value,
-      to: next.value,
-      reason: next.reason,
+      to: value,
+      reason,
     });
-    this.history.add('StateUpdate', `Alarm updated from ${previous.value} to ${next.value}`, {
-      oldState: { stateValue: previous.value, stateReason: previous.reason },
-      newState: { stateValue: next.value, stateReason: next.reason },
+    this.history.add('StateUpdate', `Alarm updated from ${previous.value} to ${value}`, {
+      oldState: historyState(previous),
+      newState: historyState(this.current),
     });
-    if (actionsEnabled) for (const actionArn of actions[next.value]) this.act(actionArn, previous, next);
+    this.act({ previous, next: this.current });
+    this.surroundings.book.changed(this.name);
   }
 
-  /** Tells one target. Whoever is refused learns nothing, and neither does the alarm: only the history says so. */
-  private act(actionArn: string, previous: AlarmState, next: AlarmState): void {
-    const { context, actionTarget } = this.neighbours;
-    const { alarmName, alarmArn } = this.configuration;
-    const { subject, message } = alarmNotification(context.place, this.configuration, {
-      from: previous.value,
-      to: next.value,
-      reason: next.reason,
-      atMs: next.updatedAtMs,
-    });
-    const caller = serviceCaller('cloudwatch.amazonaws.com', alarmArn, context.place.account);
-    try {
-      actionTarget.notify(actionArn, caller, subject, message);
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      context.trace.record({
-        type: 'cloudwatch.action-failed',
+  private noteConfiguration(operation: Operation): void {
+    const { verb, type, key } = OPERATIONS[operation];
+    const { alarmName, alarmDescription, alarmArn, updatedAtMs, actionsEnabled, actions } = this.configuration;
+    this.history.add('ConfigurationUpdate', `Alarm "${alarmName}" ${verb}`, {
+      type,
+      [key]: {
         alarmName,
+        alarmDescription,
         alarmArn,
-        actionArn,
-        reason: `${error.code}: ${error.message}`,
-      });
-      this.history.add('Action', `Failed to execute action ${actionArn}. Received error: "${error.message}"`, {
-        actionState: 'Failed',
-        notificationResource: actionArn,
-        stateUpdateTimestamp: next.updatedAtMs,
-        error: error.message,
-      });
-      return;
-    }
-    context.trace.record({ type: 'cloudwatch.action-executed', alarmName, alarmArn, actionArn });
-    this.history.add('Action', `Successfully executed action ${actionArn}`, {
-      actionState: 'Succeeded',
-      notificationResource: actionArn,
-      stateUpdateTimestamp: next.updatedAtMs,
+        alarmConfigurationUpdatedTimestamp: cloudWatchInstant(updatedAtMs),
+        ...this.historyConfiguration(),
+        stateValue: this.current.value,
+        stateUpdatedTimestamp: cloudWatchInstant(this.current.updatedAtMs),
+        actionsEnabled,
+        alarmActions: actions.ALARM,
+        insufficientDataActions: actions.INSUFFICIENT_DATA,
+        okactions: actions.OK,
+      },
     });
+    this.surroundings.actions.tellConfigurationChange(this, operation);
   }
 }
 
-/**
- * How often an alarm looks at its data: every minute, whatever its period, so that its periods slide; every ten seconds
- * when the period is shorter than a minute, and every hour when it looks back on more than a day.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
- */
-function lookEverySeconds({ periodSeconds, evaluationPeriods }: AlarmConfiguration): number {
-  if (periodSeconds < MINUTE_SECONDS) return 10;
-  return periodSeconds * evaluationPeriods > DAY_SECONDS ? 60 * MINUTE_SECONDS : MINUTE_SECONDS;
+function historyState({ value, reason, reasonData }: AlarmState): object {
+  const data: unknown = reasonData === '' ? undefined : JSON.parse(reasonData);
+  return { stateValue: value, stateReason: reason, stateReasonData: data };
 }

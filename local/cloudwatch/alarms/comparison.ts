@@ -6,7 +6,7 @@ interface Comparison {
 }
 
 /**
- * How an alarm compares a data point with its threshold. The three operators of anomaly detection are not among them.
+ * How an alarm compares a data point with its threshold. The three operators of anomaly detection, which AWS has beside these, are not implemented.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
@@ -23,3 +23,10 @@ export const COMPARISONS = {
 export type ComparisonOperator = keyof typeof COMPARISONS;
 
 export const isComparisonOperator = (name: string): name is ComparisonOperator => Object.hasOwn(COMPARISONS, name);
+
+/** The operators of anomaly detection. */
+export const RANGE_COMPARISONS: readonly string[] = [
+  'LessThanLowerOrGreaterThanUpperThreshold',
+  'LessThanLowerThreshold',
+  'GreaterThanUpperThreshold',
+];

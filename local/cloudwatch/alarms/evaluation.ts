@@ -1,12 +1,13 @@
-import type { AlarmConfiguration, AlarmStateValue } from './alarm-configuration';
+import type { AlarmStateValue, MetricAlarmConfiguration, MissingDataTreatment } from './alarm-configuration';
 import { COMPARISONS } from './comparison';
 
 /** One period as the alarm sees it. */
 export interface Datapoint {
   readonly startMs: number;
   /** Absent when nothing was reported in the period. */
-  readonly value?: number;
-  readonly sampleCount?: number;
+  readonly value?: number | undefined;
+  /** How many values it was made of; absent for what an expression came to. */
+  readonly sampleCount?: number | undefined;
 }
 
 export type RealDatapoint = Datapoint & { readonly value: number };
@@ -22,10 +23,14 @@ export interface Verdict {
   readonly filled: number;
 }
 
-type Rule = Pick<
-  AlarmConfiguration,
+/** What of an alarm decides its state. */
+export type Rule = Pick<
+  MetricAlarmConfiguration,
   'evaluationPeriods' | 'datapointsToAlarm' | 'threshold' | 'comparisonOperator' | 'treatMissingData'
->;
+> & {
+  /** Data points of fewer values than this decide nothing. @default every data point counts */
+  readonly fewestSamples?: number | undefined;
+};
 
 /**
  * How many periods an alarm looks back on. AWS says that it is more than `evaluationPeriods` and publishes no formula; our
@@ -45,6 +50,7 @@ export function evaluationRange(evaluationPeriods: number): number {
  */
 export function evaluate(rule: Rule, range: readonly Datapoint[]): Verdict {
   const { breaches } = COMPARISONS[rule.comparisonOperator];
+  const { treatMissingData = 'missing', fewestSamples = 0 } = rule;
   const datapointsToAlarm = rule.datapointsToAlarm ?? rule.evaluationPeriods;
   const considered = range.filter(isReal).slice(0, rule.evaluationPeriods);
   const breaching = considered.filter(({ value }) => breaches(value, rule.threshold));
@@ -52,14 +58,15 @@ export function evaluate(rule: Rule, range: readonly Datapoint[]): Verdict {
   const filled = rule.evaluationPeriods - considered.length;
   const verdict = (state: Verdict['state']): Verdict => ({ state, breaching, notBreaching, filled });
 
-  if (considered.length === 0) return verdict(STATE_WITHOUT_DATA[rule.treatMissingData]);
-  const filledAsBreaching = rule.treatMissingData === 'breaching' ? filled : 0;
+  if (considered.length === 0) return verdict(STATE_WITHOUT_DATA[treatMissingData]);
+  if (considered.some(({ sampleCount = fewestSamples }) => sampleCount < fewestSamples)) return verdict('retained');
+  const filledAsBreaching = treatMissingData === 'breaching' ? filled : 0;
   if (breaching.length + filledAsBreaching >= datapointsToAlarm) return verdict('ALARM');
   const undecided = filled > 0 && notBreaching.length === 0;
-  if (undecided && rule.treatMissingData === 'missing') {
+  if (undecided && treatMissingData === 'missing') {
     return verdict(isOldEnough(range, datapointsToAlarm) ? 'ALARM' : 'retained');
   }
-  if (undecided && rule.treatMissingData === 'ignore') return verdict('retained');
+  if (undecided && treatMissingData === 'ignore') return verdict('retained');
   return verdict('OK');
 }
 
@@ -68,7 +75,7 @@ const STATE_WITHOUT_DATA = {
   ignore: 'retained',
   breaching: 'ALARM',
   notBreaching: 'OK',
-} as const satisfies Record<AlarmConfiguration['treatMissingData'], Verdict['state']>;
+} as const satisfies Record<MissingDataTreatment, Verdict['state']>;
 
 const isReal = (datapoint: Datapoint): datapoint is RealDatapoint => datapoint.value !== undefined;
 
@@ -80,4 +87,14 @@ const isReal = (datapoint: Datapoint): datapoint is RealDatapoint => datapoint.v
  */
 function isOldEnough(range: readonly Datapoint[], datapointsToAlarm: number): boolean {
   return range.findLastIndex(isReal) + 1 >= datapointsToAlarm;
+}
+
+/**
+ * How many values it takes for a percentile to mean something: 10 / (1 - percentile) above the median, 10 / percentile below.
+ *
+ * @param percentile from 0 to 100
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/percentiles-with-low-samples.html
+ */
+export function fewestSamplesFor(percentile: number): number {
+  return 1_000 / (percentile >= 50 ? 100 - percentile : percentile);
 }

@@ -1,65 +1,110 @@
+import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import type { Place } from '../../kernel/place';
-import type { AlarmConfiguration, AlarmStateValue } from './alarm-configuration';
+import type { MetricQuery } from '../metrics/metric-queries';
+import { isSimpleStatistic } from '../metrics/statistics';
+import type { CompositeAlarmConfiguration, MetricAlarmConfiguration } from './alarm-configuration';
+import type { StateChange } from './alarm-state';
+import { cloudWatchInstant } from './cloud-watch-instant';
 import { regionName } from './region-name';
-
-/** A change of state, as the notification tells of it. */
-interface StateChange {
-  readonly from: AlarmStateValue;
-  readonly to: AlarmStateValue;
-  readonly reason: string;
-  readonly atMs: number;
-}
-
-/** What an alarm publishes to a topic. */
-interface AlarmNotification {
-  readonly subject: string;
-  readonly message: string;
-}
 
 /** SNS takes subjects of at most 100 characters. */
 const LONGEST_SUBJECT = 100;
 
-/** `2022-06-28T01:57:35.603+0000`, the form in which CloudWatch gives an instant. */
-export const cloudWatchInstant = (atMs: number): string => new Date(atMs).toISOString().replace('Z', '+0000');
+/** `ALARM: "Dead-Letters" in US East (N. Virginia)` */
+export function subjectOf(place: Place, alarmName: string, { next }: StateChange): string {
+  return `${next.value}: "${alarmName}" in ${regionName(place.region)}`.slice(0, LONGEST_SUBJECT);
+}
 
-/** The notification of a change, with the keys of a recorded one in their order. */
-export function alarmNotification(place: Place, alarm: AlarmConfiguration, change: StateChange): AlarmNotification {
-  const region = regionName(place.region);
-  const message = {
+/** What a metric alarm publishes to a topic, with the keys of a recorded notification in their order. */
+export function metricAlarmNotification(place: Place, alarm: MetricAlarmConfiguration, change: StateChange): object {
+  const { previous, next } = change;
+  return {
     AlarmName: alarm.alarmName,
     AlarmDescription: alarm.alarmDescription ?? null,
     AWSAccountId: place.account,
     AlarmConfigurationUpdatedTimestamp: cloudWatchInstant(alarm.updatedAtMs),
-    NewStateValue: change.to,
-    NewStateReason: change.reason,
-    StateChangeTime: cloudWatchInstant(change.atMs),
-    Region: region,
+    NewStateValue: next.value,
+    NewStateReason: next.reason,
+    StateChangeTime: cloudWatchInstant(next.updatedAtMs),
+    Region: regionName(place.region),
     AlarmArn: alarm.alarmArn,
-    OldStateValue: change.from,
+    OldStateValue: previous.value,
     ActionExecutedAfterMuteWindow: false,
     OKActions: alarm.actions.OK,
     AlarmActions: alarm.actions.ALARM,
     InsufficientDataActions: alarm.actions.INSUFFICIENT_DATA,
     Trigger: trigger(alarm),
   };
-  const subject = `${change.to}: "${alarm.alarmName}" in ${region}`;
-  return { subject: subject.slice(0, LONGEST_SUBJECT), message: JSON.stringify(message) };
 }
 
-function trigger(alarm: AlarmConfiguration): object {
+/** What a composite alarm publishes, likewise as recorded. */
+export function compositeAlarmNotification(
+  place: Place,
+  alarm: CompositeAlarmConfiguration,
+  { previous, next }: StateChange,
+  triggeringChildren: readonly object[],
+): object {
   return {
-    MetricName: alarm.metricName,
-    Namespace: alarm.namespace,
-    StatisticType: 'Statistic',
-    Statistic: alarm.statistic.replace(/(?<=[a-z])(?=[A-Z])/, '_').toUpperCase(),
-    Unit: alarm.unit ?? null,
-    Dimensions: Object.entries(alarm.dimensions).map(([name, value]) => ({ value, name })),
-    Period: alarm.periodSeconds,
+    AlarmName: alarm.alarmName,
+    AlarmDescription: alarm.alarmDescription ?? null,
+    AWSAccountId: place.account,
+    NewStateValue: next.value,
+    NewStateReason: next.reason,
+    StateChangeTime: cloudWatchInstant(next.updatedAtMs),
+    Region: regionName(place.region),
+    AlarmArn: alarm.alarmArn,
+    OKActions: alarm.actions.OK,
+    AlarmActions: alarm.actions.ALARM,
+    InsufficientDataActions: alarm.actions.INSUFFICIENT_DATA,
+    OldStateValue: previous.value,
+    AlarmRule: alarm.alarmRule,
+    TriggeringChildren: triggeringChildren,
+  };
+}
+
+function trigger(alarm: MetricAlarmConfiguration): object {
+  const { watched } = alarm;
+  return {
+    ...(watched.kind === 'metric' ? metricOf(watched.metric) : {}),
+    Period: watched.periodSeconds,
     EvaluationPeriods: alarm.evaluationPeriods,
     ...(alarm.datapointsToAlarm === undefined ? {} : { DatapointsToAlarm: alarm.datapointsToAlarm }),
     ComparisonOperator: alarm.comparisonOperator,
     Threshold: alarm.threshold,
-    TreatMissingData: alarm.treatMissingData,
-    EvaluateLowSampleCountPercentile: '',
+    TreatMissingData: alarm.treatMissingData ?? 'missing',
+    EvaluateLowSampleCountPercentile: alarm.evaluateLowSampleCountPercentile ?? '',
+    ...(watched.kind === 'query' ? { Metrics: watched.definitions.map(queryOf) } : {}),
+  };
+}
+
+function metricOf({ name, namespace, statistic, unit, dimensions }: MetricQuery): object {
+  return {
+    MetricName: name,
+    Namespace: namespace,
+    ...(isSimpleStatistic(statistic.name)
+      ? { StatisticType: 'Statistic', Statistic: statistic.name.replace(/(?<=[a-z])(?=[A-Z])/, '_').toUpperCase() }
+      : { StatisticType: 'ExtendedStatistic', ExtendedStatistic: statistic.name }),
+    Unit: unit ?? null,
+    Dimensions: Object.entries(dimensions).map(([key, value]) => ({ value, name: key })),
+  };
+}
+
+function queryOf({ Id, Label, Expression, MetricStat, ReturnData }: MetricDataQuery): object {
+  if (!MetricStat) return { Expression, Id, Label, ReturnData };
+  const { Metric, Period, Stat, Unit } = MetricStat;
+  return {
+    Id,
+    Label,
+    MetricStat: {
+      Metric: {
+        Dimensions: (Metric?.Dimensions ?? []).map(({ Name, Value }) => ({ value: Value, name: Name })),
+        MetricName: Metric?.MetricName,
+        Namespace: Metric?.Namespace,
+      },
+      Period,
+      Stat,
+      Unit,
+    },
+    ReturnData,
   };
 }

@@ -1,11 +1,15 @@
-import type { AlarmConfiguration } from './alarm-configuration';
+import type { MetricAlarmConfiguration } from './alarm-configuration';
 import { COMPARISONS } from './comparison';
 import type { RealDatapoint, Verdict } from './evaluation';
 
-export const INITIAL_REASON = 'Unchecked: Initial alarm creation';
-
 /** From this many data points on CloudWatch lists them in a sentence of their own, and only the newest five. */
 const LONG_LIST = 5;
+
+/** The part of an alarm that its reasons are worded by. */
+export type WordedAlarm = Pick<
+  MetricAlarmConfiguration,
+  'evaluationPeriods' | 'datapointsToAlarm' | 'comparisonOperator' | 'threshold' | 'treatMissingData'
+>;
 
 const count = (howMany: number, noun: string): string => `${howMany} ${noun}${howMany === 1 ? '' : 's'}`;
 const were = (howMany: number): string => (howMany === 1 ? 'was' : 'were');
@@ -15,7 +19,7 @@ const were = (howMany: number): string => (howMany === 1 ? 'was' : 'were');
  * `DatapointsToAlarm`; the words for more than one missing data point beside real ones are recorded for the form
  * without it only.
  */
-export function stateReason(alarm: AlarmConfiguration, verdict: Verdict): string {
+export function stateReason(alarm: WordedAlarm, verdict: Verdict): string {
   const { evaluationPeriods } = alarm;
   const real = verdict.breaching.length + verdict.notBreaching.length;
   if (verdict.state === 'INSUFFICIENT_DATA') {
@@ -29,7 +33,7 @@ export function stateReason(alarm: AlarmConfiguration, verdict: Verdict): string
   return `Threshold Crossed: ${crossing(alarm, verdict, crossed)}`;
 }
 
-function crossing(alarm: AlarmConfiguration, verdict: Verdict, crossed: readonly RealDatapoint[]): string {
+function crossing(alarm: WordedAlarm, verdict: Verdict, crossed: readonly RealDatapoint[]): string {
   const { datapointsToAlarm, evaluationPeriods, comparisonOperator, threshold } = alarm;
   const isLong = crossed.length >= LONG_LIST;
   const list = `[${crossed.slice(0, LONG_LIST).map(withInstant).join(', ')}]`;
@@ -46,13 +50,13 @@ function crossing(alarm: AlarmConfiguration, verdict: Verdict, crossed: readonly
     : `${howMany} ${list} ${relation}${missing}${transition}.`;
 }
 
-function neededFor({ evaluationPeriods }: AlarmConfiguration, datapointsToAlarm: number, { state }: Verdict): string {
+function neededFor({ evaluationPeriods }: WordedAlarm, datapointsToAlarm: number, { state }: Verdict): string {
   return state === 'ALARM'
     ? `(minimum ${count(datapointsToAlarm, 'datapoint')} for OK -> ALARM transition)`
     : `(minimum ${count(evaluationPeriods - datapointsToAlarm + 1, 'datapoint')} for ALARM -> OK transition)`;
 }
 
-function filledIn({ treatMissingData }: AlarmConfiguration, { filled }: Verdict): string {
+function filledIn({ treatMissingData = 'missing' }: WordedAlarm, { filled }: Verdict): string {
   const treatedAs = { breaching: 'Breaching', notBreaching: 'NonBreaching', missing: '', ignore: '' }[treatMissingData];
   if (filled === 0 || !treatedAs) return '';
   return ` and ${count(filled, 'missing datapoint')} ${were(filled)} treated as [${treatedAs}]`;

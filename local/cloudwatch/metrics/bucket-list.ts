@@ -1,14 +1,32 @@
-import { mergeSets, type StatisticSet } from './statistics';
+import { addValues, type StatisticSet } from './statistic-set';
+import { ValueCounts } from './value-counts';
 
 export interface Bucket {
   /** The first millisecond that belongs to the bucket. */
   readonly startMs: number;
-  set: StatisticSet;
+  readonly set: StatisticSet;
 }
 
-/** Buckets of one length in the order of time. Data arrives almost always at the end, so that is where it looks first. */
+/** Where the numbers of a bucket stand, one after the other. */
+const START = 0;
+const SAMPLE_COUNT = 1;
+const SUM = 2;
+const MINIMUM = 3;
+const MAXIMUM = 4;
+const WIDTH = 5;
+
+const FIRST_CAPACITY = 8;
+
+/**
+ * Buckets of one length in the order of time. Data arrives almost always at the end, so that is where it looks first. The
+ * numbers stand in one array, forty bytes a bucket: a busy metric has tens of thousands of buckets. Single values are kept
+ * only of buckets whose values differ.
+ */
 export class BucketList {
-  private readonly buckets: Bucket[] = [];
+  private numbers = new Float64Array(FIRST_CAPACITY * WIDTH);
+  private first = 0;
+  private end = 0;
+  private readonly values = new Map<number, ValueCounts | 'unknown'>();
 
   constructor(readonly lengthMs: number) {}
 
@@ -16,53 +34,149 @@ export class BucketList {
   add(atMs: number, set: StatisticSet): boolean {
     const startMs = Math.floor(atMs / this.lengthMs) * this.lengthMs;
     const index = this.firstFrom(startMs);
-    const bucket = this.buckets[index];
-    if (bucket?.startMs === startMs) {
-      bucket.set = mergeSets(bucket.set, set);
-      return false;
+    if (index === this.end || this.at(index, START) !== startMs) {
+      this.insert(index, startMs, set);
+      return true;
     }
-    this.buckets.splice(index, 0, { startMs, set });
-    return true;
+    this.noteValues(startMs, index, set);
+    const { numbers } = this;
+    const at = index * WIDTH;
+    numbers[at + SAMPLE_COUNT] = this.at(index, SAMPLE_COUNT) + set.sampleCount;
+    numbers[at + SUM] = this.at(index, SUM) + set.sum;
+    numbers[at + MINIMUM] = Math.min(this.at(index, MINIMUM), set.minimum);
+    numbers[at + MAXIMUM] = Math.max(this.at(index, MAXIMUM), set.maximum);
+    return false;
   }
 
-  /** Everything from `fromMs` up to, but not including, `toMs`, as one set. */
-  between(fromMs: number, toMs: number): StatisticSet | undefined {
-    let merged: StatisticSet | undefined;
-    for (let index = this.firstFrom(fromMs); index < this.buckets.length; index += 1) {
-      const bucket = this.buckets[index];
-      if (!bucket || bucket.startMs >= toMs) break;
-      merged = merged ? mergeSets(merged, bucket.set) : bucket.set;
+  /**
+   * Everything from `fromMs` up to, but not including, `toMs`, as one set.
+   *
+   * @param withValues whether the single values are wanted, which costs more; otherwise they are `unknown`
+   */
+  between(fromMs: number, toMs: number, withValues = false): StatisticSet | undefined {
+    const from = this.firstFrom(fromMs);
+    let index = from;
+    let sampleCount = 0;
+    let sum = 0;
+    let minimum = Number.POSITIVE_INFINITY;
+    let maximum = Number.NEGATIVE_INFINITY;
+    for (; index < this.end && this.at(index, START) < toMs; index += 1) {
+      sampleCount += this.at(index, SAMPLE_COUNT);
+      sum += this.at(index, SUM);
+      minimum = Math.min(minimum, this.at(index, MINIMUM));
+      maximum = Math.max(maximum, this.at(index, MAXIMUM));
     }
-    return merged;
+    if (index === from) return undefined;
+    if (minimum === maximum) return { sampleCount, sum, minimum, maximum };
+    return { sampleCount, sum, minimum, maximum, values: withValues ? this.valuesOf(from, index) : 'unknown' };
   }
 
   get size(): number {
-    return this.buckets.length;
+    return this.end - this.first;
   }
 
   /** Is there anything from `fromMs` on? */
   hasFrom(fromMs: number): boolean {
-    return (this.buckets.at(-1)?.startMs ?? Number.NEGATIVE_INFINITY) >= fromMs;
+    return this.end > this.first && this.at(this.end - 1, START) >= fromMs;
   }
 
   /** Removes the buckets that start before `beforeMs` and answers them, oldest first. */
   takeBefore(beforeMs: number): readonly Bucket[] {
-    const oldest = this.buckets[0];
-    return oldest && oldest.startMs < beforeMs ? this.buckets.splice(0, this.firstFrom(beforeMs)) : [];
+    if (this.end === this.first || this.at(this.first, START) >= beforeMs) return [];
+    const taken: Bucket[] = [];
+    for (; this.first < this.end && this.at(this.first, START) < beforeMs; this.first += 1) {
+      const startMs = this.at(this.first, START);
+      taken.push({ startMs, set: this.setAt(this.first) });
+      this.values.delete(startMs);
+    }
+    return taken;
+  }
+
+  private at(index: number, column: number): number {
+    return this.numbers[index * WIDTH + column] ?? Number.NaN;
+  }
+
+  private setAt(index: number): StatisticSet {
+    const values = this.values.get(this.at(index, START));
+    return {
+      sampleCount: this.at(index, SAMPLE_COUNT),
+      sum: this.at(index, SUM),
+      minimum: this.at(index, MINIMUM),
+      maximum: this.at(index, MAXIMUM),
+      ...(values === undefined ? {} : { values }),
+    };
+  }
+
+  private valuesOf(from: number, to: number): ValueCounts | 'unknown' {
+    const values = new ValueCounts();
+    for (let index = from; index < to; index += 1) {
+      const set = this.setAt(index);
+      if (set.values === 'unknown') return 'unknown';
+      addValues(values, set);
+    }
+    return values;
+  }
+
+  /** Keeps the single values of a bucket that `set` is about to be added to, if they differ. */
+  private noteValues(startMs: number, index: number, set: StatisticSet): void {
+    let values = this.values.get(startMs);
+    if (values === 'unknown') return;
+    if (set.values === 'unknown') {
+      this.values.set(startMs, 'unknown');
+      return;
+    }
+    if (!values) {
+      if (!set.values && this.at(index, MINIMUM) === set.minimum) return;
+      values = new ValueCounts();
+      values.add(this.at(index, MINIMUM), this.at(index, SAMPLE_COUNT));
+      this.values.set(startMs, values);
+    }
+    addValues(values, set);
+  }
+
+  private insert(index: number, startMs: number, set: StatisticSet): void {
+    const place = this.end * WIDTH < this.numbers.length ? index : this.makeRoom(index);
+    const at = place * WIDTH;
+    if (place < this.end) this.numbers.copyWithin(at + WIDTH, at, this.end * WIDTH);
+    this.numbers.set([startMs, set.sampleCount, set.sum, set.minimum, set.maximum], at);
+    this.end += 1;
+    if (set.values === undefined) return;
+    this.values.set(startMs, set.values === 'unknown' ? 'unknown' : copyOf(set.values));
+  }
+
+  /** Moves everything to the front, of an array twice as long where this one is more than half full. */
+  private makeRoom(index: number): number {
+    const { first, size } = this;
+    const kept = this.numbers.subarray(first * WIDTH, this.end * WIDTH);
+    const numbers = new Float64Array(
+      size * 2 > this.numbers.length / WIDTH ? this.numbers.length * 2 : this.numbers.length,
+    );
+    numbers.set(kept);
+    this.numbers = numbers;
+    this.first = 0;
+    this.end = size;
+    return index - first;
   }
 
   /** The index of the first bucket that starts at or after `startMs`. */
   private firstFrom(startMs: number): number {
-    let low = 0;
-    let high = this.buckets.length;
-    const newest = this.buckets[high - 1];
-    if (newest && newest.startMs <= startMs) return newest.startMs === startMs ? high - 1 : high;
+    let low = this.first;
+    let high = this.end;
+    if (high > low) {
+      const newestMs = this.at(high - 1, START);
+      if (newestMs <= startMs) return newestMs === startMs ? high - 1 : high;
+    }
     while (low < high) {
       const middle = (low + high) >> 1;
-      const bucket = this.buckets[middle];
-      if (bucket && bucket.startMs < startMs) low = middle + 1;
+      if (this.at(middle, START) < startMs) low = middle + 1;
       else high = middle;
     }
     return low;
   }
+}
+
+function copyOf(values: ValueCounts): ValueCounts {
+  const copy = new ValueCounts();
+  copy.addAll(values);
+  return copy;
 }

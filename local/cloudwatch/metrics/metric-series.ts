@@ -1,5 +1,5 @@
 import { BucketList } from './bucket-list';
-import { mergeSets, type StatisticSet } from './statistics';
+import { mergeSets, type StatisticSet } from './statistic-set';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -7,20 +7,20 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * How finely data is kept, by its age. Our choice is shorter than AWS's 15 days of minutes and skips its five-minute
- * stage, so that a busy metric never holds more than about 16,000 buckets; no alarm looks back further than its
- * resolution allows (a day of minutes, a week of hours).
+ * How finely data is kept, by its age: a second of detail for three hours, a minute for 15 days, five minutes for 63, an hour
+ * for 455. Our choice: data moves on to the next stage an hour's worth at a time, when new data of the metric comes in.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#metrics-retention
  */
 const STAGES = [
   { bucketMs: SECOND_MS, keptForMs: 3 * HOUR_MS },
-  { bucketMs: MINUTE_MS, keptForMs: 3 * DAY_MS },
+  { bucketMs: MINUTE_MS, keptForMs: 15 * DAY_MS },
+  { bucketMs: 5 * MINUTE_MS, keptForMs: 63 * DAY_MS },
   { bucketMs: HOUR_MS, keptForMs: 455 * DAY_MS },
 ] as const;
 
 /** Seconds between the data points of a metric: `1` is high resolution, `60` is what every AWS service reports. */
-type StorageResolutionSeconds = 1 | 60;
+export type StorageResolutionSeconds = 1 | 60;
 
 export interface MetricIdentity {
   readonly namespace: string;
@@ -28,13 +28,27 @@ export interface MetricIdentity {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
+/** What to read of a stretch of time. */
+export interface Reading {
+  /** Only data reported in this unit. @default any unit */
+  readonly unit?: string | undefined;
+  /** Whether the single values are wanted, for percentiles. @default false */
+  readonly withValues?: boolean;
+}
+
 /** Everything known of one metric: one combination of namespace, name and dimensions. */
 export class MetricSeries {
   private readonly stagesByUnit = new Map<string, readonly BucketList[]>();
   private readonly allStages: BucketList[] = [];
   private readonly watchers = new Set<() => void>();
+  private lastReportMs: number | undefined;
 
   constructor(readonly identity: MetricIdentity) {}
+
+  /** When data last came in, in milliseconds since the Unix epoch; undefined when none ever did. */
+  get reportedAtMs(): number | undefined {
+    return this.lastReportMs;
+  }
 
   /** Calls `onNewData` when there is data for a stretch of time that had none. Answers what ends that. */
   watch(onNewData: () => void): () => void {
@@ -43,22 +57,23 @@ export class MetricSeries {
   }
 
   add(nowMs: number, atMs: number, set: StatisticSet, unit: string, resolution: StorageResolutionSeconds): void {
+    this.lastReportMs = nowMs;
     const stages = this.stagesOf(unit);
-    const isNewBucket = stages[resolution === 1 ? 0 : 1]?.add(atMs, set);
+    const isNewBucket = stages[stageOf(nowMs - atMs, resolution)]?.add(atMs, set);
     if (!isNewBucket) return;
     rollUp(stages, nowMs);
     for (const onNewData of this.watchers) onNewData();
   }
 
   /**
-   * All values from `fromMs` up to, but not including, `toMs`, as one set.
-   *
-   * @param unit only data reported in this unit @default any unit
+   * All values from `fromMs` up to, but not including, `toMs`, as one set. Data that is kept more coarsely than that stretch
+   * is long does not count, as on AWS.
    */
-  between(fromMs: number, toMs: number, unit?: string): StatisticSet | undefined {
+  between(fromMs: number, toMs: number, { unit, withValues = false }: Reading = {}): StatisticSet | undefined {
     let merged: StatisticSet | undefined;
     for (const stage of this.stages(unit)) {
-      const set = stage.between(fromMs, toMs);
+      if (stage.size === 0 || stage.lengthMs > toMs - fromMs) continue;
+      const set = stage.between(fromMs, toMs, withValues);
       if (set) merged = merged ? mergeSets(merged, set) : set;
     }
     return merged;
@@ -92,6 +107,15 @@ export class MetricSeries {
     }
     return stages;
   }
+}
+
+/** Where data of this age and resolution belongs. */
+function stageOf(ageMs: number, resolution: StorageResolutionSeconds): number {
+  const finest = resolution === 1 ? 0 : 1;
+  return Math.max(
+    finest,
+    STAGES.findIndex(({ keptForMs }) => ageMs < keptForMs),
+  );
 }
 
 /** Moves what has grown old into the next, coarser stage, an hour at a time; what outgrows the last one is forgotten. */

@@ -6,9 +6,19 @@ type Dimensions = Readonly<Record<string, string>>;
 export class MetricStore {
   private readonly byKey = new Map<string, MetricSeries>();
 
+  /** Every metric that has data, in the order in which they were first seen. */
+  get reported(): readonly MetricSeries[] {
+    return [...this.byKey.values()].filter(({ reportedAtMs }) => reportedAtMs !== undefined);
+  }
+
+  /** The series of this identity, if anybody ever reported or watched it. */
+  find(namespace: string, name: string, dimensions: Dimensions): MetricSeries | undefined {
+    return this.byKey.get(keyOf(namespace, name, dimensions));
+  }
+
   /** The series of this identity; made when it is new, so that an alarm can wait for a metric nobody reported yet. */
   series(namespace: string, name: string, dimensions: Dimensions): MetricSeries {
-    const key = `${namespace}\n${name}\n${dimensionKey(dimensions)}`;
+    const key = keyOf(namespace, name, dimensions);
     let series = this.byKey.get(key);
     if (!series) {
       const identity: MetricIdentity = { namespace, name, dimensions: { ...dimensions } };
@@ -17,6 +27,10 @@ export class MetricStore {
     }
     return series;
   }
+}
+
+function keyOf(namespace: string, name: string, dimensions: Dimensions): string {
+  return `${namespace}\n${name}\n${dimensionKey(dimensions)}`;
 }
 
 /** Names and values in one order, with a separator that AWS allows in neither. */

@@ -1,13 +1,19 @@
-/** What CloudWatch keeps of the values of one bucket of time: enough for every statistic but percentiles. */
-export interface StatisticSet {
-  readonly sampleCount: number;
-  readonly sum: number;
-  readonly minimum: number;
-  readonly maximum: number;
+import { extendedStatistic } from './extended-statistics';
+import type { StatisticSet } from './statistic-set';
+
+/** A way to make one number of many. */
+export interface Statistic {
+  /** As the caller wrote it: `Sum`, `p99`, `TM(2%:98%)`. */
+  readonly name: string;
+  /** Whether it takes the single values. */
+  readonly needsValues: boolean;
+  /** For a percentile, which one, from 0 to 100. */
+  readonly percentile?: number;
+  /** Undefined where the single values are needed and nobody knows them. */
+  of(set: StatisticSet): number | undefined;
 }
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html */
-export const STATISTICS = {
+const SIMPLE = {
   SampleCount: set => set.sampleCount,
   Average: set => set.sum / set.sampleCount,
   Sum: set => set.sum,
@@ -15,20 +21,17 @@ export const STATISTICS = {
   Maximum: set => set.maximum,
 } as const satisfies Record<string, (set: StatisticSet) => number>;
 
-export type StatisticName = keyof typeof STATISTICS;
+export type SimpleStatisticName = keyof typeof SIMPLE;
 
-export const isStatistic = (name: string): name is StatisticName => Object.hasOwn(STATISTICS, name);
+export const SIMPLE_STATISTICS = Object.keys(SIMPLE);
 
-/** The set of `count` equal values. */
-export function valueSet(value: number, count = 1): StatisticSet {
-  return { sampleCount: count, sum: value * count, minimum: value, maximum: value };
-}
+export const isSimpleStatistic = (name: string): name is SimpleStatisticName => Object.hasOwn(SIMPLE, name);
 
-export function mergeSets(a: StatisticSet, b: StatisticSet): StatisticSet {
-  return {
-    sampleCount: a.sampleCount + b.sampleCount,
-    sum: a.sum + b.sum,
-    minimum: Math.min(a.minimum, b.minimum),
-    maximum: Math.max(a.maximum, b.maximum),
-  };
+/**
+ * The statistic of this name, simple or extended; undefined when CloudWatch has none of it.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
+ */
+export function statisticNamed(name: string): Statistic | undefined {
+  return isSimpleStatistic(name) ? { name, needsValues: false, of: SIMPLE[name] } : extendedStatistic(name);
 }

@@ -1,16 +1,19 @@
 import type {
   ComparisonOperator,
   Dimension,
+  MetricDataQuery,
+  MetricStat,
   PutMetricAlarmInput,
   StandardUnit,
   Statistic,
 } from '@aws-sdk/client-cloudwatch';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { arnIn, type Place } from '../../kernel/place';
+import type { Place } from '../../kernel/place';
+import { alarmArn } from '../alarms/alarm-arn';
 import { isComparisonOperator } from '../alarms/comparison';
 import type { CloudWatch } from '../cloud-watch';
-import { isStatistic } from '../metrics/statistics';
+import { alarmProperties, requiredNumber } from './alarm-properties';
 
 const LONGEST_NAME = 255;
 
@@ -20,56 +23,68 @@ export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): Resourc
   create(properties, context) {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
     const input = alarmInput(properties, alarmName);
-    properties.withoutEffect('Tags');
     if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
-    return { ref: alarmName, attributes: { Arn: arnIn(place, 'cloudwatch', `alarm:${alarmName}`) } };
+    return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
   },
 });
 
+/** Whether its members go together, `PutMetricAlarm` decides, in its own words. */
 function alarmInput(properties: PropertyReader, alarmName: string): PutMetricAlarmInput {
+  const metrics = properties.objects('Metrics').map(metricDataQuery);
   return {
     AlarmName: alarmName,
-    AlarmDescription: properties.string('AlarmDescription'),
-    ActionsEnabled: properties.boolean('ActionsEnabled'),
-    OKActions: actions(properties, 'OKActions'),
-    AlarmActions: actions(properties, 'AlarmActions'),
-    InsufficientDataActions: actions(properties, 'InsufficientDataActions'),
-    Namespace: properties.requiredString('Namespace'),
-    MetricName: properties.requiredString('MetricName'),
+    ...alarmProperties(properties),
+    Namespace: properties.string('Namespace'),
+    MetricName: properties.string('MetricName'),
     Dimensions: dimensions(properties),
-    Statistic: statistic(properties),
+    Statistic: properties.string('Statistic') as Statistic | undefined,
+    ExtendedStatistic: properties.string('ExtendedStatistic'),
     Unit: properties.string('Unit') as StandardUnit | undefined,
-    Period: requiredNumber(properties, 'Period'),
+    Period: properties.number('Period'),
+    Metrics: metrics.length > 0 ? metrics : undefined,
     EvaluationPeriods: requiredNumber(properties, 'EvaluationPeriods'),
     DatapointsToAlarm: properties.number('DatapointsToAlarm'),
-    Threshold: requiredNumber(properties, 'Threshold'),
+    Threshold: properties.number('Threshold'),
     ComparisonOperator: comparisonOperator(properties),
     TreatMissingData: properties.string('TreatMissingData'),
+    EvaluateLowSampleCountPercentile: properties.string('EvaluateLowSampleCountPercentile'),
   };
 }
 
-function requiredNumber(properties: PropertyReader, name: string): number | undefined {
-  return properties.number(name) ?? properties.problem(name, 'is required');
+function metricDataQuery(query: PropertyReader): MetricDataQuery {
+  const metricStat = query.object('MetricStat');
+  return {
+    Id: query.requiredString('Id'),
+    Expression: query.string('Expression'),
+    MetricStat: metricStat && readMetricStat(metricStat),
+    Label: query.string('Label'),
+    Period: query.number('Period'),
+    ReturnData: query.boolean('ReturnData'),
+    AccountId: query.string('AccountId'),
+  };
 }
 
-function actions(properties: PropertyReader, name: string): string[] {
-  const arns = properties.strings(name) ?? [];
-  for (const arn of arns.filter(arn => !/^arn:[^:]+:sns:/.test(arn))) {
-    properties.problem(name, 'must name SNS topics: other actions are not implemented', arn);
-  }
-  return [...arns];
+function readMetricStat(metricStat: PropertyReader): MetricStat {
+  const metric = metricStat.object('Metric') ?? metricStat.problem('Metric', 'is required');
+  return {
+    Metric: metric && {
+      Namespace: metric.string('Namespace'),
+      MetricName: metric.string('MetricName'),
+      Dimensions: dimensions(metric),
+    },
+    Period: requiredNumber(metricStat, 'Period'),
+    Stat: metricStat.requiredString('Stat'),
+    Unit: metricStat.string('Unit') as StandardUnit | undefined,
+  };
 }
 
-function dimensions(properties: PropertyReader): Dimension[] {
-  return properties.objects('Dimensions').map(dimension => ({
+/** None is left out: beside a list of metrics there may be none. */
+function dimensions(properties: PropertyReader): Dimension[] | undefined {
+  const read = properties.objects('Dimensions').map(dimension => ({
     Name: dimension.requiredString('Name'),
     Value: dimension.requiredString('Value'),
   }));
-}
-
-function statistic(properties: PropertyReader): Statistic | undefined {
-  const name = properties.requiredString('Statistic');
-  return isStatistic(name) ? name : properties.problem('Statistic', 'is not a statistic CloudWatch knows', name);
+  return read.length > 0 ? read : undefined;
 }
 
 function comparisonOperator(properties: PropertyReader): ComparisonOperator | undefined {

@@ -1,17 +1,18 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import type { CloudWatch } from '../cloud-watch';
+import { tags } from './alarm-properties';
 
-/**
- * A dashboard does nothing in the embedded AWS, but AWS refuses one whose body is not JSON, and so does this.
- *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-dashboard.html
- */
-export const dashboardResourceType = (): ResourceType => ({
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-dashboard.html */
+export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => ({
   type: 'AWS::CloudWatch::Dashboard',
   create(properties, context) {
     const name = properties.string('DashboardName') ?? context.physicalName();
-    if (!properties.document('DashboardBody')) {
-      properties.problem('DashboardBody', 'is required and must be a JSON object');
-    }
+    const input = {
+      DashboardName: name,
+      DashboardBody: properties.requiredString('DashboardBody'),
+      Tags: tags(properties),
+    };
+    properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
     return { ref: name, attributes: {} };
   },
 });

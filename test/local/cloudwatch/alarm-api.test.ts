@@ -1,25 +1,57 @@
-import { DEAD_LETTERS, World, worldWith } from './fixture';
+import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
+import { DEAD_LETTERS, OPS_TOPIC, World, worldWith } from './fixture';
 
 describe('a request that AWS refuses', () => {
   test('names everything that is wrong with it at once', () => {
-    const put = () =>
-      worldWith({
-        Period: 45,
-        DatapointsToAlarm: 2,
-        AlarmActions: ['arn:aws:lambda:us-east-1:123456789012:function:f'],
-      });
+    const put = () => worldWith({ Period: 45, DatapointsToAlarm: 2, TreatMissingData: 'never' });
     expect(put).toThrow(
-      'Period must be 10, 20, 30 or a multiple of 60 seconds, got 45; ' +
-        'DatapointsToAlarm must be a whole number from 1 to EvaluationPeriods, got 2; ' +
-        'AlarmActions must name SNS topics, got arn:aws:lambda:us-east-1:123456789012:function:f',
+      'Period must be 10, 20, 30 or a multiple of 60; ' +
+        'DatapointsToAlarm must be less than or equal to EvaluationPeriods; ' +
+        'The value never for parameter TreatMissingData is not supported.',
     );
   });
 
-  test.each([
-    [300, 289],
-    [3_600, 169],
-  ])('looks back further than AWS allows: %i seconds times %i', (Period, EvaluationPeriods) => {
-    expect(() => worldWith({ Period, EvaluationPeriods })).toThrow('Period times EvaluationPeriods must be at most');
+  // The texts are those AWS is on record with, of real deployments and calls.
+  test.each<[string, Partial<PutMetricAlarmInput>]>([
+    [
+      'Metrics cannot be checked across more than a day (EvaluationPeriods * Period must be <= 86400)',
+      { Period: 300, EvaluationPeriods: 289 },
+    ],
+    [
+      'Metrics cannot be checked across more than a week (EvaluationPeriods * Period must be <= 604800) for alarms using period >= 3600',
+      { Period: 3_600, EvaluationPeriods: 169 },
+    ],
+    ['PutMetricAlarm request should have valid Threshold parameter', { Threshold: undefined }],
+    ['MetricName must not be null', { MetricName: undefined }],
+    ['Period must not be null', { Period: undefined }],
+    ['Namespace must not contain Non-ASCII characters.', { Namespace: 'Öre' }],
+    ['Unsupported AWS vendor s3', { AlarmActions: ['arn:aws:s3:::bucket'] }],
+    [
+      'Option evaluateLowSampleCountPercentile can not be applied with statistic Sum.',
+      { EvaluateLowSampleCountPercentile: 'ignore' },
+    ],
+    [
+      'The value p101 for parameter ExtendedStatistic is not supported.',
+      { Statistic: undefined, ExtendedStatistic: 'p101' },
+    ],
+    [
+      "1 validation error detected: Value null at 'evaluationPeriods' failed to satisfy constraint: Member must not be null",
+      { EvaluationPeriods: undefined },
+    ],
+  ])('%s', (text, input) => {
+    expect(() => worldWith(input)).toThrow(expect.objectContaining({ code: 'ValidationError', message: text }));
+  });
+
+  test('may look back on exactly a day, and on exactly a week by the hour', () => {
+    expect(worldWith({ Period: 60, EvaluationPeriods: 1_440 }).state()).toBe('INSUFFICIENT_DATA');
+    expect(worldWith({ Period: 3_600, EvaluationPeriods: 168 }).state()).toBe('INSUFFICIENT_DATA');
+  });
+
+  test('takes at most five actions a state', () => {
+    const AlarmActions = [1, 2, 3, 4, 5, 6].map(n => `${OPS_TOPIC}${n}`);
+    expect(() => worldWith({ AlarmActions })).toThrow(
+      "at 'alarmActions' failed to satisfy constraint: Member must have length less than or equal to 5",
+    );
   });
 
   test('is not let in without permission', () => {
@@ -38,9 +70,17 @@ describe('a request that AWS refuses', () => {
     );
   });
 
-  test('asks for what is not implemented', () => {
-    expect(() => worldWith({ Metrics: [{ Id: 'm1', Expression: 'm2 + m3' }] })).toThrow(
-      "The embedded AWS does not implement an alarm's Metrics.",
+  test.each<[string, Partial<PutMetricAlarmInput>]>([
+    ["an alarm's ThresholdMetricId", { ThresholdMetricId: 'ad1' }],
+    ["an alarm's EvaluationInterval", { EvaluationInterval: 60 }],
+    [
+      'EC2 actions as actions of alarms (arn:aws:automate:us-east-1:ec2:reboot)',
+      { AlarmActions: ['arn:aws:automate:us-east-1:ec2:reboot'] },
+    ],
+    ['alarms on anomaly detection (GreaterThanUpperThreshold)', { ComparisonOperator: 'GreaterThanUpperThreshold' }],
+  ])('asks for what is not implemented: %s', (what, input) => {
+    expect(() => worldWith(input)).toThrow(
+      expect.objectContaining({ httpStatus: 501, message: `The embedded AWS does not implement ${what}.` }),
     );
   });
 });

@@ -1,7 +1,10 @@
 import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
+import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/cloud-watch-actions';
 import type { CloudWatchHappening } from '../../../local/cloudwatch/happenings';
+import type { AlarmEvent } from '../../../local/cloudwatch/ports';
 import type { AccessRequest } from '../../../local/kernel/access';
+import type { InputOf, OutputOf } from '../../../local/kernel/api';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
@@ -21,6 +24,14 @@ export interface Notified {
   readonly caller: Caller;
   readonly subject: string;
   readonly message: string;
+  readonly groupId?: string;
+}
+
+export interface Invoked {
+  readonly atMs: number;
+  readonly actionArn: string;
+  readonly caller: Caller;
+  readonly payload: string;
 }
 
 /** A CloudWatch on a timeline of its own; every topic but one takes what alarms publish. */
@@ -28,6 +39,11 @@ export class World {
   readonly timeline = new Timeline(START_MS);
   readonly trace = new Trace<CloudWatchHappening>(this.timeline);
   readonly notified: Notified[] = [];
+  readonly invoked: Invoked[] = [];
+  /** What the next invocations of functions are answered, in their order. */
+  readonly refusals: AwsError[] = [];
+  /** What EventBridge was told. */
+  readonly events: { readonly atMs: number; readonly event: AlarmEvent }[] = [];
   readonly faults = new Faults(this.timeline);
   /** Actions nobody is allowed to do. */
   readonly denied = new Set<string>();
@@ -46,12 +62,32 @@ export class World {
       trace: this.trace,
     },
     {
-      notify: (actionArn, caller, subject, message) => {
-        if (actionArn === REFUSING_TOPIC) {
-          throw new AwsError('AuthorizationError', 'CloudWatch Alarms is not authorized to perform: SNS:Publish', 403);
-        }
-        this.notified.push({ atMs: this.timeline.nowMs, actionArn, caller, subject, message });
-      },
+      sns: () => ({
+        call: (
+          _,
+          caller,
+          { TopicArn: actionArn = '', Subject: subject = '', Message: message = '', MessageGroupId },
+        ) => {
+          if (actionArn === REFUSING_TOPIC) {
+            throw new AwsError(
+              'AuthorizationError',
+              'CloudWatch Alarms is not authorized to perform: SNS:Publish',
+              403,
+            );
+          }
+          const groupId = MessageGroupId === undefined ? {} : { groupId: MessageGroupId };
+          this.notified.push({ atMs: this.timeline.nowMs, actionArn, caller, subject, message, ...groupId });
+          return {};
+        },
+      }),
+      lambda: () => ({
+        call: (_, caller, { FunctionName: actionArn, Payload: payload }) => {
+          const refusal = this.refusals.shift();
+          if (refusal) throw refusal;
+          this.invoked.push({ atMs: this.timeline.nowMs, actionArn, caller, payload });
+        },
+      }),
+      events: () => ({ emit: event => this.events.push({ atMs: this.timeline.nowMs, event }) }),
     },
   );
 
@@ -63,6 +99,14 @@ export class World {
   /** Lets `minutes` minutes pass. */
   async advanceMinutes(minutes: number): Promise<number> {
     return this.timeline.advanceTo(this.timeline.nowMs + minutes * MINUTE_MS);
+  }
+
+  /** What an administrator is answered. */
+  ask<Name extends CloudWatchActionName>(
+    action: Name,
+    input: InputOf<CloudWatchActions[Name]>,
+  ): OutputOf<CloudWatchActions[Name]> {
+    return this.cloudWatch.call(action, this.cloudWatch.owner, input);
   }
 
   state(alarmName = 'Dead-Letters'): string | undefined {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { MetricSeries } from '../../../local/cloudwatch/metrics/metric-series';
-import { valueSet } from '../../../local/cloudwatch/metrics/statistics';
+import { valueSet } from '../../../local/cloudwatch/metrics/statistic-set';
+import { statisticNamed } from '../../../local/cloudwatch/metrics/statistics';
+import { ValueCounts } from '../../../local/cloudwatch/metrics/value-counts';
 import { MINUTE_MS, START_MS, World } from './fixture';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -71,70 +73,8 @@ test('metrics differ by every dimension, in whatever order they are named', () =
   expect(sum([api])).toBe(1);
 });
 
-test('GetMetricData answers single metrics, newest first', async () => {
-  const world = new World();
-  world.report(1);
-  await world.advanceMinutes(1);
-  world.report(2);
-  const MetricStat = {
-    Metric: {
-      Namespace: 'AWS/SQS',
-      MetricName: 'NumberOfMessagesSent',
-      Dimensions: [{ Name: 'QueueName', Value: 'Rental-Billing-DLQ' }],
-    },
-    Period: 60,
-    Stat: 'Sum',
-  };
-  const get = (query: object) =>
-    world.cloudWatch.call('GetMetricData', world.cloudWatch.owner, {
-      MetricDataQueries: [{ Id: 'sent', ...query }],
-      StartTime: new Date(START_MS),
-      EndTime: new Date(START_MS + 5 * MINUTE_MS),
-    });
-  expect(get({ MetricStat }).MetricDataResults?.[0]).toMatchObject({
-    Id: 'sent',
-    Values: [2, 1],
-    StatusCode: 'Complete',
-  });
-  expect(() => get({ Expression: 'sent * 2' })).toThrow('The embedded AWS does not implement metric math.');
-});
-
-describe('PutMetricData', () => {
-  const put = (world: World, datum: object, namespace = 'Rental') =>
-    world.cloudWatch.call('PutMetricData', world.cloudWatch.owner, {
-      Namespace: namespace,
-      MetricData: [{ MetricName: 'Orders', ...datum }],
-    });
-
-  test('takes values with counts, and whole statistic sets', () => {
-    const world = new World();
-    put(world, { Values: [1, 5], Counts: [3, 2] });
-    put(world, { StatisticValues: { SampleCount: 2, Sum: 7, Minimum: 3, Maximum: 4 } });
-    const { Datapoints } = world.cloudWatch.call('GetMetricStatistics', world.cloudWatch.owner, {
-      Namespace: 'Rental',
-      MetricName: 'Orders',
-      Statistics: [...ALL_STATISTICS],
-      StartTime: new Date(START_MS),
-      EndTime: new Date(START_MS + MINUTE_MS),
-      Period: 60,
-    });
-    expect(Datapoints).toEqual([expect.objectContaining({ SampleCount: 7, Sum: 20, Minimum: 1, Maximum: 5 })]);
-  });
-
-  test.each([
-    ['a namespace that belongs to AWS', { Value: 1 }, 'AWS/SQS', 'is invalid: it is reserved for AWS services'],
-    ['no value', {}, 'Rental', 'exactly one of Value, StatisticValues and Values'],
-    ['two values', { Value: 1, Values: [2] }, 'Rental', 'exactly one of'],
-    ['a value that is no number', { Value: Number.NaN }, 'Rental', 'The value NaN'],
-    ['a time too long ago', { Value: 1, Timestamp: new Date(START_MS - 15 * DAY_MS) }, 'Rental', 'Timestamp'],
-    ['a time too far ahead', { Value: 1, Timestamp: new Date(START_MS + DAY_MS) }, 'Rental', 'Timestamp'],
-  ])('refuses %s', (_, datum, namespace, text) => {
-    expect(() => put(new World(), datum, namespace)).toThrow(text);
-  });
-});
-
 describe('what is kept', () => {
-  test('a metric reported every minute for a year holds few buckets, and its sums stay right', () => {
+  test('a metric reported every minute for a year is kept as coarsely as AWS keeps it, and its sums stay right', () => {
     const series = new MetricSeries({ namespace: 'AWS/SQS', name: 'Sent', dimensions: {} });
     const minutes = 365 * 24 * 60;
     for (let minute = 0; minute < minutes; minute += 1) {
@@ -144,7 +84,8 @@ describe('what is kept', () => {
     const endMs = START_MS + minutes * MINUTE_MS;
     expect(series.between(START_MS, endMs)).toMatchObject({ sampleCount: minutes, sum: minutes });
     expect(series.between(endMs - DAY_MS, endMs)?.sum).toBe(24 * 60);
-    expect(series.bucketCount).toBeLessThan((3 * 24 + 1) * 60 + 365 * 24 + 2);
+    const [byTheMinute, byFiveMinutes, byTheHour] = [15 * 24 * 60, (63 - 15) * 24 * 12, (365 - 63) * 24];
+    expect(series.bucketCount).toBeLessThan(byTheMinute + byFiveMinutes + byTheHour + 3 * 60);
   });
 
   test('data that arrives out of order lands in its own minute', () => {
@@ -161,5 +102,31 @@ describe('what is kept', () => {
         }
       }),
     );
+  });
+
+  test('data of the second is kept so for three hours, then by the minute: a shorter period finds nothing', () => {
+    const series = new MetricSeries({ namespace: 'Rental', name: 'Orders', dimensions: {} });
+    const add = (atMs: number) => series.add(atMs, atMs, valueSet(1), 'None', 1);
+    add(START_MS + 5_000);
+    expect(series.between(START_MS + 5_000, START_MS + 6_000)?.sum).toBe(1);
+    add(START_MS + 5 * 60 * MINUTE_MS);
+    expect(series.between(START_MS + 5_000, START_MS + 6_000)).toBeUndefined();
+    expect(series.between(START_MS, START_MS + MINUTE_MS)?.sum).toBe(1);
+  });
+
+  test('what a bucket keeps of a hundred thousand different values is bounded', () => {
+    const series = new MetricSeries({ namespace: 'Rental', name: 'Latency', dimensions: {} });
+    for (let value = 1; value <= 100_000; value += 1) series.add(START_MS, START_MS, valueSet(value), 'None', 60);
+    const values = series.between(START_MS, START_MS + MINUTE_MS, { withValues: true })?.values;
+    expect(values).toBeInstanceOf(ValueCounts);
+    expect(values instanceof ValueCounts && values.size).toBeLessThanOrEqual(512);
+    const median = statisticNamed('p50')?.of({
+      sampleCount: 100_000,
+      sum: 0,
+      minimum: 1,
+      maximum: 100_000,
+      ...(values && { values }),
+    });
+    expect(Math.abs((median ?? 0) - 50_000)).toBeLessThanOrEqual(2_500);
   });
 });

@@ -1,18 +1,7 @@
-import type { AlarmConfiguration } from '../../../local/cloudwatch/alarms/alarm-configuration';
 import type { RealDatapoint, Verdict } from '../../../local/cloudwatch/alarms/evaluation';
-import { decimal, stateReason } from '../../../local/cloudwatch/alarms/reason';
+import { decimal, stateReason, type WordedAlarm } from '../../../local/cloudwatch/alarms/reason';
 
-const ALARM: AlarmConfiguration = {
-  alarmName: 'test',
-  alarmArn: 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:test',
-  updatedAtMs: 0,
-  actionsEnabled: true,
-  actions: { OK: [], ALARM: [], INSUFFICIENT_DATA: [] },
-  namespace: 'AWS/SQS',
-  metricName: 'NumberOfMessagesSent',
-  dimensions: {},
-  statistic: 'Sum',
-  periodSeconds: 60,
+const ALARM: WordedAlarm = {
   evaluationPeriods: 1,
   threshold: 21,
   comparisonOperator: 'GreaterThanThreshold',
@@ -31,7 +20,7 @@ const verdict = (state: Verdict['state'], real: RealDatapoint[], filled = 0): Ve
 });
 
 // The sentences are recorded ones (aws-semantics section 10), with the day before the month as CloudWatch writes it.
-test.each<[string, Partial<AlarmConfiguration>, Verdict]>([
+test.each<[string, Partial<WordedAlarm>, Verdict]>([
   [
     'Threshold Crossed: 1 datapoint [21.5 (28/06/22 01:55:00)] was greater than the threshold (21.0).',
     {},

@@ -2,7 +2,7 @@ import {
   CloudWatchClient,
   DescribeAlarmsCommand,
   GetMetricStatisticsCommand,
-  ListDashboardsCommand,
+  ListMetricStreamsCommand,
   PutMetricAlarmCommand,
   PutMetricDataCommand,
 } from '@aws-sdk/client-cloudwatch';
@@ -64,8 +64,8 @@ describe('the CloudWatch client of the AWS SDK, against the embedded AWS', () =>
     await client.send(new PutMetricAlarmCommand(alarm));
     const { MetricAlarms } = await client.send(new DescribeAlarmsCommand({}));
     expect(MetricAlarms).toMatchObject([alarm]);
-    await expect(client.send(new ListDashboardsCommand({}))).rejects.toMatchObject({
-      message: 'The embedded AWS does not implement monitoring:ListDashboards.',
+    await expect(client.send(new ListMetricStreamsCommand({}))).rejects.toMatchObject({
+      message: 'The embedded AWS does not implement monitoring:ListMetricStreams.',
       $metadata: { httpStatusCode: 501 },
     });
   });

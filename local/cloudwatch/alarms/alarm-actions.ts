@@ -1,0 +1,163 @@
+import { parseArn } from '../../kernel/arn';
+import { AwsError } from '../../kernel/aws-error';
+import { serviceCaller } from '../../kernel/caller';
+import type { ServiceContext } from '../../kernel/services';
+import type { CloudWatchHappening } from '../happenings';
+import type { CloudWatchNeighbours } from '../ports';
+import type { Alarm, Operation } from './alarm';
+import type { StateChange } from './alarm-state';
+import { cloudWatchInstant } from './cloud-watch-instant';
+import { subjectOf } from './notification';
+
+/** How long after a function could not be invoked, and not for want of it or of permission, it is tried again. Our choice. */
+const RETRY_AFTER_MS = 60_000;
+
+/** An action that is due. */
+interface DueAction {
+  readonly alarm: Alarm;
+  readonly change: StateChange;
+  readonly actionArn: string;
+}
+
+/** Tells topics, functions and EventBridge of what becomes of alarms. */
+export class AlarmActions {
+  constructor(
+    private readonly context: ServiceContext<CloudWatchHappening>,
+    private readonly neighbours: CloudWatchNeighbours,
+  ) {}
+
+  /** EventBridge learns of every change, whether the alarm's actions are enabled or not. */
+  tellStateChange(alarm: Alarm, { previous, next }: StateChange): void {
+    this.tell(alarm, 'CloudWatch Alarm State Change', {
+      alarmName: alarm.name,
+      state: alarm.eventState(next),
+      previousState: alarm.eventState(previous),
+      configuration: alarm.eventConfiguration(),
+    });
+  }
+
+  tellConfigurationChange(alarm: Alarm, operation: Operation): void {
+    const { alarmDescription: description, actionsEnabled, updatedAtMs, actions } = alarm.configuration;
+    this.tell(alarm, 'CloudWatch Alarm Configuration Change', {
+      alarmName: alarm.name,
+      operation,
+      state: alarm.eventState(alarm.state),
+      configuration: {
+        ...alarm.eventConfiguration(),
+        alarmName: alarm.name,
+        description,
+        actionsEnabled,
+        timestamp: cloudWatchInstant(updatedAtMs),
+        okActions: actions.OK,
+        alarmActions: actions.ALARM,
+        insufficientDataActions: actions.INSUFFICIENT_DATA,
+      },
+    });
+  }
+
+  /** Tells every target the alarm names for the state it has come into, unless its actions are disabled. */
+  execute(alarm: Alarm, change: StateChange): void {
+    const { actionsEnabled, actions } = alarm.configuration;
+    if (!actionsEnabled) return;
+    for (const actionArn of actions[change.next.value]) this.attempt({ alarm, change, actionArn });
+  }
+
+  private tell(
+    { configuration: { alarmArn } }: Alarm,
+    detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change',
+    detail: Readonly<Record<string, unknown>>,
+  ): void {
+    this.neighbours.events?.().emit({ source: 'aws.cloudwatch', detailType, resources: [alarmArn], detail });
+  }
+
+  /** Whoever is refused learns nothing, and neither does the alarm: its history and the trace say so. */
+  private attempt(action: DueAction): void {
+    try {
+      const answer = parseArn(action.actionArn)?.service === 'lambda' ? this.invoke(action) : this.publish(action);
+      if (answer instanceof Promise) this.await(action, answer);
+      else this.noteSuccess(action);
+    } catch (error) {
+      this.noteFailure(action, error);
+    }
+  }
+
+  private await(action: DueAction, answer: Promise<unknown>): void {
+    this.context.timeline.whenSettled(answer, result => {
+      if (result.status === 'fulfilled') this.noteSuccess(action);
+      else this.noteFailure(action, result.reason);
+    });
+  }
+
+  private publish({ alarm, change, actionArn }: DueAction): unknown {
+    const { place, random } = this.context;
+    const caller = serviceCaller('cloudwatch.amazonaws.com', alarm.configuration.alarmArn, place.account);
+    return this.neighbours.sns().call('Publish', caller, {
+      TopicArn: actionArn,
+      Subject: subjectOf(place, alarm.name, change),
+      Message: JSON.stringify(alarm.notification(change)),
+      // A FIFO topic takes an alarm's changes in their order. How CloudWatch groups them is not published: our choice.
+      ...(actionArn.endsWith('.fifo') ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
+    });
+  }
+
+  private invoke({ alarm, change, actionArn }: DueAction): unknown {
+    const { account, region } = this.context.place;
+    const { alarmArn } = alarm.configuration;
+    const payload = {
+      source: 'aws.cloudwatch',
+      alarmArn,
+      accountId: account,
+      time: cloudWatchInstant(change.next.updatedAtMs),
+      region,
+      alarmData: {
+        alarmName: alarm.name,
+        state: alarm.eventState(change.next),
+        previousState: alarm.eventState(change.previous),
+        configuration: alarm.eventConfiguration(),
+      },
+    };
+    return this.neighbours
+      .lambda()
+      .call('Invoke', serviceCaller('lambda.alarms.cloudwatch.amazonaws.com', alarmArn, account), {
+        FunctionName: actionArn,
+        InvocationType: 'Event',
+        Payload: JSON.stringify(payload),
+      });
+  }
+
+  private noteSuccess({ alarm, change, actionArn }: DueAction): void {
+    const { alarmName, alarmArn } = alarm.configuration;
+    this.context.trace.record({ type: 'cloudwatch.action-executed', alarmName, alarmArn, actionArn });
+    alarm.history.add('Action', `Successfully executed action ${actionArn}`, {
+      actionState: 'Succeeded',
+      notificationResource: actionArn,
+      stateUpdateTimestamp: change.next.updatedAtMs,
+    });
+  }
+
+  private noteFailure(action: DueAction, error: unknown): void {
+    if (!(error instanceof AwsError)) throw error;
+    const { alarm, change, actionArn } = action;
+    const { alarmName, alarmArn } = alarm.configuration;
+    const reason = `${error.code}: ${error.message}`;
+    this.context.trace.record({ type: 'cloudwatch.action-failed', alarmName, alarmArn, actionArn, reason });
+    alarm.history.add('Action', `Failed to execute action ${actionArn}. Received error: "${error.message}"`, {
+      actionState: 'Failed',
+      notificationResource: actionArn,
+      stateUpdateTimestamp: change.next.updatedAtMs,
+      error: error.message,
+    });
+    if (mayWorkLater(action, error)) this.tryAgainLater(action);
+  }
+
+  /** CloudWatch goes on until Lambda takes the invocation. */
+  private tryAgainLater(action: DueAction): void {
+    const { timeline } = this.context;
+    timeline.inBackground(timeline.nowMs + RETRY_AFTER_MS, () => this.attempt(action));
+  }
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html */
+function mayWorkLater({ actionArn }: DueAction, { httpStatus, fault }: AwsError): boolean {
+  return parseArn(actionArn)?.service === 'lambda' && (fault === 'server' || httpStatus === 429);
+}

@@ -1,0 +1,69 @@
+import type { ServiceContext } from '../../kernel/services';
+import type { Constraints } from '../constraints';
+import type { CloudWatchHappening } from '../happenings';
+import { actionProblem } from './action-arns';
+import { alarmArn } from './alarm-arn';
+import type { AlarmConfiguration } from './alarm-configuration';
+
+/** What every request that puts an alarm may say. */
+export interface AlarmRequest {
+  readonly AlarmName?: string | undefined;
+  readonly AlarmDescription?: string | undefined;
+  readonly ActionsEnabled?: boolean | undefined;
+  readonly OKActions?: readonly string[] | undefined;
+  readonly AlarmActions?: readonly string[] | undefined;
+  readonly InsufficientDataActions?: readonly string[] | undefined;
+  readonly Tags?: readonly object[] | undefined;
+}
+
+const LONGEST_NAME = 255;
+const LONGEST_DESCRIPTION = 1_024;
+const LONGEST_ACTION = 1_024;
+/** An alarm takes at most five actions a state. */
+const MOST_ACTIONS = 5;
+const MOST_TAGS = 50;
+
+const ACTION_LISTS = [
+  { name: 'OKActions', member: 'oKActions' },
+  { name: 'AlarmActions', member: 'alarmActions' },
+  { name: 'InsufficientDataActions', member: 'insufficientDataActions' },
+] as const;
+
+export function constrainAlarm(constraints: Constraints, request: AlarmRequest): Constraints {
+  constraints
+    .notNull('alarmName', request.AlarmName)
+    .length('alarmName', request.AlarmName, 1, LONGEST_NAME)
+    .length('alarmDescription', request.AlarmDescription, 0, LONGEST_DESCRIPTION)
+    .length('tags', request.Tags, 0, MOST_TAGS);
+  for (const { name, member } of ACTION_LISTS) {
+    constraints.length(member, request[name], 0, MOST_ACTIONS);
+    for (const [index, arn] of (request[name] ?? []).entries()) {
+      constraints.length(`${member}.${index + 1}.member`, arn, 1, LONGEST_ACTION);
+    }
+  }
+  return constraints;
+}
+
+/** What is wrong with the actions. @throws AwsError `NotImplemented` */
+export function actionProblems(request: AlarmRequest): readonly string[] {
+  return ACTION_LISTS.flatMap(({ name }) => request[name] ?? []).flatMap(arn => actionProblem(arn) ?? []);
+}
+
+export function commonConfiguration(
+  { place, timeline }: ServiceContext<CloudWatchHappening>,
+  request: AlarmRequest,
+): AlarmConfiguration {
+  const alarmName = request.AlarmName ?? '';
+  return {
+    alarmName,
+    alarmArn: alarmArn(place, alarmName),
+    alarmDescription: request.AlarmDescription,
+    updatedAtMs: timeline.nowMs,
+    actionsEnabled: request.ActionsEnabled ?? true,
+    actions: {
+      OK: request.OKActions ?? [],
+      ALARM: request.AlarmActions ?? [],
+      INSUFFICIENT_DATA: request.InsufficientDataActions ?? [],
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { Alarm, type AlarmSurroundings } from '../alarm';
+import type { AlarmStateValue, CompositeAlarmConfiguration } from '../alarm-configuration';
+import type { AlarmState, StateChange } from '../alarm-state';
+import { cloudWatchInstant } from '../cloud-watch-instant';
+import { compositeAlarmNotification } from '../notification';
+import { ActionsSuppression, type SuppressedBy } from './actions-suppression';
+import { alarmNameOf } from './alarm-reference';
+import { type AlarmRule, alarmsIn, holds } from './alarm-rule';
+import { longDate } from './long-date';
+
+/** One of the alarms a composite alarm is about, as its reason tells of it. */
+interface TriggeringAlarm {
+  readonly arn: string;
+  readonly state: { readonly value: AlarmStateValue; readonly timestamp: string };
+}
+
+/**
+ * An alarm on the states of other alarms. It looks when it is put, and when one of them changes; AWS is a little later. That
+ * is our choice.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Composite_Alarm.html
+ */
+export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
+  readonly type = 'CompositeAlarm';
+  private readonly unwatch: (() => void)[] = [];
+  private suppression: ActionsSuppression | undefined;
+  /** The alarms by which it came into its state; none when somebody set it by hand. */
+  private triggering: readonly TriggeringAlarm[] = [];
+
+  constructor(
+    configuration: CompositeAlarmConfiguration,
+    readonly rule: AlarmRule,
+    surroundings: AlarmSurroundings,
+    previous?: Alarm,
+  ) {
+    super(configuration, surroundings, previous);
+  }
+
+  /** The names of the alarms in its rule, each once, in their order. */
+  get children(): readonly string[] {
+    return [...new Set(alarmsIn(this.rule).map(alarmNameOf))];
+  }
+
+  /** The alarms that cannot be deleted while this one is there. */
+  get dependsOn(): readonly string[] {
+    const { suppressor } = this.configuration;
+    return suppressor ? [...this.children, alarmNameOf(suppressor.alarm)] : this.children;
+  }
+
+  /** What keeps the alarm from acting at this moment. */
+  get suppressedBy(): SuppressedBy | undefined {
+    return this.suppression?.by;
+  }
+
+  /** The change whose actions are held back. */
+  get heldBack(): StateChange | undefined {
+    return this.suppression?.heldBack;
+  }
+
+  retire(): void {
+    for (const end of this.unwatch) end();
+    this.suppression?.stop();
+  }
+
+  override setState(value: AlarmStateValue, reason: string, reasonData?: string): void {
+    this.triggering = [];
+    super.setState(value, reason, reasonData);
+  }
+
+  eventConfiguration(): object {
+    return { description: this.configuration.alarmDescription, ...this.historyConfiguration() };
+  }
+
+  override eventState(state: AlarmState): object {
+    const by = state === this.state ? this.suppressedBy : undefined;
+    return {
+      ...(by ? { actionsSuppressedBy: by, actionsSuppressedReason: suppressedReason(by) } : {}),
+      ...super.eventState(state),
+    };
+  }
+
+  notification(change: StateChange): object {
+    const children = this.triggering.map(({ arn, state: { value, timestamp } }) => ({
+      Arn: arn,
+      State: { Value: value, Timestamp: timestamp },
+    }));
+    return compositeAlarmNotification(this.surroundings.context.place, this.configuration, change, children);
+  }
+
+  protected historyConfiguration(): object {
+    const { alarmRule, suppressor } = this.configuration;
+    return {
+      alarmRule,
+      actionsSuppressor: suppressor?.alarm,
+      actionsSuppressorWaitPeriod: suppressor?.waitPeriodSeconds,
+      actionsSuppressorExtensionPeriod: suppressor?.extensionPeriodSeconds,
+    };
+  }
+
+  protected watch(previous: Alarm | undefined): void {
+    const { book, context } = this.surroundings;
+    const { alarmArn, suppressor } = this.configuration;
+    for (const name of this.children) this.unwatch.push(book.watch(name, () => this.childChanged(name)));
+    if (suppressor) {
+      const name = alarmNameOf(suppressor.alarm);
+      const suppression = new ActionsSuppression({
+        suppressor,
+        timeline: context.timeline,
+        actedOn:
+          (previous instanceof CompositeAlarm ? previous.heldBack?.previous : undefined)?.value ?? this.state.value,
+        isSuppressorInAlarm: () => book.find(name)?.state.value === 'ALARM',
+        release: change => this.surroundings.actions.execute(this, change),
+      });
+      this.suppression = suppression;
+      this.unwatch.push(book.watch(name, () => suppression.suppressorChanged()));
+    }
+    if (previous instanceof CompositeAlarm && previous.heldBack) this.execute(previous.heldBack);
+    const verb = previous ? 'updated' : 'created';
+    this.evaluate(value => `${alarmArn} was ${verb} and its alarm rule evaluates to ${value}`, this.children);
+  }
+
+  protected act(change: StateChange): void {
+    this.execute(change);
+    this.surroundings.actions.tellStateChange(this, change);
+  }
+
+  private execute(change: StateChange): void {
+    const { suppression } = this;
+    const { alarmName, alarmArn } = this.configuration;
+    if (!suppression) {
+      this.surroundings.actions.execute(this, change);
+      return;
+    }
+    suppression.hold(change);
+    const { by } = suppression;
+    if (by) this.surroundings.context.trace.record({ type: 'cloudwatch.actions-suppressed', alarmName, alarmArn, by });
+  }
+
+  private childChanged(name: string): void {
+    const child = this.surroundings.book.find(name);
+    if (!child) return;
+    const { value, updatedAtMs } = child.state;
+    const reason = `${child.configuration.alarmArn} transitioned to ${value} at ${longDate(updatedAtMs)}`;
+    this.evaluate(() => reason, [name]);
+  }
+
+  private evaluate(reasonFor: (value: AlarmStateValue) => string, because: readonly string[]): void {
+    const { book } = this.surroundings;
+    const isTrue = holds(this.rule, reference => book.find(alarmNameOf(reference))?.state.value);
+    const value = isTrue ? 'ALARM' : 'OK';
+    if (value === this.state.value) return;
+    this.triggering = because.flatMap((name): TriggeringAlarm[] => {
+      const alarm = book.find(name);
+      if (!alarm) return [];
+      const { value: state, updatedAtMs } = alarm.state;
+      return [
+        { arn: alarm.configuration.alarmArn, state: { value: state, timestamp: cloudWatchInstant(updatedAtMs) } },
+      ];
+    });
+    this.change({ value, reason: reasonFor(value), reasonData: JSON.stringify({ triggeringAlarms: this.triggering }) });
+  }
+}
+
+/** `Actions suppressed by WaitPeriod` is recorded; the others are worded after it. */
+export const suppressedReason = (by: SuppressedBy): string => `Actions suppressed by ${by}`;

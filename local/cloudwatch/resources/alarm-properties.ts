@@ -1,0 +1,38 @@
+import type { Tag } from '@aws-sdk/client-cloudwatch';
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import { actionProblem } from '../alarms/action-arns';
+import { validationError } from '../errors';
+
+/** What every alarm takes from a template. */
+export function alarmProperties(properties: PropertyReader) {
+  return {
+    AlarmDescription: properties.string('AlarmDescription'),
+    ActionsEnabled: properties.boolean('ActionsEnabled'),
+    OKActions: actions(properties, 'OKActions'),
+    AlarmActions: actions(properties, 'AlarmActions'),
+    InsufficientDataActions: actions(properties, 'InsufficientDataActions'),
+    Tags: tags(properties),
+  };
+}
+
+export function requiredNumber(properties: PropertyReader, name: string): number | undefined {
+  return properties.number(name) ?? properties.problem(name, 'is required');
+}
+
+/** Undefined where the template has none. */
+export function tags(properties: PropertyReader): Tag[] {
+  return properties
+    .objects('Tags')
+    .map(tag => ({ Key: tag.requiredString('Key'), Value: tag.requiredString('Value') }));
+}
+
+function actions(properties: PropertyReader, name: string): string[] {
+  const arns = properties.strings(name) ?? [];
+  for (const arn of arns) {
+    properties.attempt(name, () => {
+      const problem = actionProblem(arn);
+      if (problem !== undefined) throw validationError(problem);
+    });
+  }
+  return [...arns];
+}

@@ -1,0 +1,25 @@
+import type { ResourceType } from '../../cloudformation/resource-type';
+import type { Place } from '../../kernel/place';
+import { alarmArn } from '../alarms/alarm-arn';
+import type { CloudWatch } from '../cloud-watch';
+import { alarmProperties } from './alarm-properties';
+
+const LONGEST_NAME = 255;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-compositealarm.html */
+export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
+  type: 'AWS::CloudWatch::CompositeAlarm',
+  create(properties, context) {
+    const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
+    const input = {
+      AlarmName: alarmName,
+      AlarmRule: properties.requiredString('AlarmRule'),
+      ...alarmProperties(properties),
+      ActionsSuppressor: properties.string('ActionsSuppressor'),
+      ActionsSuppressorWaitPeriod: properties.number('ActionsSuppressorWaitPeriod'),
+      ActionsSuppressorExtensionPeriod: properties.number('ActionsSuppressorExtensionPeriod'),
+    };
+    if (properties.allProblems().length === 0) cloudWatch.call('PutCompositeAlarm', cloudWatch.owner, input);
+    return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
+  },
+});
