@@ -2,7 +2,6 @@ import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import { type AnyResourceType, CloudFormation } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import { EventBridge, eventsResourceTypes } from './events';
-import { EventBridge, eventsResourceTypes } from './events';
 import type { AwsHappening } from './happenings';
 import { Iam, IamApi, iamResourceTypes } from './iam';
 import { Faults } from './kernel/faults';
@@ -25,7 +24,6 @@ import {
   awsHost,
   CLOUDFORMATION_MODEL,
   CLOUDWATCH_MODEL,
-  EVENTS_MODEL,
   EVENTS_MODEL,
   elsewhere,
   IAM_MODEL,
@@ -69,7 +67,6 @@ export class World {
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
   readonly events: EventBridge;
-  readonly events: EventBridge;
   readonly sts: Sts;
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
@@ -91,7 +88,7 @@ export class World {
     const shared = { place, timeline, trace, faults, access, keys: this.kms };
     this.cloudWatch = new CloudWatch(
       { ...shared, random: random.stream('cloudwatch') },
-      { sns: () => this.sns, lambda: () => this.lambda },
+      { sns: () => this.sns, lambda: () => this.lambda, events: () => this.events },
     );
     const context = (service: string) => ({ ...shared, metrics: this.cloudWatch, random: random.stream(service) });
     this.logs = new Logs(context('logs'));
@@ -103,13 +100,6 @@ export class World {
       lambda,
     );
     this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles: this.iam }, sns);
-    this.events = new EventBridge(context('events'), {
-      sqs: queues,
-      sns: this.sns,
-      lambda: this.lambda,
-      logs,
-      roles: this.iam,
-    });
     this.events = new EventBridge(context('events'), {
       sqs: queues,
       sns: this.sns,
@@ -141,7 +131,6 @@ export class World {
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
       ...eventsResourceTypes(this.events),
-      ...eventsResourceTypes(this.events),
       ...iamResourceTypes(this.iam),
       ...kmsResourceTypes(this.kms),
       ...lambdaResourceTypes(this.lambda),
@@ -168,7 +157,6 @@ export class World {
       [CLOUDWATCH_MODEL, this.cloudWatch],
       [LOGS_MODEL, this.logs],
       [LAMBDA_MODEL, this.lambda],
-      [EVENTS_MODEL, this.events],
       [EVENTS_MODEL, this.events],
     ];
     for (const [model, service] of endpoints) {
