@@ -42,6 +42,5 @@ export interface EventSink {
 export interface CloudWatchNeighbours {
   readonly sns: () => TopicPublisher;
   readonly lambda: () => FunctionInvoker;
-  /** @default nobody listens */
-  readonly events?: () => EventSink;
+  readonly events: () => EventSink;
 }

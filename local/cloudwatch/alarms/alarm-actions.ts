@@ -67,7 +67,7 @@ export class AlarmActions {
     detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change',
     detail: Readonly<Record<string, unknown>>,
   ): void {
-    this.neighbours.events?.().emit({ source: 'aws.cloudwatch', detailType, resources: [alarmArn], detail });
+    this.neighbours.events().emit({ source: 'aws.cloudwatch', detailType, resources: [alarmArn], detail });
   }
 
   /** Whoever is refused learns nothing, and neither does the alarm: its history and the trace say so. */
