@@ -22,6 +22,7 @@ import type { LambdaContext, LambdaNeighbours, LambdaOptions } from './ports';
 import { workerFile } from './world/worker-file';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
+const DEFAULT_FILTERS_PER_MAPPING = 5;
 
 /**
  * AWS Lambda: functions that run their deployed bundles, invoked by callers, by Lambda's own queue and by event source
@@ -45,7 +46,7 @@ export class Lambda implements Api<LambdaActions> {
     this.fleet = new Fleet(context, neighbours, options);
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     this.directory = new FunctionDirectory(context.place);
-    this.mappings = new Mappings(neighbours.sqs, context);
+    this.mappings = new Mappings(neighbours.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
     const post = new PostOffice(neighbours, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
     });

@@ -67,6 +67,8 @@ export interface LambdaOptions {
    * @default 256
    */
   readonly maxThreads?: number;
+  /** How many filters a mapping may have; AWS raises it to ten on request. @default 5 */
+  readonly filtersPerMapping?: number;
   /** How many idle execution environments keep their thread. @default 32 */
   readonly idleEnvironments?: number;
 }

@@ -7,9 +7,6 @@ import type { LambdaContext, Queues } from '../ports';
 import { isFifo, isQueueArn, type MappingConfiguration, noQueue } from './mapping-configuration';
 import { QueueClient } from './queue-client';
 
-/** Filters a mapping may have; AWS raises it to ten on request. */
-const MOST_FILTERS = 10;
-
 /** Messages a batch has without a window, and a batch of a FIFO queue at most. */
 const MOST_WITHOUT_WINDOW = 10;
 
@@ -27,6 +24,8 @@ export interface MappingProblem {
 export interface MappingNeighbours {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access'>;
+  /** Filters a mapping may have. */
+  readonly mostFilters: number;
 }
 
 /**
@@ -42,7 +41,7 @@ export function mappingProblems(
   if (!isQueueArn(configuration.queueArn)) {
     return [{ property: 'EventSourceArn', error: noQueue(configuration.queueArn) }];
   }
-  const ofItself = [...batchProblems(configuration), ...filterProblems(configuration.filters)];
+  const ofItself = [...batchProblems(configuration), ...filterProblems(configuration.filters, neighbours.mostFilters)];
   return [...ofItself, ...queueProblems(configuration, target, neighbours)];
 }
 
@@ -68,10 +67,10 @@ function batchProblems({
 }
 
 /** AWS publishes no text for too many filters: ours. */
-function filterProblems(filters: readonly string[]): readonly MappingProblem[] {
+function filterProblems(filters: readonly string[], mostFilters: number): readonly MappingProblem[] {
   const property = 'FilterCriteria';
-  const tooMany = filters.length > MOST_FILTERS;
-  const text = `The number of filters must not exceed ${MOST_FILTERS}, got ${filters.length}.`;
+  const tooMany = filters.length > mostFilters;
+  const text = `The number of filters must not exceed ${mostFilters}, got ${filters.length}.`;
   return [
     ...(tooMany ? [{ property, error: invalidParameter(text) }] : []),
     ...(filters.every(isPattern) ? [] : [{ property, error: invalidParameter('Invalid filter pattern definition.') }]),

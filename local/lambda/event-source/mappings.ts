@@ -10,6 +10,7 @@ export class Mappings {
   constructor(
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
+    private readonly mostFilters: number,
   ) {}
 
   /** In the order in which they were created. */
@@ -23,8 +24,8 @@ export class Mappings {
 
   /** Everything AWS has against a mapping, new or changed. */
   problems({ configuration, target }: MappingChanges, except?: EventSourceMapping): readonly MappingProblem[] {
-    const { sqs, context } = this;
-    const problems = mappingProblems(configuration, target, { sqs, context });
+    const { sqs, context, mostFilters } = this;
+    const problems = mappingProblems(configuration, target, { sqs, context, mostFilters });
     const twin = this.all().find(
       mapping =>
         mapping !== except && mapping.configuration.queueArn === configuration.queueArn && mapping.target === target,

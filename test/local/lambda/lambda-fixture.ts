@@ -5,6 +5,7 @@ import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventb
 import type { PublishInput } from '@aws-sdk/client-sns';
 import { SessionCredentialStore } from '../../../local/iam/session-credentials';
 import type { AccessControl, AccessRequest } from '../../../local/kernel/access';
+import type { InputOf, OutputOf } from '../../../local/kernel/api';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
@@ -16,6 +17,7 @@ import { type Happening, Trace, type Traced } from '../../../local/kernel/trace'
 import {
   type InvokeResponse,
   Lambda,
+  type LambdaActions,
   type LambdaHappening,
   type LambdaOptions,
   type NewFunction,
@@ -145,9 +147,21 @@ export class LambdaFixture {
     return functionArn;
   }
 
+  /** Calls an API action as an administrator. */
+  call<Name extends keyof LambdaActions>(
+    action: Name,
+    input: InputOf<LambdaActions[Name]>,
+  ): OutputOf<LambdaActions[Name]> {
+    return this.lambda.call(action, ADMIN, input);
+  }
+
   /** Invokes and waits, letting as much time pass as it takes. */
-  async invoke(FunctionName: string, event: unknown = {}): Promise<Answer> {
-    const answer = this.lambda.call('Invoke', ADMIN, { FunctionName, Payload: JSON.stringify(event) });
+  async invoke(
+    FunctionName: string,
+    event: unknown = {},
+    more: Partial<InputOf<LambdaActions['Invoke']>> = {},
+  ): Promise<Answer> {
+    const answer = this.lambda.call('Invoke', ADMIN, { FunctionName, Payload: JSON.stringify(event), ...more });
     await this.timeline.runUntilIdle();
     return new Answer(await answer);
   }
