@@ -12,7 +12,7 @@ import type { FunctionVersion } from '../function/versions';
  */
 export function describeFunction({ configuration, lastModifiedMs, revisionId }: FunctionVersion, arn: string) {
   const { deadLetterTargetArn, variables, logging } = configuration;
-  const { sha256, bytes } = digestOf(configuration.folder);
+  const { sha256, bytes } = digestOf(configuration);
   return {
     FunctionName: configuration.functionName,
     FunctionArn: arn,

@@ -10,7 +10,7 @@ export const publishVersion = onFunction<PublishVersionRequest, FunctionConfigur
     if (PublishTo) throw refuse('PublishVersion', 'PublishTo');
     const { versions, configuration } = target.deployed;
     checkRevision(target, RevisionId);
-    if (CodeSha256 !== undefined) versions.checkCode(CodeSha256, digestOf(configuration.folder).sha256);
+    if (CodeSha256 !== undefined) versions.checkCode(CodeSha256, digestOf(configuration).sha256);
     return describeVersion(versions.publish(Description));
   },
 );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { FunctionConfiguration } from './function-configuration';
 
 /** How large a function's code is, and which code it is. */
 export interface CodeDigest {
@@ -9,17 +10,17 @@ export interface CodeDigest {
   readonly bytes: number;
 }
 
-const known = new Map<string, CodeDigest>();
+const known = new WeakMap<FunctionConfiguration, CodeDigest>();
 
 /**
- * The digest of the code in a folder. AWS takes it of the archive that was uploaded; here the files lie in a folder, and by
+ * The digest of a version's code. AWS takes it of the archive that was uploaded; here the files lie in a folder, and by
  * our choice it is that of their names and contents, in the order of the names.
  */
-export function digestOf(folder: string): CodeDigest {
-  const before = known.get(folder);
+export function digestOf(configuration: FunctionConfiguration): CodeDigest {
+  const before = known.get(configuration);
   if (before) return before;
-  const digest = readDigest(folder);
-  known.set(folder, digest);
+  const digest = readDigest(configuration.folder);
+  known.set(configuration, digest);
   return digest;
 }
 

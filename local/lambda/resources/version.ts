@@ -19,7 +19,7 @@ export function versionResourceType(lambda: Lambda): ResourceType {
       const published = properties.attempt('FunctionName', () => {
         const { versions, configuration } = lambda.functionNamed(functionName);
         properties.attempt('CodeSha256', () =>
-          versions.checkCode(codeSha256, codeSha256 === undefined ? '' : digestOf(configuration.folder).sha256),
+          versions.checkCode(codeSha256, codeSha256 === undefined ? '' : digestOf(configuration).sha256),
         );
         return versions.publish(description).configuration;
       });

@@ -1,0 +1,203 @@
+import { errorOf, LambdaFixture, ROLE_ARN, START_MS } from './lambda-fixture';
+
+const ARN = 'arn:aws:lambda:us-east-1:123456789012:function:f';
+const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
+const BUS = 'arn:aws:events:us-east-1:123456789012:event-bus/results';
+
+describe('what happens to the events of a function (aws-semantics section 8)', () => {
+  let world: LambdaFixture;
+  beforeEach(() => {
+    world = new LambdaFixture();
+    world.deploy('f', {
+      code: 'exports.handler = async event => { if (event.fail) throw new Error("no"); return { done: true }; };',
+    });
+  });
+  afterEach(() => world.close());
+
+  const put = (input: object) => world.call('PutFunctionEventInvokeConfig', { FunctionName: 'f', ...input });
+  const update = (input: object) => world.call('UpdateFunctionEventInvokeConfig', { FunctionName: 'f', ...input });
+  const get = (input: object = {}) => world.call('GetFunctionEventInvokeConfig', { FunctionName: 'f', ...input });
+
+  test('is put as a whole, updated in part, got, listed and deleted', () => {
+    const destinations = { OnSuccess: {}, OnFailure: { Destination: QUEUE } };
+    const first = put({ MaximumRetryAttempts: 0, DestinationConfig: { OnFailure: { Destination: QUEUE } } });
+    // Recorded: what was not said is not told, and the ARN has its version.
+    expect(first).toEqual({
+      LastModified: new Date(START_MS),
+      FunctionArn: `${ARN}:$LATEST`,
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: undefined,
+      DestinationConfig: destinations,
+    });
+    expect(update({ MaximumEventAgeInSeconds: 90 })).toEqual({ ...first, MaximumEventAgeInSeconds: 90 });
+    expect(get()).toEqual({ ...first, MaximumEventAgeInSeconds: 90 });
+    expect(put({ MaximumEventAgeInSeconds: 60 })).toEqual({
+      ...first,
+      MaximumRetryAttempts: undefined,
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: { OnSuccess: {}, OnFailure: {} },
+    });
+    world.call('PublishVersion', { FunctionName: 'f' });
+    put({ Qualifier: '1', MaximumRetryAttempts: 1 });
+    const { FunctionEventInvokeConfigs = [] } = world.call('ListFunctionEventInvokeConfigs', { FunctionName: 'f' });
+    expect(FunctionEventInvokeConfigs.map(({ FunctionArn }) => FunctionArn)).toEqual([`${ARN}:$LATEST`, `${ARN}:1`]);
+    world.call('DeleteFunctionEventInvokeConfig', { FunctionName: 'f' });
+    const missing = {
+      code: 'ResourceNotFoundException',
+      status: 404,
+      message: `The function ${ARN}:$LATEST doesn't have an EventInvokeConfig`,
+    };
+    expect(errorOf(() => get())).toEqual(missing);
+    expect(errorOf(() => update({ MaximumRetryAttempts: 1 }))).toEqual(missing);
+    expect(errorOf(() => world.call('DeleteFunctionEventInvokeConfig', { FunctionName: 'f' }))).toEqual(missing);
+    expect(get({ Qualifier: '1' })).toMatchObject({ MaximumRetryAttempts: 1 });
+  });
+
+  const invalid = (destination: string) =>
+    `The provided destination config DestinationConfig(onSuccess=null, onFailure=OnFailure(destination=${destination})) is invalid.`;
+  test.each([
+    [{}, 'InvalidParameterValueException', 'You must specify at least one of error handling or destination setting.'],
+    [{ FunctionName: 'g', MaximumRetryAttempts: 1 }, 'ResourceNotFoundException', "The function doesn't exist."],
+    [{ Qualifier: 'live', MaximumRetryAttempts: 1 }, 'ResourceNotFoundException', "The function doesn't exist."],
+    [
+      { MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 59 },
+      'ValidationException',
+      "2 validation errors detected: Value '3' at 'maximumRetryAttempts' failed to satisfy constraint: Member must have value less than or equal to 2; Value '59' at 'maximumEventAgeInSeconds' failed to satisfy constraint: Member must have value greater than or equal to 60",
+    ],
+    [
+      { DestinationConfig: { OnFailure: { Destination: ARN } } },
+      'InvalidParameterValueException',
+      "You can't specify the function as a destination for itself.",
+    ],
+    [
+      { DestinationConfig: { OnSuccess: { Destination: `${ARN}-other` } } },
+      'InvalidParameterValueException',
+      `The destination ARN ${ARN}-other is invalid.`,
+    ],
+    [
+      { DestinationConfig: { OnFailure: { Destination: 'arn:aws:iam::123456789012:role/r' } } },
+      'InvalidParameterValueException',
+      invalid('arn:aws:iam::123456789012:role/r'),
+    ],
+    [
+      { DestinationConfig: { OnFailure: { Destination: `${QUEUE}.fifo` } } },
+      'InvalidParameterValueException',
+      invalid(`${QUEUE}.fifo`),
+    ],
+    [
+      { DestinationConfig: { OnFailure: { Destination: 'arn:aws:s3:::bucket' } } },
+      'NotImplemented',
+      'The embedded AWS does not implement an S3 bucket as a destination of a function: arn:aws:s3:::bucket.',
+    ],
+  ])('is refused: %j', (input, code, message) => {
+    expect(errorOf(() => put(input))).toMatchObject({ code, message });
+  });
+
+  test('of a version is not that of the function', async () => {
+    world.call('PublishVersion', { FunctionName: 'f' });
+    put({ Qualifier: '1', MaximumRetryAttempts: 0 });
+    world.queue('f:1', { fail: true });
+    world.queue('f', { fail: true });
+    await world.timeline.runUntilIdle();
+    expect(world.happened('lambda.invoked').map(({ qualifier }) => qualifier)).toEqual([
+      '1',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(world.measuredUnder('AsyncEventsDropped', 'FunctionName', 'Resource')).toEqual([1]);
+  });
+
+  describe('destinations', () => {
+    const record = (condition: string, count: number, fail: boolean) => ({
+      version: '1.0',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      requestContext: {
+        requestId: expect.any(String),
+        functionArn: `${ARN}:$LATEST`,
+        condition,
+        approximateInvokeCount: count,
+      },
+      requestPayload: fail ? { fail } : {},
+      responseContext: {
+        statusCode: 200,
+        executedVersion: '$LATEST',
+        ...(fail && { functionError: 'Unhandled' }),
+      },
+      responsePayload: fail ? { errorType: 'Error', errorMessage: 'no', trace: expect.any(Array) } : { done: true },
+    });
+
+    test('may be a function, which is invoked by an event, in the name of the role', async () => {
+      const asked: unknown[] = [];
+      world.decideAccess = ({ caller, action, resource }) => {
+        if (action === 'lambda:InvokeFunction') asked.push([caller.principal, resource]);
+        return { allowed: true, reason: 'the test allows it' };
+      };
+      const next = world.deploy('next', {
+        code: 'exports.handler = async event => { console.log(JSON.stringify(event)); };',
+      });
+      put({ MaximumRetryAttempts: 0, DestinationConfig: { OnSuccess: { Destination: next } } });
+      world.queue('f');
+      await world.timeline.runUntilIdle();
+      expect(asked.at(-1)).toEqual([{ kind: 'role', arn: ROLE_ARN }, next]);
+      expect(world.happened('lambda.destination-delivered')).toMatchObject([
+        { functionArn: ARN, destinationArn: next, condition: 'Success' },
+      ]);
+      const line = world.messages.find(message => message.includes('responsePayload')) ?? '';
+      expect(JSON.parse(line.split('\t').at(-1) ?? '')).toEqual(record('Success', 1, false));
+    });
+
+    test('may be an event bus, which gets the record as the detail of an event', async () => {
+      put({
+        MaximumRetryAttempts: 0,
+        DestinationConfig: { OnSuccess: { Destination: BUS }, OnFailure: { Destination: BUS } },
+      });
+      world.queue('f');
+      world.queue('f', { fail: true });
+      await world.timeline.runUntilIdle();
+      expect(world.putEvents.map(({ caller }) => caller.principal)).toEqual([
+        { kind: 'role', arn: ROLE_ARN },
+        { kind: 'role', arn: ROLE_ARN },
+      ]);
+      const entries = world.putEvents.flatMap(({ input }) => input.Entries ?? []);
+      expect(entries.map(({ Detail = '', ...entry }) => ({ ...entry, Detail: JSON.parse(Detail) }))).toEqual([
+        {
+          EventBusName: BUS,
+          Source: 'lambda',
+          DetailType: 'Lambda Function Invocation Result - Success',
+          Resources: [`${ARN}:$LATEST`, BUS],
+          Detail: record('Success', 1, false),
+        },
+        {
+          EventBusName: BUS,
+          Source: 'lambda',
+          DetailType: 'Lambda Function Invocation Result - Failure',
+          Resources: [`${ARN}:$LATEST`, BUS],
+          Detail: record('RetriesExhausted', 1, true),
+        },
+      ]);
+    });
+
+    test('that are a bus may answer by an entry that failed', async () => {
+      world.eventsAnswer = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'NotAuthorized', ErrorMessage: 'not you' }] };
+      put({ DestinationConfig: { OnSuccess: { Destination: BUS } } });
+      world.queue('f');
+      await world.timeline.runUntilIdle();
+      expect(world.happened('lambda.destination-failed')).toMatchObject([
+        { targetArn: BUS, code: 'NotAuthorized', reason: 'not you' },
+      ]);
+      expect(world.total('DestinationDeliveryFailures')).toBe(1);
+    });
+
+    test('that are a function which is gone, or may not be invoked, fail', async () => {
+      const next = world.deploy('next', { code: 'exports.handler = async () => {};' });
+      put({ DestinationConfig: { OnSuccess: { Destination: next } } });
+      world.decideAccess = ({ resource }) => ({ allowed: resource !== next, reason: 'no statement allows it' });
+      world.queue('f');
+      await world.timeline.runUntilIdle();
+      expect(world.happened('lambda.destination-failed')).toMatchObject([
+        { targetArn: next, code: 'AccessDeniedException' },
+      ]);
+    });
+  });
+});
