@@ -96,7 +96,15 @@ export class World {
     const { sqs: queues, logs } = this;
     this.lambda = new Lambda(
       context('lambda'),
-      { sqs: queues, sns: () => this.sns, network, logs, credentials: this.iam.credentials, roles: this.iam },
+      {
+        sqs: queues,
+        sns: () => this.sns,
+        events: () => this.events,
+        network,
+        logs,
+        credentials: this.iam.credentials,
+        roles: this.iam,
+      },
       lambda,
     );
     this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles: this.iam }, sns);

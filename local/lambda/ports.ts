@@ -43,7 +43,7 @@ export interface LambdaNeighbours {
   /** A getter, because SNS is built with Lambda as its neighbour in turn. */
   readonly sns: () => Topics;
   /** A getter, because EventBridge is built with Lambda as its neighbour in turn. */
-  readonly events?: () => EventBuses;
+  readonly events: () => EventBuses;
   readonly network: Network;
   readonly logs: LogSink;
   readonly credentials: Credentials;

@@ -1,5 +1,5 @@
 import { parseArn } from '../../kernel/arn';
-import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import type { LambdaNeighbours } from '../ports';
 import type { DestinationRecord } from './destination-record';
@@ -78,9 +78,7 @@ export class PostOffice {
       Detail: body,
       Resources: [functionArn, busArn],
     };
-    const { events } = this.neighbours;
-    if (!events) throw notImplemented(`an event bus as a destination: ${busArn}`);
-    const { Entries: [result] = [] } = events().call('PutEvents', sender, { Entries: [entry] });
+    const { Entries: [result] = [] } = this.neighbours.events().call('PutEvents', sender, { Entries: [entry] });
     if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
   }
 }
