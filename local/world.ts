@@ -16,7 +16,7 @@ import { InMemoryNetwork } from './network/network';
 import { OutsideWorld } from './network/outside-world';
 import { referencesTo } from './references';
 import { SecretsManager, secretsManagerResourceTypes } from './secrets-manager';
-import { Sns, type SnsOptions, snsResourceTypes } from './sns';
+import { Sns, type SnsOptions, snsResourceTypes, withSigningCertificate } from './sns';
 import { Sqs, sqsResourceTypes } from './sqs';
 import { Ssm, ssmResourceTypes } from './ssm';
 import { Sts } from './sts';
@@ -91,7 +91,11 @@ export class World {
       { sns: () => this.sns, lambda: () => this.lambda, events: () => this.events },
     );
     const context = (service: string) => ({ ...shared, metrics: this.cloudWatch, random: random.stream(service) });
-    this.logs = new Logs(context('logs'));
+    this.logs = new Logs(context('logs'), () => ({
+      invoke: (FunctionName, caller, InvocationType, Payload) => {
+        this.lambda.call('Invoke', caller, { FunctionName, InvocationType, Payload });
+      },
+    }));
     this.sqs = new Sqs(context('sqs'));
     const { sqs: queues, logs } = this;
     this.lambda = new Lambda(
@@ -169,7 +173,8 @@ export class World {
     ];
     for (const [model, service] of endpoints) {
       const { credentials } = iam;
-      const host = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
+      const api = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
+      const host = model === SNS_MODEL ? withSigningCertificate(place, api) : api;
       const { region, urlSuffix } = place;
       this.network.attach(`${model.name}.${region}.${urlSuffix}`, host);
       if (model.isGlobal) this.network.attach(`${model.name}.${urlSuffix}`, host);

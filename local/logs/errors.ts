@@ -1,9 +1,31 @@
 import { AwsError } from '../kernel/aws-error';
 
-export const groupExists = (): AwsError =>
-  new AwsError('ResourceAlreadyExistsException', 'The specified log group already exists');
+const exists = (what: string): AwsError =>
+  new AwsError('ResourceAlreadyExistsException', `The specified ${what} already exists`);
 
-export const groupMissing = (): AwsError =>
-  new AwsError('ResourceNotFoundException', 'The specified log group does not exist.');
+const missing = (text: string): AwsError => new AwsError('ResourceNotFoundException', text);
+
+export const groupExists = (): AwsError => exists('log group');
+
+export const streamExists = (): AwsError => exists('log stream');
+
+export const groupMissing = (): AwsError => missing('The specified log group does not exist.');
+
+export const streamMissing = (): AwsError => missing('The specified log stream does not exist.');
+
+export const resourceMissing = (): AwsError => missing('The specified resource does not exist.');
+
+export const filterMissing = (kind: 'metric' | 'subscription'): AwsError =>
+  missing(`The specified ${kind} filter does not exist.`);
+
+export const queryMissing = (): AwsError => missing('The specified query does not exist.');
 
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterException', message);
+
+export const limitExceeded = (): AwsError => new AwsError('LimitExceededException', 'Resource limit exceeded.');
+
+/** A value breaks a rule of the API's own model. */
+export const breaksConstraint = (value: unknown, parameter: string, rule: string): AwsError =>
+  invalidParameter(
+    `1 validation error detected: Value '${value}' at '${parameter}' failed to satisfy constraint: Member must ${rule}`,
+  );

@@ -1,4 +1,4 @@
 export type { LogsHappening } from './happenings';
-export type { LogEvent } from './log-group';
+export type { LogEvent } from './log-event';
 export { Logs } from './logs';
 export { logsResourceTypes } from './resources';

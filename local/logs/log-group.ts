@@ -1,57 +1,78 @@
+import { EventList } from './event-list';
+import type { LogEvent } from './log-event';
+import { LogStream } from './log-stream';
 import type { MetricFilter } from './metric-filter';
-
-/** One line of a log. */
-export interface LogEvent {
-  /** Milliseconds since the Unix epoch. */
-  readonly atMs: number;
-  readonly streamName: string;
-  readonly message: string;
-}
+import type { SubscriptionFilter } from './subscription-filter';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The events of one log group, in the order in which they were written. */
+/** One log group, with its streams and whoever looks at what comes in. */
 export class LogGroup {
   /** @default events are kept for ever */
   retentionInDays: number | undefined;
   /** Noted, since it decides who may create the group; what is kept in memory is not encrypted. */
   kmsKeyId: string | undefined;
-  readonly streams = new Set<string>();
+  deletionProtectionEnabled = false;
+  readonly tags = new Map<string, string>();
+  readonly streams = new Map<string, LogStream>();
   readonly metricFilters = new Map<string, MetricFilter>();
-  private readonly kept: LogEvent[] = [];
+  readonly subscriptionFilters = new Map<string, SubscriptionFilter>();
+  private readonly kept = new EventList();
+  private bytes = 0;
 
   constructor(
     readonly name: string,
     readonly createdAtMs: number,
   ) {}
 
-  add(event: LogEvent): void {
-    this.kept.push(event);
-    this.forgetExpired(event.atMs);
+  /** How many bytes of messages it keeps. AWS tells them compressed, and late. */
+  get storedBytes(): number {
+    return this.bytes;
   }
 
-  /** Everything from `fromMs` up to, but not including, `toMs` that has not expired by `nowMs`. */
-  events(nowMs: number, fromMs: number, toMs: number): readonly LogEvent[] {
+  addStream(name: string, nowMs: number): LogStream {
+    const stream = new LogStream(name, nowMs);
+    this.streams.set(name, stream);
+    return stream;
+  }
+
+  /** Its events go with it. */
+  deleteStream(stream: LogStream): void {
+    this.streams.delete(stream.name);
+    const rest = this.kept
+      .forgetBefore(Number.POSITIVE_INFINITY)
+      .filter(({ streamName }) => streamName !== stream.name);
+    for (const event of rest) this.kept.add(event);
+    this.bytes = rest.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0);
+  }
+
+  add(stream: LogStream, event: LogEvent): void {
+    this.kept.add(event);
+    stream.events.add(event);
+    stream.lastIngestedAtMs = event.ingestedAtMs;
+    this.bytes += Buffer.byteLength(event.message);
+    this.forgetExpired(event.ingestedAtMs);
+  }
+
+  /** The oldest instant whose events are kept. */
+  oldestMs(nowMs: number): number {
+    return this.retentionInDays === undefined ? Number.NEGATIVE_INFINITY : nowMs - this.retentionInDays * DAY_MS;
+  }
+
+  /** Its events that have not expired by `nowMs`. */
+  events(nowMs: number): EventList {
     this.forgetExpired(nowMs);
-    return this.kept.slice(firstFrom(this.kept, fromMs), firstFrom(this.kept, toMs));
+    return this.kept;
   }
 
   private forgetExpired(nowMs: number): void {
     if (this.retentionInDays === undefined) return;
-    const oldestMs = nowMs - this.retentionInDays * DAY_MS;
-    const oldest = this.kept[0];
-    if (oldest && oldest.atMs < oldestMs) this.kept.splice(0, firstFrom(this.kept, oldestMs));
+    const oldestMs = this.oldestMs(nowMs);
+    const expired = this.kept.forgetBefore(oldestMs);
+    if (expired.length === 0) return;
+    for (const name of new Set(expired.map(({ streamName }) => streamName))) {
+      this.streams.get(name)?.events.forgetBefore(oldestMs);
+    }
+    for (const { message } of expired) this.bytes -= Buffer.byteLength(message);
   }
-}
-
-/** The index of the first event at or after `fromMs`; time never runs backwards, so the events are in order. */
-function firstFrom(events: readonly LogEvent[], fromMs: number): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.atMs ?? fromMs) < fromMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

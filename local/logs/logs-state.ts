@@ -1,13 +1,34 @@
+import type { Doorkeeper } from '../kernel/doorkeeper';
 import type { ServiceContext } from '../kernel/services';
-import { groupExists, groupMissing } from './errors';
+import { groupExists, groupMissing, streamMissing } from './errors';
 import type { LogsHappening } from './happenings';
+import { QueryDefinitions } from './insights/query-definitions';
+import { RunningQueries } from './insights/running-queries';
 import { LogGroup } from './log-group';
+import type { LogStream } from './log-stream';
+import type { Functions } from './ports';
+import { ResourcePolicies } from './resource-policies';
 
 /** Every log group, and what its actions work on. */
 export class LogsState {
+  readonly resourcePolicies = new ResourcePolicies();
+  readonly queryDefinitions = new QueryDefinitions();
+  readonly queries: RunningQueries;
   private readonly byName = new Map<string, LogGroup>();
+  private taken = 0;
 
-  constructor(readonly context: ServiceContext<LogsHappening>) {}
+  constructor(
+    readonly context: ServiceContext<LogsHappening>,
+    readonly keeper: Doorkeeper,
+    /** Where subscription filters deliver to. */
+    readonly functions: () => Functions,
+  ) {
+    this.queries = new RunningQueries(context);
+  }
+
+  get nowMs(): number {
+    return this.context.timeline.nowMs;
+  }
 
   /** In the order of their names, as CloudWatch Logs lists them. */
   get groups(): readonly LogGroup[] {
@@ -25,12 +46,34 @@ export class LogsState {
     return group;
   }
 
+  /** @throws AwsError `ResourceNotFoundException` */
+  stream(groupName: string, streamName: string): LogStream {
+    const stream = this.get(groupName).streams.get(streamName);
+    if (!stream) throw streamMissing();
+    return stream;
+  }
+
   /** @throws AwsError `ResourceAlreadyExistsException` */
   create(name: string): LogGroup {
     if (this.byName.has(name)) throw groupExists();
-    const group = new LogGroup(name, this.context.timeline.nowMs);
+    const group = new LogGroup(name, this.nowMs);
     this.byName.set(name, group);
     this.context.trace.record({ type: 'logs.group-created', logGroupName: name });
     return group;
+  }
+
+  delete(group: LogGroup): void {
+    this.byName.delete(group.name);
+    this.context.trace.record({ type: 'logs.group-deleted', logGroupName: group.name });
+  }
+
+  /** Takes an event in, and shows it to the group's filters. */
+  take(group: LogGroup, stream: LogStream, atMs: number, message: string): void {
+    const { timeline, metrics } = this.context;
+    this.taken += 1;
+    const event = { atMs, sequence: this.taken, ingestedAtMs: this.nowMs, streamName: stream.name, message };
+    group.add(stream, event);
+    for (const filter of group.metricFilters.values()) filter.take(message, timeline, metrics);
+    for (const filter of group.subscriptionFilters.values()) filter.take(event);
   }
 }

@@ -1,4 +1,5 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
+import { notImplemented } from '../kernel/aws-error';
 import { administrator, type Caller } from '../kernel/caller';
 import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
@@ -8,9 +9,10 @@ import { LOGS_ACTIONS } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogsHappening } from './happenings';
 import { logStreamArn } from './log-arns';
-import type { LogEvent } from './log-group';
+import type { LogEvent } from './log-event';
 import type { LogsActionName, LogsActions } from './logs-actions';
 import { LogsState } from './logs-state';
+import type { Functions } from './ports';
 
 /** Which events of a group to read. */
 export interface LogQuery {
@@ -28,31 +30,33 @@ export class Logs implements Api<LogsActions>, LogSink {
   private readonly keeper: Doorkeeper;
   private readonly door: FrontDoor<LogsState, LogsActions>;
 
-  constructor(private readonly context: ServiceContext<LogsHappening>) {
-    this.state = new LogsState(context);
+  /** @param functions where subscription filters deliver to; without any, there are none */
+  constructor(
+    private readonly context: ServiceContext<LogsHappening>,
+    functions: () => Functions = noFunctions,
+  ) {
     this.keeper = new Doorkeeper('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.state = new LogsState(context, this.keeper, functions);
     this.door = new FrontDoor(this.keeper, LOGS_ACTIONS, this.state);
   }
 
   write(caller: Caller, groupName: string, streamName: string, message: string): void {
     if (!this.state.find(groupName)) this.call('CreateLogGroup', caller, { logGroupName: groupName });
     const group = this.state.get(groupName);
-    const stream = { arn: logStreamArn(this.context.place, groupName, streamName) };
-    if (!group.streams.has(streamName)) this.keeper.admit('CreateLogStream', 'logs:CreateLogStream', caller, stream);
-    group.streams.add(streamName);
-    this.keeper.admit('PutLogEvents', 'logs:PutLogEvents', caller, stream);
-    group.add({ atMs: this.context.timeline.nowMs, streamName, message });
-    for (const filter of group.metricFilters.values()) {
-      const measurement = filter.measure(message);
-      if (measurement) this.context.metrics.put(measurement);
-    }
+    const arn = logStreamArn(this.context.place, groupName, streamName);
+    const resource = { arn, policy: this.state.resourcePolicies.document };
+    const known = group.streams.get(streamName);
+    if (!known) this.keeper.admit('CreateLogStream', 'logs:CreateLogStream', caller, resource);
+    const stream = known ?? group.addStream(streamName, this.context.timeline.nowMs);
+    this.keeper.admit('PutLogEvents', 'logs:PutLogEvents', caller, resource);
+    this.state.take(group, stream, this.context.timeline.nowMs, message);
   }
 
   /** The events of a group, oldest first; none for a group that does not exist. */
   events(groupName: string, { fromMs = 0, toMs = Number.POSITIVE_INFINITY, filterPattern }: LogQuery = {}): LogEvent[] {
-    const matches = parseFilterPattern(filterPattern ?? '');
-    const events = this.state.find(groupName)?.events(this.context.timeline.nowMs, fromMs, toMs) ?? [];
-    return events.filter(({ message }) => matches(message));
+    const pattern = parseFilterPattern(filterPattern ?? '');
+    const events = this.state.find(groupName)?.events(this.context.timeline.nowMs).between(fromMs, toMs) ?? [];
+    return events.filter(({ message }) => pattern.matches(message));
   }
 
   /** The names of all groups, in order. */
@@ -77,4 +81,8 @@ export class Logs implements Api<LogsActions>, LogSink {
   get owner(): Caller {
     return administrator(this.context.place.account);
   }
+}
+
+function noFunctions(): Functions {
+  throw notImplemented('subscription filters where there are no functions');
 }

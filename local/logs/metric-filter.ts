@@ -1,58 +1,96 @@
 import type { MetricTransformation } from '@aws-sdk/client-cloudwatch-logs';
-import { notImplemented } from '../kernel/aws-error';
-import type { Measurement } from '../kernel/telemetry';
+import type { Measurement, MetricSink } from '../kernel/telemetry';
+import type { Scheduler } from '../kernel/timeline';
 import { invalidParameter } from './errors';
-import { type LogFilter, parsed, parseFilterPattern } from './filter/filter-pattern';
-import { parseSelector, select } from './filter/json-filter';
+import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
+import { parseSelector, select } from './filter/selector';
+import { parsedJson } from './json';
+
+const MINUTE_MS = 60_000;
+const MAX_DIMENSIONS = 3;
 
 /** Turns log events into values of a metric. */
 export class MetricFilter {
-  private readonly matches: LogFilter;
+  readonly pattern: FilterPattern;
+  /** The minute whose default value is still to be told, unless an event matches in it. */
+  private openMinute: { readonly endsAtMs: number; matched: boolean } | undefined;
 
   /**
-   * @throws AwsError when the pattern or the transformation is malformed or not implemented
+   * @throws AwsError when the pattern or the transformation is malformed
    * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html
    */
   constructor(
     readonly filterName: string,
-    filterPattern: string,
-    private readonly transformation: MetricTransformation,
+    readonly filterPattern: string,
+    readonly transformation: MetricTransformation,
+    readonly createdAtMs: number,
   ) {
-    this.matches = parseFilterPattern(filterPattern);
-    const { metricName, metricNamespace, metricValue, defaultValue, dimensions } = transformation;
+    this.pattern = parseFilterPattern(filterPattern);
+    const { metricName, metricNamespace, metricValue, defaultValue, dimensions = {} } = transformation;
     if (!metricName || !metricNamespace || !metricValue) {
       throw invalidParameter('A metric transformation needs metricName, metricNamespace and metricValue');
     }
-    if (defaultValue !== undefined) throw notImplemented("a metric filter's defaultValue");
-    const selectors = [metricValue, ...Object.values(dimensions ?? {})].filter(text => text.startsWith('$'));
-    const malformed = selectors.filter(text => !parseSelector(text));
+    const count = Object.keys(dimensions).length;
+    if (count > MAX_DIMENSIONS)
+      throw invalidParameter(`A metric filter has at most ${MAX_DIMENSIONS} dimensions, got ${count}`);
+    if (count > 0 && defaultValue !== undefined) {
+      throw invalidParameter('A metric transformation with dimensions has no defaultValue');
+    }
+    const malformed = [metricValue, ...Object.values(dimensions)].filter(
+      text => text.startsWith('$.') && !parseSelector(text),
+    );
     if (malformed.length > 0) throw invalidParameter(`Invalid metric transformation: ${malformed.join(', ')}`);
     if (!metricValue.startsWith('$') && !Number.isFinite(Number(metricValue))) {
       throw invalidParameter(`Invalid metric transformation: metricValue ${metricValue} is not a number`);
     }
   }
 
-  /** The value the event stands for, if it matches and holds one. */
-  measure(message: string): Measurement | undefined {
-    if (!this.matches(message)) return undefined;
-    const { metricName = '', metricNamespace = '', metricValue = '', dimensions, unit } = this.transformation;
-    const document = parsed(message);
-    const value = Number(resolve(document, metricValue));
+  /**
+   * Looks at an event that came in. The default value is told at the end of a minute in which events came and none matched,
+   * as AWS documents it.
+   */
+  take(message: string, timeline: Scheduler, metrics: MetricSink): void {
+    const matched = this.pattern.matches(message);
+    const measurement = matched ? this.measure(message) : undefined;
+    if (measurement) metrics.put(measurement);
+    if (this.transformation.defaultValue !== undefined) this.noteMinute(matched, timeline, metrics);
+  }
+
+  private noteMinute(matched: boolean, timeline: Scheduler, metrics: MetricSink): void {
+    const endsAtMs = (Math.floor(timeline.nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+    if (this.openMinute?.endsAtMs === endsAtMs) {
+      this.openMinute.matched ||= matched;
+      return;
+    }
+    const minute = { endsAtMs, matched };
+    this.openMinute = minute;
+    timeline.inBackground(endsAtMs - 1, () => {
+      if (!minute.matched) metrics.put(this.measurement(this.transformation.defaultValue ?? 0, {}));
+    });
+  }
+
+  /** The value the event stands for, if it holds one. */
+  private measure(message: string): Measurement | undefined {
+    const { metricValue = '', dimensions = {} } = this.transformation;
+    const read = readerOf(message, this.pattern);
+    const value = Number(read(metricValue));
     if (!Number.isFinite(value)) return undefined;
-    const named = Object.entries(dimensions ?? {}).map(([name, selector]) => [name, resolve(document, selector)]);
+    const named = Object.entries(dimensions).map(([name, selector]) => [name, read(selector)]);
     if (named.some(([, dimension]) => dimension === undefined)) return undefined;
-    return {
-      namespace: metricNamespace,
-      name: metricName,
-      dimensions: Object.fromEntries(named.map(([name, dimension]) => [name, String(dimension)])),
-      value,
-      unit: unit ?? 'None',
-    };
+    return this.measurement(value, Object.fromEntries(named.map(([name, dimension]) => [name, String(dimension)])));
+  }
+
+  private measurement(value: number, dimensions: Readonly<Record<string, string>>): Measurement {
+    const { metricName = '', metricNamespace = '', unit = 'None' } = this.transformation;
+    return { namespace: metricNamespace, name: metricName, dimensions, value, unit };
   }
 }
 
-/** A selector's value in the document, or the text itself. */
-function resolve(document: unknown, text: string): unknown {
-  const selector = parseSelector(text);
-  return selector ? select(document, selector) : text;
+/** Reads a value from an event: by a selector from JSON, by `$name` from the pattern's columns; other text is itself. */
+function readerOf(message: string, pattern: FilterPattern): (text: string) => unknown {
+  return text => {
+    if (!text.startsWith('$')) return text;
+    const selector = parseSelector(text);
+    return selector ? select(parsedJson(message), selector) : pattern.extract(message)[text];
+  };
 }

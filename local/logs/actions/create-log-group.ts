@@ -1,28 +1,28 @@
 import { notImplemented } from '../../kernel/aws-error';
 import { serviceCaller } from '../../kernel/caller';
+import { checkGroupName } from '../constraints';
 import { invalidParameter } from '../errors';
-import { logGroupArn } from '../log-arns';
+import { logGroupArn, logsService } from '../log-arns';
 import type { LogsState } from '../logs-state';
+import { addTags, checkTags } from '../tags';
 import { groupNamed, type LogsAction } from './logs-action';
-
-const NAME = /^[\w/.#-]{1,512}$/;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
 export const createLogGroup: LogsAction<'CreateLogGroup'> = {
   permission: 'logs:CreateLogGroup',
   resourceOf: groupNamed,
   run: (state, { input }) => {
-    const { logGroupName = '', kmsKeyId, logGroupClass } = input;
-    if (!NAME.test(logGroupName)) {
-      throw invalidParameter(
-        `Value '${logGroupName}' at 'logGroupName' failed to satisfy constraint: 1 to 512 characters out of a-z, A-Z, 0-9, '_', '-', '/', '.' and '#'`,
-      );
-    }
+    const { kmsKeyId, logGroupClass, tags = {}, deletionProtectionEnabled = false } = input;
+    const logGroupName = checkGroupName(input.logGroupName);
     if (logGroupClass !== undefined && logGroupClass !== 'STANDARD') {
       throw notImplemented(`log groups of the class ${logGroupClass}`);
     }
+    checkTags(tags);
     if (kmsKeyId !== undefined) checkKey(state, logGroupName, kmsKeyId);
-    state.create(logGroupName).kmsKeyId = kmsKeyId;
+    const group = state.create(logGroupName);
+    group.kmsKeyId = kmsKeyId;
+    group.deletionProtectionEnabled = deletionProtectionEnabled;
+    addTags(group, tags);
     return {};
   },
 };
@@ -30,7 +30,7 @@ export const createLogGroup: LogsAction<'CreateLogGroup'> = {
 /** The key's own policy must let CloudWatch Logs use it for this very group. */
 function checkKey({ context }: LogsState, logGroupName: string, kmsKeyId: string): void {
   const arn = logGroupArn(context.place, logGroupName);
-  const service = `logs.${context.place.region}.${context.place.urlSuffix}`;
+  const service = logsService(context.place);
   const logs = serviceCaller(service, arn, context.place.account);
   const caller = { ...logs, context: { ...logs.context, 'kms:EncryptionContext:aws:logs:arn': arn } };
   const allowed = ['kms:GenerateDataKey', 'kms:Decrypt'].every(

@@ -1,13 +1,19 @@
+import { checkFilterName } from '../constraints';
 import { invalidParameter } from '../errors';
 import { MetricFilter } from '../metric-filter';
+import { checkRoom, refuseSelections } from './filter-rules';
 import { groupNamed, type LogsAction } from './logs-action';
+
+const MAX_METRIC_FILTERS = 100;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html */
 export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
   permission: 'logs:PutMetricFilter',
   resourceOf: groupNamed,
   run: (state, { input }) => {
-    const { logGroupName = '', filterName = '', filterPattern = '', metricTransformations = [] } = input;
+    const { logGroupName = '', filterPattern = '', metricTransformations = [] } = input;
+    const filterName = checkFilterName(input.filterName);
+    refuseSelections(input, input.emitSystemFieldDimensions);
     const group = state.get(logGroupName);
     const [transformation, ...others] = metricTransformations;
     if (!transformation || others.length > 0) {
@@ -15,7 +21,9 @@ export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
         `A metric filter has exactly one metric transformation, got ${metricTransformations.length}`,
       );
     }
-    group.metricFilters.set(filterName, new MetricFilter(filterName, filterPattern, transformation));
+    const filter = new MetricFilter(filterName, filterPattern, transformation, state.nowMs);
+    checkRoom(group, group.metricFilters, filterName, filter, MAX_METRIC_FILTERS);
+    group.metricFilters.set(filterName, filter);
     return {};
   },
 };

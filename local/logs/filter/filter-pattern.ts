@@ -1,54 +1,46 @@
-import { notImplemented } from '../../kernel/aws-error';
 import { invalidParameter } from '../errors';
-import { parseJsonFilter } from './json-filter';
+import { columnFilter } from './column-filter';
+import { jsonFilter } from './json-filter';
+import { termFilter } from './term-filter';
 
-/** Decides about one log event. */
-export type LogFilter = (message: string) => boolean;
+/** Decides about log events, one by one. */
+export interface FilterPattern {
+  /** How many regular expressions it holds. */
+  readonly regexes: number;
+  matches(message: string): boolean;
+  /** The values of the selectors, or columns, that the pattern names, as `TestMetricFilter` tells them. */
+  extract(message: string): Readonly<Record<string, string>>;
+}
+
+/** 1,024 characters, and in a pattern of columns or on JSON two regular expressions. */
+const MAX_CHARACTERS = 1024;
+const MAX_REGEXES = 2;
+
+const EVERYTHING: FilterPattern = { regexes: 0, matches: () => true, extract: () => ({}) };
 
 /**
- * Reads a filter pattern: nothing (every event), terms, or a condition on JSON. Regular expressions and patterns of
- * space-separated columns are not implemented.
+ * Reads a filter pattern: nothing (every event), terms, a condition on JSON, or columns.
  *
- * @throws AwsError when the pattern is malformed or not implemented
+ * @throws AwsError `InvalidParameterException` when the pattern is malformed
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
  */
-export function parseFilterPattern(pattern: string): LogFilter {
+export function parseFilterPattern(pattern: string): FilterPattern {
+  if (pattern.length > MAX_CHARACTERS) {
+    throw invalidParameter(`A filter pattern has at most ${MAX_CHARACTERS} characters, got ${pattern.length}`);
+  }
   const text = pattern.trim();
-  if (text === '') return () => true;
-  if (text.startsWith('[')) throw notImplemented('filter patterns of space-separated columns');
-  if (text.includes('%')) throw notImplemented('regular expressions in filter patterns');
-  if (text.startsWith('{')) {
-    if (!text.endsWith('}')) throw invalidParameter(`Invalid metric filter pattern: ${pattern}`);
-    const matches = parseJsonFilter(text.slice(1, -1));
-    return message => {
-      const document = parsed(message);
-      return document !== undefined && matches(document);
-    };
+  if (text === '') return EVERYTHING;
+  const brackets = BRACKETED.find(({ open }) => text.startsWith(open));
+  if (!brackets) return termFilter(text);
+  if (!text.endsWith(brackets.close)) throw invalidParameter(`Invalid metric filter pattern: ${pattern}`);
+  const filter = brackets.read(text);
+  if (filter.regexes > MAX_REGEXES) {
+    throw invalidParameter(`A filter pattern has at most ${MAX_REGEXES} regular expressions, got ${filter.regexes}`);
   }
-  return termFilter(text);
+  return filter;
 }
 
-/** Every plain term must occur, none with a minus; of those with a question mark, one. */
-function termFilter(pattern: string): LogFilter {
-  const terms = [...pattern.matchAll(/([?-]?)(?:"((?:[^"\\]|\\.)*)"|(\S+))/g)].map(([, sign, quoted, word]) => ({
-    sign,
-    text: quoted?.replace(/\\(.)/g, '$1') ?? word ?? '',
-  }));
-  const all = terms.filter(({ sign }) => sign === '');
-  const none = terms.filter(({ sign }) => sign === '-');
-  const any = terms.filter(({ sign }) => sign === '?');
-  return message =>
-    all.every(({ text }) => message.includes(text)) &&
-    !none.some(({ text }) => message.includes(text)) &&
-    (any.length === 0 || any.some(({ text }) => message.includes(text)));
-}
-
-/** The JSON document a message is, if it is one. */
-export function parsed(message: string): unknown {
-  try {
-    return JSON.parse(message);
-  } catch {
-    // A line of plain text among JSON documents: no condition on JSON can hold for it.
-    return undefined;
-  }
-}
+const BRACKETED = [
+  { open: '{', close: '}', read: jsonFilter },
+  { open: '[', close: ']', read: columnFilter },
+] as const;

@@ -1,136 +1,80 @@
-import { invalidParameter } from '../errors';
+import { parsedJson } from '../json';
+import { comparisonWith, isOrdering } from './comparison';
+import { type Condition, ConditionReader } from './condition-reader';
+import type { FilterPattern } from './filter-pattern';
+import { parseSelector, type Selector, select, selectAll } from './selector';
 import { type Token, tokenize } from './tokens';
 
-/** Decides about one log event that is a JSON document. */
-type JsonFilter = (document: unknown) => boolean;
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html */
+const MAX_WILDCARDS = 3;
 
-type Selector = readonly (string | number)[];
+const CONSTANTS: Readonly<Record<string, boolean | null>> = { NULL: null, TRUE: true, FALSE: false };
 
 /**
- * Reads the condition of a JSON filter pattern, the part between its braces: comparisons, `IS`, `NOT EXISTS`, `&&`, `||` and
- * parentheses.
+ * Reads a condition on JSON: comparisons of values, `IS NULL|TRUE|FALSE`, `NOT EXISTS`, `&&`, `||` and parentheses. A
+ * selector with a wildcard holds when it does for one of the values. As on AWS there is no `IS NOT` and no `EXISTS`.
  *
- * @throws AwsError when the condition is none
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html
+ * @param pattern with its braces
+ * @throws AwsError when the pattern is malformed
  */
-export function parseJsonFilter(condition: string): JsonFilter {
-  const reader = new ConditionReader(condition, tokenize(condition));
-  return reader.whole();
+export function jsonFilter(pattern: string): FilterPattern {
+  const tokens = tokenize(pattern.slice(1, -1));
+  const reader = new JsonConditionReader(pattern, tokens);
+  const holds = reader.whole();
+  return {
+    regexes: tokens.filter(({ kind }) => kind === 'regex').length,
+    matches: message => {
+      const document = parsedJson(message);
+      return document !== undefined && holds(document);
+    },
+    extract: message => {
+      const document = parsedJson(message);
+      const found = reader.selectors.map(([text, selector]) => [text, select(document, selector)] as const);
+      return Object.fromEntries(
+        found.filter(([, value]) => value !== undefined).map(([text, value]) => [text, asText(value)]),
+      );
+    },
+  };
 }
 
-/** Reads `$.delivery.attempts[0]`, or answers undefined when the text is no selector. */
-export function parseSelector(text: string): Selector | undefined {
-  if (!/^\$(\.[\w$-]+|\[\d+\]|\['[^']+'\])+$/.test(text)) return undefined;
-  return [...text.matchAll(/\.([\w$-]+)|\[(\d+)\]|\['([^']+)'\]/g)].map(([, member, index, quoted]) =>
-    index === undefined ? (member ?? quoted ?? '') : Number(index),
-  );
-}
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What the selector finds, undefined when there is nothing. */
-export function select(document: unknown, selector: Selector): unknown {
-  return selector.reduce<unknown>((value, key) => {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    return (value as Readonly<Record<string | number, unknown>>)[key];
-  }, document);
-}
+class JsonConditionReader extends ConditionReader<unknown> {
+  /** Every selector of the condition, by how it is written. */
+  readonly selectors: (readonly [string, Selector])[] = [];
 
-class ConditionReader {
-  private next = 0;
-
-  constructor(
-    private readonly source: string,
-    private readonly tokens: readonly Token[],
-  ) {}
-
-  whole(): JsonFilter {
-    const filter = this.alternatives();
-    if (this.next < this.tokens.length) throw this.malformed();
-    return filter;
+  override whole(): Condition<unknown> {
+    const condition = super.whole();
+    const wildcards = this.selectors.reduce((sum, [, selector]) => sum + selector.wildcards, 0);
+    if (wildcards > MAX_WILDCARDS) throw this.malformed();
+    return condition;
   }
 
-  private alternatives(): JsonFilter {
-    const filters = [this.conjunction()];
-    while (this.takes('||')) filters.push(this.conjunction());
-    return document => filters.some(matches => matches(document));
-  }
-
-  private conjunction(): JsonFilter {
-    const filters = [this.condition()];
-    while (this.takes('&&')) filters.push(this.condition());
-    return document => filters.every(matches => matches(document));
-  }
-
-  private condition(): JsonFilter {
-    if (this.takes('(')) {
-      const filter = this.alternatives();
-      if (!this.takes(')')) throw this.malformed();
-      return filter;
-    }
-    const selector = parseSelector(this.take('word').text);
+  protected override single(): Condition<unknown> {
+    const { text } = this.take(isWord);
+    const selector = parseSelector(text);
     if (!selector) throw this.malformed();
-    return this.comparison(selector);
+    this.selectors.push([text, selector]);
+    return this.about(selector);
   }
 
-  private comparison(selector: Selector): JsonFilter {
+  private about(selector: Selector): Condition<unknown> {
     if (this.takes('NOT')) {
       if (!this.takes('EXISTS')) throw this.malformed();
-      return document => select(document, selector) === undefined;
+      return document => selectAll(document, selector).length === 0;
     }
-    if (this.takes('IS')) return this.is(selector);
-    const operator = this.take('operator').text;
-    const operand = this.tokens[this.next++];
-    if (!operand || operand.kind === 'operator') throw this.malformed();
-    const compare = comparisonWith(operator, operand);
+    if (this.takes('IS')) {
+      const { text } = this.take(token => isWord(token) && Object.hasOwn(CONSTANTS, token.text));
+      return document => selectAll(document, selector).some(value => value === CONSTANTS[text]);
+    }
+    const { text: operator } = this.take(isOrdering);
+    const compare = comparisonWith(
+      operator,
+      this.take(({ kind }) => kind !== 'operator'),
+    );
     if (!compare) throw this.malformed();
-    return document => compare(select(document, selector));
-  }
-
-  private is(selector: Selector): JsonFilter {
-    const values: Readonly<Record<string, boolean | null>> = { NULL: null, TRUE: true, FALSE: false };
-    const { text } = this.take('word');
-    if (!Object.hasOwn(values, text)) throw this.malformed();
-    return document => select(document, selector) === values[text];
-  }
-
-  private takes(text: string): boolean {
-    const token = this.tokens[this.next];
-    if (token?.text !== text || token.kind === 'string') return false;
-    this.next += 1;
-    return true;
-  }
-
-  private take(kind: Token['kind']): Token {
-    const token = this.tokens[this.next];
-    if (token?.kind !== kind) throw this.malformed();
-    this.next += 1;
-    return token;
-  }
-
-  private malformed(): Error {
-    return invalidParameter(`Invalid metric filter pattern: { ${this.source.trim()} }`);
+    return document => selectAll(document, selector).some(compare);
   }
 }
 
-const NUMBER_COMPARISONS: Readonly<Record<string, (value: number, operand: number) => boolean>> = {
-  '=': (value, operand) => value === operand,
-  '!=': (value, operand) => value !== operand,
-  '<': (value, operand) => value < operand,
-  '<=': (value, operand) => value <= operand,
-  '>': (value, operand) => value > operand,
-  '>=': (value, operand) => value >= operand,
-};
-
-/** Compares with a number or, with `*` for anything, with a string; what is not there matches nothing. */
-function comparisonWith(operator: string, operand: Token): ((value: unknown) => boolean) | undefined {
-  const number = operand.kind === 'word' && operand.text.trim() !== '' ? Number(operand.text) : Number.NaN;
-  const compareNumbers = NUMBER_COMPARISONS[operator];
-  if (!Number.isNaN(number) && compareNumbers) {
-    return value => typeof value === 'number' && compareNumbers(value, number);
-  }
-  if (operator !== '=' && operator !== '!=') return undefined;
-  const pattern = new RegExp(`^${operand.text.split('*').map(escaped).join('.*')}$`, 's');
-  const isEqual = (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
-  return operator === '=' ? isEqual : value => value !== undefined && !isEqual(value);
-}
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const isWord = ({ kind }: Token): boolean => kind === 'word';

@@ -12,9 +12,18 @@ export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => 
     const retentionInDays = properties.number('RetentionInDays');
     const kmsKeyId = properties.string('KmsKeyId');
     const logGroupClass = properties.string('LogGroupClass') as LogGroupClass | undefined;
-    properties.withoutEffect('Tags', 'DeletionProtectionEnabled');
+    const deletionProtectionEnabled = properties.boolean('DeletionProtectionEnabled');
+    const tags: Record<string, string> = Object.fromEntries(
+      properties.objects('Tags').map(tag => [tag.requiredString('Key'), tag.requiredString('Value')]),
+    );
     if (properties.allProblems().length === 0) {
-      logs.call('CreateLogGroup', logs.owner, { logGroupName, kmsKeyId, logGroupClass });
+      logs.call('CreateLogGroup', logs.owner, {
+        logGroupName,
+        kmsKeyId,
+        logGroupClass,
+        tags,
+        deletionProtectionEnabled,
+      });
       if (retentionInDays !== undefined) {
         logs.call('PutRetentionPolicy', logs.owner, { logGroupName, retentionInDays });
       }

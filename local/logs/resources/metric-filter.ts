@@ -26,6 +26,7 @@ function transformation(properties: PropertyReader): MetricTransformation {
     metricName: properties.requiredString('MetricName'),
     metricNamespace: properties.requiredString('MetricNamespace'),
     metricValue: properties.requiredString('MetricValue'),
+    defaultValue: properties.number('DefaultValue'),
     unit: properties.string('Unit') as StandardUnit | undefined,
     ...(dimensions.length > 0 ? { dimensions: Object.fromEntries(dimensions) } : {}),
   };

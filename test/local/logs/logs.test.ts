@@ -95,7 +95,11 @@ describe('the API', () => {
   test.each([
     ['FilterLogEvents', { logGroupName: 'none' }, 'The specified log group does not exist.'],
     ['PutRetentionPolicy', { logGroupName: GROUP, retentionInDays: 2 }, 'retentionInDays must be one of 1, 3, 5'],
-    ['CreateLogGroup', { logGroupName: 'with space' }, "Value 'with space' at 'logGroupName'"],
+    [
+      'CreateLogGroup',
+      { logGroupName: 'with space' },
+      "Value 'with space' at 'logGroupName' failed to satisfy constraint: Member must satisfy regular expression",
+    ],
     ['CreateLogGroup', { logGroupName: '/x', logGroupClass: 'INFREQUENT_ACCESS' }, 'does not implement log groups of'],
   ] as const)('%s refuses %j', (action, input, text) => {
     const { logs } = new World();
@@ -104,11 +108,11 @@ describe('the API', () => {
 
   test('says what it does not have', () => {
     const { logs } = new World();
-    expect(() => logs.call('DeleteLogGroup' as 'CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
+    expect(() => logs.call('PutDestination' as 'CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
       expect.objectContaining({
         code: 'NotImplemented',
         httpStatus: 501,
-        message: 'The embedded AWS does not implement logs:DeleteLogGroup.',
+        message: 'The embedded AWS does not implement logs:PutDestination.',
       }),
     );
   });

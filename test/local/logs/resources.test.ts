@@ -58,7 +58,7 @@ describe('a metric filter', () => {
   });
 
   test.each([
-    ['FilterPattern', { FilterPattern: '[a, b]' }, 'does not implement filter patterns'],
+    ['a malformed FilterPattern', { FilterPattern: '[a, b' }, 'Invalid metric filter pattern: [a, b'],
     ['two transformations', { MetricTransformations: Array(2).fill(FILTER.MetricTransformations[0]) }, 'exactly one'],
     [
       'a value that is neither a number nor a selector',
@@ -72,13 +72,25 @@ describe('a metric filter', () => {
     expect(() => create(world, 'AWS::Logs::MetricFilter', { ...FILTER, ...properties })).toThrow(text);
   });
 
-  test('names a default value as not implemented', () => {
+  test('tells its default value at the end of each minute in which events came and none matched', async () => {
     const world = new World();
-    const [transformation] = FILTER.MetricTransformations;
+    create(world, 'AWS::Logs::LogGroup', { LogGroupName: '/rental' });
+    const { Dimensions: _, ...transformation } = FILTER.MetricTransformations[0] ?? {};
     const { problems } = create(world, 'AWS::Logs::MetricFilter', {
       ...FILTER,
       MetricTransformations: [{ ...transformation, DefaultValue: 0 }],
     });
-    expect(problems).toEqual(['MetricTransformations[0].DefaultValue is not implemented by the embedded AWS']);
+    expect(problems).toEqual([]);
+    const values = () => world.measured.map(({ value }) => value);
+    world.write('/rental', 's', JSON.stringify({ status: 'FAILURE', attempts: 3 }));
+    world.write('/rental', 's', JSON.stringify({ status: 'SUCCESS' }));
+    await world.advance(60_000);
+    expect(values()).toEqual([3]);
+    world.write('/rental', 's', JSON.stringify({ status: 'SUCCESS' }));
+    world.write('/rental', 's', JSON.stringify({ status: 'SUCCESS' }));
+    await world.advance(60_000);
+    expect(values()).toEqual([3, 0]);
+    await world.advance(600_000);
+    expect(values()).toEqual([3, 0]);
   });
 });

@@ -1,0 +1,46 @@
+import type { LogStream as Described } from '@aws-sdk/client-cloudwatch-logs';
+import { checkRange } from '../constraints';
+import { invalidParameter } from '../errors';
+import { logStreamArn } from '../log-arns';
+import type { LogStream } from '../log-stream';
+import { logsPage, MAX_LISTED } from '../paging';
+import { groupName, groupNamed, type LogsAction } from './logs-action';
+
+const byName = (a: LogStream, b: LogStream): number => (a.name < b.name ? -1 : 1);
+
+const byLastEvent = (a: LogStream, b: LogStream): number =>
+  (a.events.last?.atMs ?? 0) - (b.events.last?.atMs ?? 0) || byName(a, b);
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeLogStreams.html */
+export const describeLogStreams: LogsAction<'DescribeLogStreams'> = {
+  permission: 'logs:DescribeLogStreams',
+  resourceOf: groupNamed,
+  run: (state, { input }) => {
+    const { logStreamNamePrefix, orderBy = 'LogStreamName', descending = false, limit, nextToken: token } = input;
+    checkRange('limit', limit, 1, MAX_LISTED);
+    if (orderBy === 'LastEventTime' && logStreamNamePrefix !== undefined) {
+      throw invalidParameter('Cannot order by LastEventTime with a logStreamNamePrefix.');
+    }
+    const group = state.get(groupName(input));
+    group.events(state.nowMs);
+    const found = [...group.streams.values()]
+      .filter(({ name }) => name.startsWith(logStreamNamePrefix ?? ''))
+      .sort(orderBy === 'LastEventTime' ? byLastEvent : byName);
+    const { items, nextToken } = logsPage(descending ? found.reverse() : found, limit, token);
+    const arnOf = (name: string) => logStreamArn(state.context.place, group.name, name);
+    return { logStreams: items.map(stream => describe(stream, arnOf(stream.name))), nextToken };
+  },
+};
+
+function describe({ name, createdAtMs, events, lastIngestedAtMs }: LogStream, arn: string): Described {
+  return {
+    logStreamName: name,
+    creationTime: createdAtMs,
+    ...(events.first && { firstEventTimestamp: events.first.atMs }),
+    ...(events.last && { lastEventTimestamp: events.last.atMs }),
+    ...(lastIngestedAtMs !== undefined && { lastIngestionTime: lastIngestedAtMs }),
+    arn,
+    // AWS has told nothing else since 2019.
+    storedBytes: 0,
+  };
+}

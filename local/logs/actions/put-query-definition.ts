@@ -1,0 +1,21 @@
+import { notImplemented } from '../../kernel/aws-error';
+import { checkText } from '../constraints';
+import { resourceMissing } from '../errors';
+import { anything, type LogsAction } from './logs-action';
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutQueryDefinition.html */
+export const putQueryDefinition: LogsAction<'PutQueryDefinition'> = {
+  permission: 'logs:PutQueryDefinition',
+  resourceOf: anything,
+  run: (state, { input }) => {
+    const { logGroupNames, queryLanguage, queryDefinitionId: id, parameters } = input;
+    if (parameters && parameters.length > 0) throw notImplemented('query definitions with parameters');
+    const name = checkText('name', input.name, { max: 255 });
+    const queryString = checkText('queryString', input.queryString, { max: 10_000 });
+    if (id !== undefined && !state.queryDefinitions.has(id)) throw resourceMissing();
+    const queryDefinitionId = id ?? state.context.random.uuid();
+    const lastModified = state.nowMs;
+    state.queryDefinitions.put({ queryDefinitionId, name, queryString, lastModified, logGroupNames, queryLanguage });
+    return { queryDefinitionId };
+  },
+};

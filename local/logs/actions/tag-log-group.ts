@@ -1,0 +1,12 @@
+import { addTags } from '../tags';
+import { groupNamed, type LogsAction } from './logs-action';
+
+/** Deprecated by AWS, and still in use. @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagLogGroup.html */
+export const tagLogGroup: LogsAction<'TagLogGroup'> = {
+  permission: 'logs:TagLogGroup',
+  resourceOf: groupNamed,
+  run: (state, { input: { logGroupName = '', tags = {} } }) => {
+    addTags(state.get(logGroupName), tags);
+    return {};
+  },
+};

@@ -1,0 +1,25 @@
+import { breaksConstraint } from '../errors';
+import { parseFilterPattern } from '../filter/filter-pattern';
+import { anything, type LogsAction } from './logs-action';
+
+const MAX_MESSAGES = 50;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TestMetricFilter.html */
+export const testMetricFilter: LogsAction<'TestMetricFilter'> = {
+  permission: 'logs:TestMetricFilter',
+  resourceOf: anything,
+  run: (_, { input: { filterPattern = '', logEventMessages = [] } }) => {
+    const count = logEventMessages.length;
+    if (count < 1 || count > MAX_MESSAGES) {
+      const rule = `have length between 1 and ${MAX_MESSAGES}`;
+      throw breaksConstraint(`${count} messages`, 'logEventMessages', rule);
+    }
+    const pattern = parseFilterPattern(filterPattern);
+    const matches = logEventMessages.flatMap((eventMessage, i) =>
+      pattern.matches(eventMessage)
+        ? [{ eventNumber: i + 1, eventMessage, extractedValues: { ...pattern.extract(eventMessage) } }]
+        : [],
+    );
+    return { matches };
+  },
+};

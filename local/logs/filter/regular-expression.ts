@@ -1,0 +1,20 @@
+import { invalidParameter } from '../errors';
+
+const CHARACTERS = /^[A-Za-z0-9 :_#=@/;,\-^$?[\]{}|\\*+.]*$/;
+const ESCAPES = /\\(?:[dDsSwW]|x[0-9A-Fa-f]{2}|[^A-Za-z0-9])/g;
+
+/**
+ * Compiles what stands between two percent signs of a filter pattern.
+ *
+ * @throws AwsError for what filter patterns do not know: groups, other characters, other escapes
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/regex-expressions.html
+ */
+export function compileRegex(source: string): RegExp {
+  const isKnown = source !== '' && CHARACTERS.test(source) && !source.replace(ESCAPES, '').includes('\\');
+  try {
+    if (isKnown) return new RegExp(source);
+  } catch {
+    // A bracket that is not closed, a repetition of nothing: told below.
+  }
+  throw invalidParameter(`Invalid metric filter pattern: the regular expression %${source}% is not supported`);
+}

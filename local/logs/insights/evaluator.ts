@@ -1,0 +1,149 @@
+import { type QueryTimes, SCALAR_FUNCTIONS, type ScalarFunction } from './functions';
+import { malformed } from './malformed-query';
+import { ceilingTo, floorTo, type Period } from './period';
+import type { Row } from './row';
+import type { Expression } from './syntax';
+import { areEqual, asBoolean, asNumber, asText, compareValues, Timestamp, type Value } from './values';
+
+/** Reads the value of an expression from a row. */
+export type Reader = (row: Row) => Value;
+
+/** What an expression is compiled with. */
+export interface Scope {
+  readonly times: QueryTimes;
+  /** Compiles a call that is no function of values, such as `count(*)` in `stats`; undefined for one it does not know. */
+  readonly call?: (name: string, args: readonly Expression[]) => Reader | undefined;
+}
+
+const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+  '^': (a, b) => a ** b,
+};
+
+const ORDERINGS: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': order => order < 0,
+  '<=': order => order <= 0,
+  '>': order => order > 0,
+  '>=': order => order >= 0,
+};
+
+/**
+ * Compiles an expression. A comparison with what is missing never holds, not even `!=`: our choice.
+ *
+ * @throws AwsError for a function nobody knows, or with arguments it does not take
+ */
+export function compile(expression: Expression, scope: Scope): Reader {
+  switch (expression.kind) {
+    case 'literal':
+      return () => expression.value;
+    case 'field':
+      return row => row.get(expression.path);
+    case 'period':
+      throw malformed('a period such as 5m stands only in bin, datefloor and dateceil');
+    case 'not': {
+      const operand = compile(expression.operand, scope);
+      return row => !asBoolean(operand(row));
+    }
+    case 'negative': {
+      const operand = compile(expression.operand, scope);
+      return row => calculated((a, b) => b - a, operand(row), 0);
+    }
+    case 'matches': {
+      const value = compile(expression.value, scope);
+      return row => expression.regex.test(asText(value(row)) ?? '') && value(row) !== undefined;
+    }
+    case 'contains':
+      return binary(expression.value, expression.text, scope, (value, text) => {
+        const [whole, part] = [asText(value), asText(text)];
+        return whole !== undefined && part !== undefined && whole.includes(part);
+      });
+    case 'in': {
+      const value = compile(expression.value, scope);
+      const list = expression.list.map(item => compile(item, scope));
+      return row => list.some(item => areEqual(value(row), item(row)));
+    }
+    case 'binary':
+      return compileBinary(expression, scope);
+    case 'call':
+      return compileCall(expression.name, expression.args, scope);
+  }
+}
+
+function compileBinary({ operator, left, right }: Extract<Expression, { kind: 'binary' }>, scope: Scope): Reader {
+  const calculate = ARITHMETIC[operator];
+  if (calculate) return binary(left, right, scope, (a, b) => calculated(calculate, a, b));
+  const isInOrder = ORDERINGS[operator];
+  if (isInOrder) return binary(left, right, scope, (a, b) => areScalars(a, b) && isInOrder(compareValues(a, b)));
+  if (operator === '=') return binary(left, right, scope, areEqual);
+  if (operator === '!=') return binary(left, right, scope, (a, b) => areScalars(a, b) && !areEqual(a, b));
+  const [a, b] = [compile(left, scope), compile(right, scope)];
+  return operator === 'and'
+    ? row => asBoolean(a(row)) && asBoolean(b(row))
+    : row => asBoolean(a(row)) || asBoolean(b(row));
+}
+
+function binary(left: Expression, right: Expression, scope: Scope, join: (a: Value, b: Value) => Value): Reader {
+  const [a, b] = [compile(left, scope), compile(right, scope)];
+  return row => join(a(row), b(row));
+}
+
+const areScalars = (a: Value, b: Value): boolean => asText(a) !== undefined && asText(b) !== undefined;
+
+function calculated(calculate: (a: number, b: number) => number, a: Value, b: Value): Value {
+  const [left, right] = [asNumber(a), asNumber(b)];
+  if (left === undefined || right === undefined) return undefined;
+  const result = calculate(left, right);
+  return Number.isFinite(result) ? result : undefined;
+}
+
+function compileCall(name: string, args: readonly Expression[], scope: Scope): Reader {
+  const own = scope.call?.(name.toLowerCase(), args);
+  if (own) return own;
+  const date = DATE_FUNCTIONS[name.toLowerCase()];
+  if (date) return compileDate(name, args, date, scope);
+  const known = Object.hasOwn(SCALAR_FUNCTIONS, name.toLowerCase()) ? SCALAR_FUNCTIONS[name.toLowerCase()] : undefined;
+  if (!known) throw malformed(`unknown function ${name}`);
+  checkCount(name, args, known);
+  const readers = args.map(arg => compile(arg, scope));
+  return row =>
+    known.call(
+      readers.map(read => read(row)),
+      scope.times,
+    );
+}
+
+function checkCount(name: string, { length }: readonly Expression[], { least, most = least }: ScalarFunction): void {
+  if (length >= least && length <= most) return;
+  const range = most === least ? `${least}` : `${least} to ${most}`;
+  throw malformed(`${name} takes ${range} arguments, got ${length}`);
+}
+
+const DATE_FUNCTIONS: Readonly<Record<string, (atMs: number, period: Period) => number>> = {
+  bin: floorTo,
+  datefloor: floorTo,
+  dateceil: ceilingTo,
+};
+
+/** `bin(5m)` is about the event's own time; the others name theirs. */
+function compileDate(
+  name: string,
+  args: readonly Expression[],
+  round: (atMs: number, period: Period) => number,
+  scope: Scope,
+): Reader {
+  const isBin = name.toLowerCase() === 'bin';
+  const timestamp: Expression = { kind: 'field', path: ['@timestamp'] };
+  const [time, period, ...others] = isBin ? [timestamp, ...args] : args;
+  if (!time || period?.kind !== 'period' || others.length > 0) {
+    throw malformed(`${name} takes ${isBin ? 'a period' : 'a time and a period'}, such as 5m`);
+  }
+  const read = compile(time, scope);
+  return row => {
+    const atMs = asNumber(read(row));
+    return atMs === undefined ? undefined : new Timestamp(round(atMs, period.period));
+  };
+}

@@ -1,0 +1,88 @@
+import { gzipSync } from 'node:zlib';
+import type { Distribution } from '@aws-sdk/client-cloudwatch-logs';
+import { AwsError } from '../kernel/aws-error';
+import { type Caller, serviceCaller } from '../kernel/caller';
+import type { ServiceContext } from '../kernel/services';
+import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
+import type { LogsHappening } from './happenings';
+import { logGroupArn, logsService } from './log-arns';
+import { eventId, type LogEvent } from './log-event';
+import type { Functions } from './ports';
+
+/** What a subscription filter is made of. */
+export interface Subscription {
+  readonly logGroupName: string;
+  readonly filterName: string;
+  readonly filterPattern: string;
+  /** The ARN of a function. */
+  readonly destinationArn: string;
+  /** Has no effect on a function. */
+  readonly distribution: Distribution;
+}
+
+/** CloudWatch Logs as a function's policy sees it, calling for a log group. */
+export function logsCaller({ place }: Pick<ServiceContext<LogsHappening>, 'place'>, logGroupName: string): Caller {
+  return serviceCaller(logsService(place), `${logGroupArn(place, logGroupName)}:*`, place.account);
+}
+
+/**
+ * Hands the events that match on to a function, in the shape of the event `awslogs`. What comes in at one instant for one
+ * stream goes in one batch, our choice. A batch that the function's queue does not take is lost here; AWS tries for a day.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
+ */
+export class SubscriptionFilter {
+  readonly pattern: FilterPattern;
+  private readonly waiting = new Map<string, LogEvent[]>();
+
+  /** @throws AwsError when the pattern is malformed */
+  constructor(
+    readonly subscription: Subscription,
+    readonly createdAtMs: number,
+    private readonly context: ServiceContext<LogsHappening>,
+    private readonly functions: () => Functions,
+  ) {
+    this.pattern = parseFilterPattern(subscription.filterPattern);
+  }
+
+  take(event: LogEvent): void {
+    if (!this.pattern.matches(event.message)) return;
+    const batch = this.waiting.get(event.streamName);
+    if (batch) {
+      batch.push(event);
+      return;
+    }
+    const begun = [event];
+    this.waiting.set(event.streamName, begun);
+    this.context.timeline.after(0, () => {
+      this.waiting.delete(event.streamName);
+      this.deliver(event.streamName, begun);
+    });
+  }
+
+  private deliver(logStreamName: string, events: readonly LogEvent[]): void {
+    const { logGroupName, filterName, destinationArn } = this.subscription;
+    const told = { logGroupName, filterName, destinationArn, logStreamName, logEvents: events.length };
+    const payload = JSON.stringify({ awslogs: { data: this.data(logStreamName, events) } });
+    try {
+      this.functions().invoke(destinationArn, logsCaller(this.context, logGroupName), 'Event', payload);
+      this.context.trace.record({ type: 'logs.delivered', ...told });
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      this.context.trace.record({ type: 'logs.undeliverable', ...told, reason: error.reason });
+    }
+  }
+
+  /** Zipped as AWS does, but stored rather than deflated: so every zlib writes the same bytes. */
+  private data(logStream: string, events: readonly LogEvent[]): string {
+    const message = {
+      messageType: 'DATA_MESSAGE',
+      owner: this.context.place.account,
+      logGroup: this.subscription.logGroupName,
+      logStream,
+      subscriptionFilters: [this.subscription.filterName],
+      logEvents: events.map(event => ({ id: eventId(event), timestamp: event.atMs, message: event.message })),
+    };
+    return gzipSync(JSON.stringify(message), { level: 0 }).toString('base64');
+  }
+}
