@@ -1,3 +1,4 @@
+import type { ConfirmationToken } from './confirmation-token';
 import { notFound } from './errors';
 import type { Subscription } from './subscription';
 import type { Topic } from './topic';
@@ -6,6 +7,7 @@ import type { Topic } from './topic';
 export class Directory {
   private readonly topicsByArn = new Map<string, Topic>();
   private readonly subscriptionsByArn = new Map<string, Subscription>();
+  /** Deleted ones too, for as long as they can be restored. */
   private readonly subscriptionsByToken = new Map<string, Subscription>();
 
   /** In the order in which they were created. */
@@ -26,8 +28,8 @@ export class Directory {
     return arn === undefined ? undefined : this.subscriptionsByArn.get(arn);
   }
 
-  findByToken(token: string | undefined): Subscription | undefined {
-    return token === undefined ? undefined : this.subscriptionsByToken.get(token);
+  findByToken(token: string): Subscription | undefined {
+    return this.subscriptionsByToken.get(token);
   }
 
   /** @throws AwsError `NotFound` */
@@ -45,16 +47,28 @@ export class Directory {
     this.topicsByArn.delete(topic.arn);
   }
 
+  /** A new subscription, or one that is restored. */
   addSubscription(subscription: Subscription): void {
+    subscription.deleted = false;
     subscription.topic.add(subscription);
     this.subscriptionsByArn.set(subscription.arn, subscription);
-    this.subscriptionsByToken.set(subscription.token, subscription);
+    this.subscriptionsByToken.set(subscription.token.text, subscription);
   }
 
   removeSubscription(subscription: Subscription): void {
     subscription.deleted = true;
     subscription.topic.remove(subscription);
     this.subscriptionsByArn.delete(subscription.arn);
-    this.subscriptionsByToken.delete(subscription.token);
+    this.forgetToken(subscription);
+  }
+
+  /** From now on whoever shows the token can have the deleted subscription back. */
+  offerBack(subscription: Subscription, token: ConfirmationToken): void {
+    subscription.token = token;
+    this.subscriptionsByToken.set(token.text, subscription);
+  }
+
+  forgetToken({ token }: Subscription): void {
+    this.subscriptionsByToken.delete(token.text);
   }
 }

@@ -55,10 +55,11 @@ export type SnsHappening =
       readonly pending: boolean;
     }
   | {
-      /** The endpoint was asked to confirm. */
+      /** The endpoint was asked to confirm, or offered the subscription back that was deleted. */
       readonly type: 'sns.confirmation-attempt';
       readonly topicArn: string;
       readonly subscriptionArn: string;
+      readonly messageType: 'SubscriptionConfirmation' | 'UnsubscribeConfirmation';
       readonly attempt: number;
       readonly outcome: 'delivered' | 'retry' | 'dead';
       readonly reason: string;

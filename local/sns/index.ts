@@ -9,6 +9,7 @@ export type {
 } from './ports';
 export { snsResourceTypes } from './resources';
 export { signingCertificate, signingCertUrl } from './signing/certificate';
+export { withSigningCertificate } from './signing/certificate-host';
 export type { Phones } from './sms/phones';
 export type { TextMessage } from './sms/text-message';
 export { type PendingConfirmation, Sns, type SnsOptions } from './sns';

@@ -20,8 +20,9 @@ import type { Recipients } from './transports/recipients';
 export type SnsOptions = DispatchOptions;
 
 /** An endpoint that receives nothing until somebody confirms. */
-export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpoint' | 'token'> & {
+export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpoint'> & {
   readonly topicArn: string;
+  readonly token: string;
 };
 
 /** SNS spells its own permissions in capitals. */
@@ -92,7 +93,13 @@ export class Sns implements Api<SnsActions> {
   get pendingConfirmations(): readonly PendingConfirmation[] {
     return this.world.directory.subscriptions
       .filter(({ pending }) => pending)
-      .map(({ arn, protocol, endpoint, token, topic }) => ({ arn, protocol, endpoint, token, topicArn: topic.arn }));
+      .map(({ arn, protocol, endpoint, token, topic }) => ({
+        arn,
+        protocol,
+        endpoint,
+        token: token.text,
+        topicArn: topic.arn,
+      }));
   }
 
   /**

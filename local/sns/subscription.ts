@@ -1,6 +1,7 @@
 import type { DeliveryPolicy, DeliveryPolicySettings } from '../../lib/policy/delivery-policy';
 import { effectivePolicy } from '../../lib/policy/effective-policy';
 import type { Protocol } from '../../lib/policy/protocol';
+import type { ConfirmationToken } from './confirmation-token';
 import type { GroupLanes } from './delivery/group-lanes';
 import { Throttle } from './delivery/throttle';
 import type { FilterPolicy, FilterPolicyScope } from './filter/filter-policy';
@@ -19,8 +20,8 @@ export interface SubscriptionIdentity {
   readonly endpoint: string;
   /** The account that subscribed. */
   readonly owner: string;
-  /** What whoever confirms it must show. */
-  readonly token: string;
+  /** What whoever confirms it must show; once it is deleted, what restores it. */
+  readonly token: ConfirmationToken;
   /** On the way from a FIFO topic to a FIFO queue. @default - messages do not wait for each other */
   readonly lanes?: GroupLanes | undefined;
 }
@@ -37,10 +38,12 @@ export class Subscription implements SubscriptionIdentity {
   readonly protocol: Protocol;
   readonly endpoint: string;
   readonly owner: string;
-  readonly token: string;
+  token: ConfirmationToken;
   readonly lanes: GroupLanes | undefined;
   readonly textKey: string;
   confirmationWasAuthenticated = true;
+  /** Whether a link alone does not unsubscribe: so whoever confirmed has asked. */
+  authenticateOnUnsubscribe = false;
   deleted = false;
   rawMessageDelivery = false;
   filterPolicyScope: FilterPolicyScope = 'MessageAttributes';

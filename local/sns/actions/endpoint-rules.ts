@@ -5,7 +5,7 @@ import { invalidParameter } from '../errors';
 import { isFifoName } from '../fifo';
 import { PHONE_NUMBER } from '../sms/phone-number';
 import type { Topic } from '../topic';
-import { basicCredentials } from '../transports/http-request';
+import { urlCredentials } from '../transports/authentication/url-credentials';
 
 /** Makes the error for an endpoint that is none of the protocol, if it is none. */
 type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;
@@ -19,10 +19,10 @@ const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const emailRule: EndpointRule = endpoint =>
   MAIL_ADDRESS.test(endpoint) ? undefined : invalidParameter('Email address');
 
-/** Whether what stands before the `@` can be sent as basic credentials: a bare `%` escapes nothing. */
+/** Whether what stands before the `@` can be read as credentials: a bare `%` escapes nothing. */
 function hasReadableCredentials(endpoint: string): boolean {
   try {
-    basicCredentials(endpoint);
+    urlCredentials(endpoint);
     return true;
   } catch (error) {
     if (!(error instanceof URIError)) throw error;

@@ -1,6 +1,7 @@
 import { accountOf } from '../../kernel/caller';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
-import { ConfirmationErrand, mustConfirm } from '../delivery/confirmation-errand';
+import { newToken, renewed } from '../confirmation-token';
+import { ControlErrand, mustConfirm } from '../delivery/control-errand';
 import { GroupLanes } from '../delivery/group-lanes';
 import { invalidParameter, refuseAttributes } from '../errors';
 import { isFifoName } from '../fifo';
@@ -9,8 +10,6 @@ import { Subscription } from '../subscription';
 import { checkEndpoint, protocolNamed } from './endpoint-rules';
 import { type SnsAction, topicAt } from './sns-action';
 import { topicNamed } from './topic-named';
-
-const TOKEN_LENGTH = 288;
 
 /** Whoever subscribes an endpoint again gets the subscription that is there, if it is as they say. */
 function checkSame(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
@@ -33,12 +32,34 @@ function enter(world: SnsWorld, subscription: Subscription): void {
     endpoint,
     pending: subscription.pending,
   });
+  if (subscription.pending) expireUnconfirmed(world, subscription);
 }
 
-/** An endpoint that waits to be confirmed is asked each time somebody subscribes it. */
-function askToConfirm({ dispatch }: SnsWorld, subscription: Subscription): void {
+/** A subscription nobody confirms is deleted when its token is no longer good. */
+function expireUnconfirmed(world: SnsWorld, subscription: Subscription): void {
+  const { timeline, trace } = world.context;
+  timeline.inBackground(subscription.token.expiresAtMs, () => {
+    if (!subscription.pending || subscription.deleted) return;
+    if (subscription.token.expiresAtMs > timeline.nowMs) {
+      expireUnconfirmed(world, subscription);
+      return;
+    }
+    world.directory.removeSubscription(subscription);
+    const topicArn = subscription.topic.arn;
+    trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
+  });
+}
+
+/**
+ * An endpoint that waits to be confirmed is asked each time somebody subscribes it, with a token that is good for two days
+ * from then. SNS does not wait for what it answers: AWS may refuse a subscription whose endpoint it cannot reach at once,
+ * and does not say when; that ours is made and asked about later is our choice.
+ */
+function askToConfirm({ dispatch, context }: SnsWorld, subscription: Subscription): void {
   const { protocol, pending } = subscription;
-  if (pending && mustConfirm(protocol)) new ConfirmationErrand(dispatch, subscription, protocol).start();
+  if (!pending || !mustConfirm(protocol)) return;
+  subscription.token = renewed(subscription.token, context.timeline.nowMs);
+  new ControlErrand(dispatch, subscription, protocol, 'SubscriptionConfirmation').start();
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
@@ -56,7 +77,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
       protocol,
       endpoint: Endpoint,
       owner: accountOf(caller) ?? topic.account,
-      token: context.random.hex(TOKEN_LENGTH),
+      token: newToken(context.random, context.timeline.nowMs),
       ...(topic.fifo && isFifoName(Endpoint) && { lanes: new GroupLanes(context.timeline) }),
     });
     setSubscriptionAttributes(wanted, Attributes, refuseAttributes);

@@ -1,20 +1,51 @@
-import { parseArn } from '../../kernel/arn';
-import { invalidParameter } from '../errors';
+import { AwsError } from '../../kernel/aws-error';
+import type { Caller } from '../../kernel/caller';
+import { newToken } from '../confirmation-token';
+import { ControlErrand } from '../delivery/control-errand';
+import type { SnsWorld } from '../sns-world';
+import type { Subscription } from '../subscription';
 import { type SnsAction, topicOfSubscription } from './sns-action';
+import { checkSubscriptionArn } from './subscription-named';
+
+/**
+ * Whether the owner of an endpoint is told, and can have the subscription back. Recorded of HTTP/S, whoever unsubscribes;
+ * that people are told when somebody follows the link in their mail, and not when the topic's owner does it, is our choice.
+ */
+function isTold({ protocol, pending }: Subscription, { isAnonymous = false }: Caller): boolean {
+  if (pending) return false;
+  if (protocol === 'http' || protocol === 'https') return true;
+  return isAnonymous && (protocol === 'email' || protocol === 'email-json');
+}
+
+/** Offers the subscription back, for as long as the token in the offer is good. */
+function offerBack({ directory, dispatch, context }: SnsWorld, subscription: Subscription): void {
+  const { protocol } = subscription;
+  if (protocol !== 'http' && protocol !== 'https' && protocol !== 'email' && protocol !== 'email-json') return;
+  const { random, timeline } = context;
+  const token = newToken(random, timeline.nowMs);
+  directory.offerBack(subscription, token);
+  new ControlErrand(dispatch, subscription, protocol, 'UnsubscribeConfirmation').start();
+  timeline.inBackground(token.expiresAtMs, () => {
+    if (subscription.deleted && subscription.token === token) directory.forgetToken(subscription);
+  });
+}
 
 /** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_Unsubscribe.html */
 export const unsubscribe: SnsAction<'Unsubscribe'> = {
   permission: 'sns:Unsubscribe',
   resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
-  run: ({ directory, context }, { input: { SubscriptionArn = '' } }) => {
-    if (!parseArn(SubscriptionArn)) {
-      const parts = SubscriptionArn.split(':').length;
-      throw invalidParameter(`SubscriptionArn Reason: An ARN must have at least 6 elements, not ${parts}`);
-    }
+  run: (world, { caller, input: { SubscriptionArn } }) => {
+    checkSubscriptionArn(SubscriptionArn);
+    const { directory, context } = world;
     const subscription = directory.findSubscription(SubscriptionArn);
     if (!subscription) return;
+    if (subscription.authenticateOnUnsubscribe && caller.isAnonymous) {
+      const text = `User: anonymous is not authorized to perform: SNS:Unsubscribe on resource: ${subscription.arn}`;
+      throw new AwsError('AuthorizationError', text, 403);
+    }
     directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     context.trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
+    if (isTold(subscription, caller)) offerBack(world, subscription);
   },
 };

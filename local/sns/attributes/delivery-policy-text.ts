@@ -3,8 +3,8 @@ import { readPolicyDocument } from '../../../lib/policy/delivery-policy-json';
 import { effectivePolicy } from '../../../lib/policy/effective-policy';
 import type { PolicyContext } from '../../../lib/policy/policy-problems';
 import { awsText } from '../../../lib/policy/problem';
-import { parseJson } from '../../kernel/json-problem';
 import type { Refuse } from '../errors';
+import { parseJsonAttribute } from '../json-attribute';
 import type { Subscription } from '../subscription';
 import type { Topic } from '../topic';
 
@@ -13,7 +13,7 @@ import type { Topic } from '../topic';
  * @throws AwsError made by `refuse`
  */
 export function readDeliveryPolicy(text: string, context: PolicyContext, refuse: Refuse): TopicPolicySettings {
-  const document = parseJson(text, words => refuse(`DeliveryPolicy: failed to parse JSON. ${words}`));
+  const document = parseJsonAttribute(text, problem => refuse(`DeliveryPolicy: ${problem}`));
   const parsed = readPolicyDocument(document, { ...context, demandMandatory: true });
   if (parsed.kind === 'policy') return parsed.settings;
   const [first] = parsed.problems;

@@ -1,18 +1,9 @@
 import { parseArn } from '../../kernel/arn';
 import { isMembers } from '../../kernel/json';
-import { parseJson } from '../../kernel/json-problem';
 import type { Refuse } from '../errors';
 import { isFifoName } from '../fifo';
+import { parseJsonAttribute } from '../json-attribute';
 import type { RedrivePolicy, SubscriptionIdentity } from '../subscription';
-
-/** As AWS's answer names where it read; it does not show what. */
-const SOURCE = 'REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)';
-
-function parsed(text: string, refuse: Refuse): unknown {
-  return parseJson(text, (_, { reason, line, column }) =>
-    refuse(`RedrivePolicy: failed to parse JSON. ${reason}\n at [Source: ${SOURCE}; line: ${line}, column: ${column}]`),
-  );
-}
 
 /**
  * Reads a `RedrivePolicy` attribute.
@@ -24,7 +15,7 @@ export function readRedrivePolicy(
   { arn, topic, endpoint }: SubscriptionIdentity,
   refuse: Refuse,
 ): RedrivePolicy {
-  const document = parsed(text, refuse);
+  const document = parseJsonAttribute(text, problem => refuse(`RedrivePolicy: ${problem}`));
   const { deadLetterTargetArn, ...others } = isMembers(document) ? document : {};
   // AWS does not say what it makes of a member it does not know; what is misspelt here would be missed in silence.
   const [unknown] = Object.keys(others);

@@ -1,5 +1,5 @@
 import { type Protocol, policyFor } from '../../../lib/policy/protocol';
-import { notImplemented } from '../../kernel/aws-error';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Refuse } from '../errors';
 import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
 import { FilterPolicyError } from '../filter/filter-policy-error';
@@ -19,6 +19,9 @@ interface SubscriptionAttribute {
   /** @throws AwsError made by `refuse` */
   readonly set?: (subscription: Subscription, value: string, refuse: Refuse) => void;
 }
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html */
+const MAX_FILTER_POLICIES = 200;
 
 /** The protocols whose endpoints can receive the bare message. */
 const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
@@ -40,9 +43,22 @@ function compile(text: string, scope: FilterPolicyScope, refuse: Refuse): Filter
   }
 }
 
+/** The words are ours. */
+function checkFilterPolicyLimit({ topic, filterPolicy }: Subscription): void {
+  const others = topic.subscriptions.filter(other => other.filterPolicy).length;
+  if (filterPolicy || others < MAX_FILTER_POLICIES) return;
+  const text = `A topic can have ${MAX_FILTER_POLICIES} subscriptions with filter policies`;
+  throw new AwsError('FilterPolicyLimitExceeded', text, 403);
+}
+
 function setFilterPolicy(subscription: Subscription, value: string, refuse: Refuse): void {
-  const isNone = value === '' || value === '{}';
-  subscription.filterPolicy = isNone ? undefined : compile(value, subscription.filterPolicyScope, refuse);
+  if (value === '' || value === '{}') {
+    subscription.filterPolicy = undefined;
+    return;
+  }
+  const policy = compile(value, subscription.filterPolicyScope, refuse);
+  checkFilterPolicyLimit(subscription);
+  subscription.filterPolicy = policy;
 }
 
 function setFilterPolicyScope(subscription: Subscription, value: string, refuse: Refuse): void {

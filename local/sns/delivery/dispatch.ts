@@ -47,7 +47,7 @@ export function makeDispatch(
   const { timeline, random, place, access } = context;
   const envelopes = new Envelopes(place);
   const queues = new QueueTransport(neighbours.sqs, envelopes, place, timeline, random);
-  const http = new HttpTransport(neighbours.network, envelopes, timeline);
+  const http = new HttpTransport(neighbours.network, envelopes, timeline, random);
   const recipients = new Recipients(timeline);
   const mail = {
     email: new RecordedTransport('email', recipients, envelopes),

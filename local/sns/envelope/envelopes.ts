@@ -90,7 +90,8 @@ export class Envelopes {
 
   /** What asks an endpoint to confirm its subscription, or offers it to restore the one that was deleted. */
   control(subscription: Subscription, { type, messageId, timestamp }: ControlMessage): string {
-    const { topic, token, arn } = subscription;
+    const { topic, arn } = subscription;
+    const { text: token } = subscription.token;
     const members = {
       Type: type,
       MessageId: messageId,

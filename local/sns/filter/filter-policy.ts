@@ -1,6 +1,6 @@
 import { isMembers } from '../../kernel/json';
-import { parseJson } from '../../kernel/json-problem';
 import type { FilterReason } from '../happenings';
+import { parseJsonAttribute } from '../json-attribute';
 import type { Message } from '../message';
 import { FilterPolicyError } from './filter-policy-error';
 import { attributesPass, combinations, compileTree, documentPasses, type FilterTree, isNested } from './filter-tree';
@@ -12,6 +12,7 @@ export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
 
 const MAX_KEYS = 5;
 const MAX_COMBINATIONS = 150;
+const MAX_BYTES = 262_144;
 
 function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
   if (!isMembers(document)) throw new FilterPolicyError('Filter policy must be a JSON object');
@@ -32,7 +33,7 @@ export class NestedPolicyError extends FilterPolicyError {
 }
 
 function parsed(text: string): unknown {
-  return parseJson(text, problem => new FilterPolicyError(`failed to parse JSON. ${problem}`));
+  return parseJsonAttribute(text, problem => new FilterPolicyError(problem));
 }
 
 /**
@@ -50,6 +51,8 @@ export class FilterPolicy {
     readonly text: string,
     readonly scope: FilterPolicyScope,
   ) {
+    if (Buffer.byteLength(text) > MAX_BYTES)
+      throw new FilterPolicyError(`Filter policy is larger than ${MAX_BYTES} bytes`);
     this.tree = compile(parsed(text), scope);
   }
 

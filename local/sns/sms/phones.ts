@@ -7,14 +7,14 @@ import { isE164, phoneKey } from './phone-number';
 const OPT_IN_EVERY_MS = 30 * 86_400_000;
 
 /** The settings of an account for text messages, with the values they may have where AWS says which. */
-const SETTINGS: Readonly<Record<string, RegExp>> = {
-  DefaultSMSType: /^(Promotional|Transactional)$/,
-  DefaultSenderID: /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$|^$/,
-  DeliveryStatusIAMRole: /^/,
-  DeliveryStatusSuccessSamplingRate: /^(100|[1-9]?\d)?$/,
-  MonthlySpendLimit: /^\d*$/,
-  UsageReportS3Bucket: /^/,
-};
+const SETTINGS: ReadonlyMap<string, RegExp> = new Map([
+  ['DefaultSMSType', /^(Promotional|Transactional)$/],
+  ['DefaultSenderID', /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$|^$/],
+  ['DeliveryStatusIAMRole', /^/],
+  ['DeliveryStatusSuccessSamplingRate', /^(100|[1-9]?\d)?$/],
+  ['MonthlySpendLimit', /^\d*$/],
+  ['UsageReportS3Bucket', /^/],
+]);
 
 /** What an account has before anybody sets anything. */
 const DEFAULTS: Readonly<Record<string, string>> = { MonthlySpendLimit: '1' };
@@ -53,7 +53,7 @@ export class Phones {
   /** An empty value takes a setting back. @throws AwsError, and nothing is set, when there is no such setting or value */
   set(settings: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(settings)) {
-      const allowed = SETTINGS[name];
+      const allowed = SETTINGS.get(name);
       if (!allowed) throw new AwsError('InvalidParameter', `${name} is not a valid attribute`);
       if (!allowed.test(value)) throw new AwsError('InvalidParameter', `${name} is invalid`);
     }

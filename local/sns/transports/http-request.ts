@@ -1,8 +1,9 @@
 import type { OutgoingRequest } from '../../network/network';
+import type { ControlMessageType } from '../envelope/envelopes';
 
 /** What SNS posts to an endpoint. */
 export interface HttpPost {
-  readonly messageType: 'Notification' | 'SubscriptionConfirmation';
+  readonly messageType: 'Notification' | ControlMessageType;
   readonly messageId: string;
   readonly topicArn: string;
   /** Not shown to an endpoint that is asked to confirm. */
@@ -50,16 +51,4 @@ export function httpRequest(endpoint: string, post: HttpPost): OutgoingRequest {
     },
     body,
   };
-}
-
-/**
- * The `Authorization` header of the credentials in `endpoint`, if it has any.
- *
- * @throws URIError when a `%` in them does not begin an escape; nobody can subscribe such an endpoint
- */
-export function basicCredentials(endpoint: string): string | undefined {
-  const { username, password } = new URL(endpoint);
-  if (username === '') return undefined;
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(text).toString('base64')}`;
 }

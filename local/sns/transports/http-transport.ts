@@ -1,8 +1,11 @@
 import type { TransportFailure } from '../../../lib/policy/outcome';
+import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Network, NoAnswer, OutgoingRequest, Reply } from '../../network/network';
 import type { Envelopes } from '../envelope/envelopes';
-import { basicCredentials, type HttpPost, httpRequest } from './http-request';
+import { authorizationFor } from './authentication/authorization';
+import { type UrlCredentials, urlCredentials } from './authentication/url-credentials';
+import { type HttpPost, httpRequest } from './http-request';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
 /** How long SNS waits for an answer. */
@@ -34,17 +37,15 @@ function endOf(reply: Exclude<Reply, { kind: 'silence' }>): AttemptEnd {
   };
 }
 
-function asksForBasicCredentials(reply: Reply): boolean {
-  if (reply.kind !== 'response' || reply.status !== 401) return false;
-  return /^basic\b/i.test(reply.headers['www-authenticate'] ?? '');
-}
+/** The digits of a nonce of SNS's own. */
+const NONCE_LENGTH = 16;
 
 /** A request that is under way, until `deadlineMs`. */
 interface Exchange {
   readonly request: OutgoingRequest;
   readonly deadlineMs: number;
   /** To be shown to an endpoint that asks for them, and to no other. */
-  readonly credentials: string | undefined;
+  readonly credentials: UrlCredentials | undefined;
   readonly report: (end: AttemptEnd) => void;
 }
 
@@ -57,6 +58,7 @@ export class HttpTransport implements Transport {
     private readonly network: Network,
     private readonly envelopes: Envelopes,
     private readonly timeline: Scheduler,
+    private readonly random: Random,
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
@@ -78,7 +80,7 @@ export class HttpTransport implements Transport {
     this.send({
       request: httpRequest(endpoint, post),
       deadlineMs: this.timeline.nowMs + TIMEOUT_MS,
-      credentials: basicCredentials(endpoint),
+      credentials: urlCredentials(endpoint),
       report,
     });
   }
@@ -118,12 +120,20 @@ export class HttpTransport implements Transport {
   }
 
   private arrived(exchange: Exchange, reply: Exclude<Reply, { kind: 'silence' }>): void {
-    const { request, credentials } = exchange;
-    if (credentials === undefined || !asksForBasicCredentials(reply)) {
+    const authorization = this.authorization(exchange, reply);
+    if (authorization === undefined) {
       exchange.report(endOf(reply));
       return;
     }
-    const authorized = { ...request, headers: { ...request.headers, authorization: credentials } };
+    const { request } = exchange;
+    const authorized = { ...request, headers: { ...request.headers, authorization } };
     this.send({ ...exchange, request: authorized, credentials: undefined });
+  }
+
+  /** What an endpoint that asks for credentials is shown, once. */
+  private authorization({ request, credentials }: Exchange, reply: Reply): string | undefined {
+    if (!credentials || reply.kind !== 'response' || reply.status !== 401) return undefined;
+    const challenge = reply.headers['www-authenticate'] ?? '';
+    return authorizationFor(challenge, request, credentials, () => this.random.hex(NONCE_LENGTH));
   }
 }

@@ -24,7 +24,7 @@ export interface Receipt {
   readonly body: string;
   /** Of a text message that was published to this phone alone. */
   readonly sms?: TextMessage;
-  /** Of a confirmation only: what ConfirmSubscription wants to be shown. */
+  /** Of what asks to confirm, or offers a subscription back: what ConfirmSubscription wants to be shown. */
   readonly token?: string;
 }
 

@@ -1,6 +1,6 @@
 import { classify } from '../../../lib/policy/classify';
 import type { Outcome } from '../../../lib/policy/outcome';
-import type { Envelopes } from '../envelope/envelopes';
+import type { ControlMessage, ControlMessageType, Envelopes } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
 import type { AttemptEnd, Delivery, Transport } from './transport';
@@ -16,6 +16,11 @@ const TAKEN: Readonly<Record<RecordedProtocol, { readonly statusCode: number; re
 
 /** The subject of an e-mail whose message has none. */
 const DEFAULT_SUBJECT = 'AWS Notification Message';
+
+const CONTROL_SUBJECTS: Readonly<Record<ControlMessageType, string>> = {
+  SubscriptionConfirmation: 'AWS Notification - Subscription Confirmation',
+  UnsubscribeConfirmation: 'AWS Notification - Unsubscribe Confirmation',
+};
 
 const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
 
@@ -72,14 +77,14 @@ export class RecordedTransport implements Transport {
     return end;
   }
 
-  /** Asks the owner of a mailbox to confirm. */
-  confirm(subscription: Subscription, messageId: string, timestamp: string): AttemptEnd {
+  /** Asks the owner of a mailbox for something. */
+  ask(subscription: Subscription, message: ControlMessage): AttemptEnd {
     return this.offer(subscription, () => ({
       ...this.addressed(subscription),
-      messageId,
-      subject: 'AWS Notification - Subscription Confirmation',
-      body: this.envelopes.control(subscription, { type: 'SubscriptionConfirmation', messageId, timestamp }),
-      token: subscription.token,
+      messageId: message.messageId,
+      subject: CONTROL_SUBJECTS[message.type],
+      body: this.envelopes.control(subscription, message),
+      token: subscription.token.text,
     }));
   }
 

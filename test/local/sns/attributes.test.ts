@@ -190,6 +190,18 @@ describe('the attributes of a topic', () => {
   });
 });
 
+describe('the 201st filter policy of a topic', () => {
+  test('is refused, and the first 200 can be changed', () => {
+    const fixture = withTopic();
+    const filtered = (i: number) =>
+      fixture.subscribe('email', `ops-${i}@example.com`, { FilterPolicy: '{"store":["a"]}' });
+    const [first = ''] = Array.from({ length: 200 }, (_, i) => filtered(i));
+    expect(errorOf(() => filtered(200))).toMatchObject({ code: 'FilterPolicyLimitExceeded', status: 403 });
+    fixture.setSubscriptionAttribute(first, 'FilterPolicy', '{"store":["b"]}');
+    expect(fixture.subscriptionAttributes(first)['FilterPolicy']).toBe('{"store":["b"]}');
+  });
+});
+
 describe('creating a topic', () => {
   test('again answers the one that is there', () => {
     const fixture = withTopic();

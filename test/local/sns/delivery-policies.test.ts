@@ -132,7 +132,7 @@ describe('a delivery policy that breaks a rule', () => {
     [topicPolicy({ throttlePolicy: {} }), 'Unexpected JSON member: throttlePolicy'],
     [
       '{http',
-      "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name at line 1, column 2",
+      "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]",
     ],
   ];
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OutgoingRequest, Reply } from '../../../local/network/network';
 import { response } from '../../../local/network/outside-endpoint';
 import { ADMIN, SnsFixture, START_MS, TOPIC_ARN } from './sns-fixture';
@@ -80,6 +81,27 @@ describe('a post to an HTTP/S endpoint', () => {
     await fixture.settle();
     const authorization = `Basic ${Buffer.from('rental:s:cret').toString('base64')}`;
     expect(endpoint.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined, authorization]);
+    expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('shows a digest to an endpoint that asks for one', async () => {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    const endpoint = fixture.outside.endpoint(HOST);
+    const challenge = 'Digest realm="orders", nonce="abc", qop="auth", algorithm=SHA-256, Basic realm="orders"';
+    endpoint.behave({ reply: response(401, '', { 'www-authenticate': challenge }), count: 1 });
+    fixture.subscribe('https', `https://rental:secret@${HOST}/orders?from=sns`);
+    fixture.publish();
+    await fixture.settle();
+    const [, second] = endpoint.requests;
+    const [, cnonce = '', digest = ''] =
+      /^Digest username="rental", realm="orders", uri="\/orders\?from=sns", .* cnonce="(\w{16})", qop=auth, response="(\w{64})"$/.exec(
+        second?.headers['authorization'] ?? '',
+      ) ?? [];
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+    expect(digest).toBe(
+      hash(`${hash('rental:orders:secret')}:abc:00000001:${cnonce}:auth:${hash('POST:/orders?from=sns')}`),
+    );
     expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 1 }]);
   });
 

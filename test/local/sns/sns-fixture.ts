@@ -11,8 +11,15 @@ import { Kms } from '../../../local/kms/kms';
 import { Logs } from '../../../local/logs/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';
-import { type EventInvocation, Sns, type SnsHappening, type SnsOptions } from '../../../local/sns';
+import {
+  type EventInvocation,
+  Sns,
+  type SnsHappening,
+  type SnsOptions,
+  withSigningCertificate,
+} from '../../../local/sns';
 import { Sqs } from '../../../local/sqs';
+import { awsHost, SNS_MODEL } from '../../../local/wire';
 
 /** 2026-01-01T00:00:00Z */
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -106,6 +113,24 @@ export class SnsFixture {
       { sqs: this.sqs, lambda: this.lambda, network: this.network, logs: this.logs, roles: this.iam },
       options,
     );
+  }
+
+  /** Attaches SNS's own host to the network, as the world does it. */
+  goOnline(): void {
+    const { sns: service, around: trace, timeline } = this;
+    const random = new Random('wire');
+    const api = awsHost({ model: SNS_MODEL, service, credentials: this.iam.credentials, random, trace, timeline });
+    this.network.attach('sns.us-east-1.amazonaws.com', withSigningCertificate(EXAMPLE_PLACE, api));
+  }
+
+  /** Follows a link, signing nothing: answers the status and the text. */
+  async follow(link: string): Promise<{ readonly status: number; readonly text: string }> {
+    const { host, pathname, search } = new URL(link);
+    const path = `${pathname}${search}`;
+    const request = { protocol: 'https' as const, host, port: 443, method: 'GET', path, headers: { host } };
+    const reply = await this.network.send({ ...request, body: new Uint8Array() });
+    if (reply.kind !== 'response') throw new Error(`no response but ${reply.kind}`);
+    return { status: reply.status, text: Buffer.from(reply.body).toString() };
   }
 
   /** Seconds since the start. */

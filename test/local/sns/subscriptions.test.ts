@@ -1,8 +1,5 @@
 import { serviceCaller } from '../../../local/kernel/caller';
-import { Random } from '../../../local/kernel/random';
 import { response } from '../../../local/network/outside-endpoint';
-import { awsHost } from '../../../local/wire/aws-host';
-import { SNS_MODEL } from '../../../local/wire/models';
 import { ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
 function withTopic(): SnsFixture {
@@ -184,7 +181,7 @@ describe('confirming', () => {
     expect(fixture.happened('sns.confirmed')).toHaveLength(1);
     expect(fixture.subscriptionAttributes(arn ?? '')).toMatchObject({
       PendingConfirmation: 'false',
-      ConfirmationWasAuthenticated: 'false',
+      ConfirmationWasAuthenticated: 'true',
     });
   });
 
@@ -198,28 +195,23 @@ describe('confirming', () => {
     );
   });
 
-  test('is refused for a token that is none', () => {
+  test.each([
+    ['0bad', 'Invalid parameter: Token'],
+    ['randomtoken', 'Invalid token'],
+    ['', 'Invalid token'],
+  ])('is refused for the token "%s"', (Token, message) => {
     const { fixture } = pendingMail();
-    const input = { TopicArn: TOPIC_ARN, Token: 'bad' };
-    expect(errorOf(() => fixture.sns.call('ConfirmSubscription', ADMIN, input)).message).toBe(
-      'Invalid parameter: Token',
-    );
+    const input = { TopicArn: TOPIC_ARN, Token };
+    expect(errorOf(() => fixture.sns.call('ConfirmSubscription', ADMIN, input))).toEqual({
+      code: 'InvalidParameter',
+      message,
+      status: 400,
+    });
   });
 
   test('happens for real when an endpoint follows the SubscribeURL over the network', async () => {
     const fixture = withTopic();
-    const random = new Random('wire');
-    fixture.network.attach(
-      'sns.us-east-1.amazonaws.com',
-      awsHost({
-        model: SNS_MODEL,
-        service: fixture.sns,
-        credentials: fixture.iam.credentials,
-        random,
-        trace: fixture.around,
-        timeline: fixture.timeline,
-      }),
-    );
+    fixture.goOnline();
     fixture.network.attach('billing.example.com', ({ body }) => {
       const { SubscribeURL } = JSON.parse(Buffer.from(body).toString());
       const { host, pathname, search } = new URL(SubscribeURL);
@@ -253,9 +245,17 @@ describe('unsubscribing', () => {
     expect(errorOf(() => fixture.subscriptionAttributes(SubscriptionArn))).toMatchObject({ code: 'NotFound' });
   });
 
-  test('wants an ARN', () => {
-    expect(errorOf(() => withTopic().sns.call('Unsubscribe', ADMIN, { SubscriptionArn: 'a:b' })).message).toBe(
-      'Invalid parameter: SubscriptionArn Reason: An ARN must have at least 6 elements, not 2',
+  test.each([
+    [undefined, 'SubscriptionArn Reason: no value for required parameter'],
+    ['a:b', 'SubscriptionArn Reason: An ARN must have at least 6 elements, not 2'],
+    [TOPIC_ARN, 'SubscriptionId'],
+  ])('wants the ARN of a subscription, not %s', (SubscriptionArn, text) => {
+    const { sns } = withTopic();
+    expect(errorOf(() => sns.call('Unsubscribe', ADMIN, { SubscriptionArn })).message).toBe(
+      `Invalid parameter: ${text}`,
+    );
+    expect(errorOf(() => sns.call('GetSubscriptionAttributes', ADMIN, { SubscriptionArn })).message).toBe(
+      `Invalid parameter: ${text}`,
     );
   });
 

@@ -229,8 +229,18 @@ describe('a filter policy that is malformed', () => {
 
   test('is not JSON at all', () => {
     expect(() => new FilterPolicy('{', 'MessageAttributes')).toThrow(
-      'failed to parse JSON. Unexpected end-of-input: was expecting double-quote to start field name at line 1, column 2',
+      'failed to parse JSON. Unexpected end-of-input: was expecting double-quote to start field name\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]',
     );
+  });
+
+  test('is larger than 256 KB', () => {
+    const policy = JSON.stringify({ x: ['y'.repeat(262_144)] });
+    expect(() => new FilterPolicy(policy, 'MessageBody')).toThrow('Filter policy is larger than 262144 bytes');
+  });
+
+  test('has an operator SNS does not know, such as EventBridge’s wildcard', () => {
+    const policy = JSON.stringify({ x: [{ wildcard: 'a*' }] });
+    expect(() => new FilterPolicy(policy, 'MessageBody')).toThrow('Unrecognized match type wildcard');
   });
 
   test('counts AWS’s own example of combinations: 3 levels x 4 values x 2 levels x 3 values = 72', () => {

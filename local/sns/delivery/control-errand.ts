@@ -1,6 +1,7 @@
 import { DEFAULT_CONTENT_TYPE, type RetryPolicy } from '../../../lib/policy/delivery-policy';
 import type { Protocol } from '../../../lib/policy/protocol';
 import { isoInstant } from '../../kernel/clock';
+import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { AttemptEnd } from '../transports/transport';
 import type { Dispatch } from './dispatch';
@@ -15,22 +16,29 @@ export function mustConfirm(protocol: Protocol): protocol is ConfirmedProtocol {
   return (CONFIRMED_BY_ENDPOINT as readonly Protocol[]).includes(protocol);
 }
 
+/** Whether there is still something to ask for. */
+const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription) => boolean>> = {
+  SubscriptionConfirmation: ({ pending, deleted }) => pending && !deleted,
+  UnsubscribeConfirmation: ({ deleted }) => deleted,
+};
+
 /**
- * Asks an endpoint to confirm its subscription, and asks again by the policy that governs the endpoint while it fails.
+ * Asks an endpoint to confirm its subscription, or offers it to restore the one that was deleted, and asks again by the
+ * policy that governs the endpoint while it fails. What fails for good goes to no dead-letter queue.
  * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
  */
-export class ConfirmationErrand implements Errand, Gate {
+export class ControlErrand implements Errand, Gate {
   readonly gate = this;
-  private readonly messageId: string;
-  private readonly timestamp: string;
+  private readonly message: ControlMessage;
 
   constructor(
     private readonly dispatch: Dispatch,
     private readonly subscription: Subscription,
     readonly protocol: ConfirmedProtocol,
+    type: ControlMessageType,
   ) {
-    this.messageId = dispatch.context.random.uuid();
-    this.timestamp = isoInstant(dispatch.context.timeline.nowMs);
+    const { random, timeline } = dispatch.context;
+    this.message = { type, messageId: random.uuid(), timestamp: isoInstant(timeline.nowMs) };
   }
 
   /** Asks as soon as whatever happens now is done. */
@@ -44,30 +52,31 @@ export class ConfirmationErrand implements Errand, Gate {
   }
 
   isWanted(): boolean {
-    return this.subscription.pending && !this.subscription.deleted;
+    return IS_WANTED[this.message.type](this.subscription);
   }
 
   turn(nowMs: number): Turn {
     return { kind: 'at', atMs: nowMs };
   }
 
-  /** Somebody has confirmed, or unsubscribed, already: there is nothing to ask for. */
+  /** Somebody has confirmed, unsubscribed or restored already: there is nothing to ask for. */
   abandoned(): void {}
 
   attempt(report: (end: AttemptEnd) => void): void {
-    const { subscription, messageId, timestamp } = this;
+    const { subscription, message, dispatch } = this;
     if (this.protocol === 'email' || this.protocol === 'email-json') {
-      report(this.dispatch.mail[this.protocol].confirm(subscription, messageId, timestamp));
+      report(dispatch.mail[this.protocol].ask(subscription, message));
       return;
     }
     const post = {
-      messageType: 'SubscriptionConfirmation' as const,
-      messageId,
+      messageType: message.type,
+      messageId: message.messageId,
       topicArn: subscription.topic.arn,
+      ...(message.type === 'UnsubscribeConfirmation' && { subscriptionArn: subscription.arn }),
       contentType: DEFAULT_CONTENT_TYPE,
-      body: this.dispatch.envelopes.control(subscription, { type: 'SubscriptionConfirmation', messageId, timestamp }),
+      body: dispatch.envelopes.control(subscription, message),
     };
-    this.dispatch.http.post(subscription.endpoint, post, report);
+    dispatch.http.post(subscription.endpoint, post, report);
   }
 
   finished({ attempt, step }: FinishedAttempt): void {
@@ -76,6 +85,7 @@ export class ConfirmationErrand implements Errand, Gate {
       type: 'sns.confirmation-attempt',
       topicArn: topic.arn,
       subscriptionArn: arn,
+      messageType: this.message.type,
       attempt,
       outcome: step.kind,
       reason: step.reason,
