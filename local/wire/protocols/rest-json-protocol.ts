@@ -43,17 +43,18 @@ export const awsRestJson: WireProtocol = {
       status: Number((status && value[status.name]) ?? operation.http?.status ?? 200),
       headers: {
         'content-type': 'application/json',
-        'x-amzn-requestid': requestId,
+        'x-amzn-requestid': ownRequestId(value) ?? requestId,
         ...Object.fromEntries(members.flatMap(member => headersOf(member, value[member.name]))),
       },
       body: answerBody(operation, members, value),
     };
   },
 
-  refusal: (model: ServiceModel, { code, message, httpStatus, fault }, requestId): WireAnswer => {
+  refusal: (model: ServiceModel, { code, message, httpStatus, fault, members }, requestId): WireAnswer => {
     const shape = model.errors.get(code);
     const document = {
       ...(shape?.hasType && { Type: fault === 'client' ? 'User' : 'Service' }),
+      ...members,
       [shape?.messageMember ?? 'message']: message,
     };
     return {
@@ -65,6 +66,11 @@ export const awsRestJson: WireProtocol = {
 
   unknownAction: () => new AwsError('UnknownOperationException', 'No operation lives at this path and method.', 404),
 };
+
+/** The id the service itself gave a request, where it did: of an invocation, the function and its log know it, too. */
+function ownRequestId({ $metadata }: Members): string | undefined {
+  return isMembers($metadata) && typeof $metadata['requestId'] === 'string' ? $metadata['requestId'] : undefined;
+}
 
 type Members = Readonly<Record<string, unknown>>;
 
