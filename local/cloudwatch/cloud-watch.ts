@@ -8,6 +8,7 @@ import { CLOUD_WATCH_ACTIONS } from './actions';
 import type { AlarmState } from './alarms/alarm-state';
 import type { CloudWatchActionName, CloudWatchActions } from './cloud-watch-actions';
 import { CloudWatchState } from './cloud-watch-state';
+import { takeLogEvent, type WrittenLogEvent } from './emf/take-log-event';
 import type { CloudWatchHappening } from './happenings';
 import { valueSet } from './metrics/statistic-set';
 import type { CloudWatchNeighbours } from './ports';
@@ -33,6 +34,11 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     const { nowMs } = this.context.timeline;
     const series = this.state.metrics.series(namespace, name, dimensions);
     series.add(nowMs, nowMs, valueSet(value), unit, SERVICE_RESOLUTION_SECONDS);
+  }
+
+  /** Takes the metrics a log event carries in the embedded metric format, if it carries any. */
+  takeLogEvent(event: WrittenLogEvent): void {
+    takeLogEvent(this.state, event);
   }
 
   call<Name extends CloudWatchActionName>(
