@@ -60,28 +60,30 @@ const smallest: Aggregate = one(values => first(values, (a, b) => compareValues(
 const largest: Aggregate = one(values => first(values, (a, b) => compareValues(a, b) > 0));
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-Stats.html */
-const AGGREGATES: Readonly<Record<string, Aggregate>> = {
-  count: { least: 0, most: 1, of: values => present(values).length },
-  count_distinct: one(values => new Set(present(values).map(value => asText(value) ?? JSON.stringify(value))).size),
-  sum: one(values => (numbers(values).length > 0 ? sum(numbers(values)) : undefined)),
-  avg: one(values => rounded(mean(numbers(values)))),
-  stddev: one(values => rounded(deviation(numbers(values)))),
-  min: smallest,
-  max: largest,
-  sortsfirst: smallest,
-  sortslast: largest,
-  earliest: one((values, rows) => byTime(values, rows, 1)),
-  latest: one((values, rows) => byTime(values, rows, -1)),
-  median: one(values => percentile(numbers(values), 50)),
-  pct: { least: 2, most: 2, of: (values, _, percent) => percentile(numbers(values), percent) },
-};
+const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
+  Object.entries<Aggregate>({
+    count: { least: 0, most: 1, of: values => present(values).length },
+    count_distinct: one(values => new Set(present(values).map(value => asText(value) ?? JSON.stringify(value))).size),
+    sum: one(values => (numbers(values).length > 0 ? sum(numbers(values)) : undefined)),
+    avg: one(values => rounded(mean(numbers(values)))),
+    stddev: one(values => rounded(deviation(numbers(values)))),
+    min: smallest,
+    max: largest,
+    sortsfirst: smallest,
+    sortslast: largest,
+    earliest: one((values, rows) => byTime(values, rows, 1)),
+    latest: one((values, rows) => byTime(values, rows, -1)),
+    median: one(values => percentile(numbers(values), 50)),
+    pct: { least: 2, most: 2, of: (values, _, percent) => percentile(numbers(values), percent) },
+  }),
+);
 
 /** Compiles an expression of `stats`, in which calls such as `count(*)` are about all rows of a group. */
 export function compileAggregate(expression: Expression, scope: Scope): (rows: readonly Row[]) => Value {
   let group: readonly Row[] = [];
   let aggregates = 0;
   const call = (name: string, args: readonly Expression[]): Reader | undefined => {
-    const aggregate = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name] : undefined;
+    const aggregate = AGGREGATES.get(name);
     if (!aggregate) return undefined;
     aggregates += 1;
     const over = compileOver(name, args, aggregate, scope);

@@ -101,11 +101,12 @@ function calculated(calculate: (a: number, b: number) => number, a: Value, b: Va
 }
 
 function compileCall(name: string, args: readonly Expression[], scope: Scope): Reader {
-  const own = scope.call?.(name.toLowerCase(), args);
+  const lowerCase = name.toLowerCase();
+  const own = scope.call?.(lowerCase, args);
   if (own) return own;
-  const date = DATE_FUNCTIONS[name.toLowerCase()];
+  const date = DATE_FUNCTIONS.get(lowerCase);
   if (date) return compileDate(name, args, date, scope);
-  const known = Object.hasOwn(SCALAR_FUNCTIONS, name.toLowerCase()) ? SCALAR_FUNCTIONS[name.toLowerCase()] : undefined;
+  const known = SCALAR_FUNCTIONS.get(lowerCase);
   if (!known) throw malformed(`unknown function ${name}`);
   checkCount(name, args, known);
   const readers = args.map(arg => compile(arg, scope));
@@ -122,11 +123,11 @@ function checkCount(name: string, { length }: readonly Expression[], { least, mo
   throw malformed(`${name} takes ${range} arguments, got ${length}`);
 }
 
-const DATE_FUNCTIONS: Readonly<Record<string, (atMs: number, period: Period) => number>> = {
-  bin: floorTo,
-  datefloor: floorTo,
-  dateceil: ceilingTo,
-};
+const DATE_FUNCTIONS: ReadonlyMap<string, (atMs: number, period: Period) => number> = new Map([
+  ['bin', floorTo],
+  ['datefloor', floorTo],
+  ['dateceil', ceilingTo],
+]);
 
 /** `bin(5m)` is about the event's own time; the others name theirs. */
 function compileDate(

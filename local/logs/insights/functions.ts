@@ -82,70 +82,72 @@ const number: ScalarFunction = { least: 1, call: ([value]) => asNumber(value) };
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-operations-functions.html
  */
-export const SCALAR_FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
-  abs: ofNumbers(Math.abs, 1),
-  ceil: ofNumbers(Math.ceil, 1),
-  floor: ofNumbers(Math.floor, 1),
-  greatest: ofNumbers(Math.max, 1, MANY),
-  least: ofNumbers(Math.min, 1, MANY),
-  log: ofNumbers(Math.log, 1),
-  round: ofNumbers(round, 1, 2),
-  sqrt: ofNumbers(Math.sqrt, 1),
-  tonumber: number,
-  todouble: number,
-  toint: ofNumbers(Math.trunc, 1),
-  tolong: ofNumbers(Math.trunc, 1),
+export const SCALAR_FUNCTIONS: ReadonlyMap<string, ScalarFunction> = new Map(
+  Object.entries<ScalarFunction>({
+    abs: ofNumbers(Math.abs, 1),
+    ceil: ofNumbers(Math.ceil, 1),
+    floor: ofNumbers(Math.floor, 1),
+    greatest: ofNumbers(Math.max, 1, MANY),
+    least: ofNumbers(Math.min, 1, MANY),
+    log: ofNumbers(Math.log, 1),
+    round: ofNumbers(round, 1, 2),
+    sqrt: ofNumbers(Math.sqrt, 1),
+    tonumber: number,
+    todouble: number,
+    toint: ofNumbers(Math.trunc, 1),
+    tolong: ofNumbers(Math.trunc, 1),
 
-  ispresent: { least: 1, call: ([value]) => value !== undefined },
-  coalesce: { least: 1, most: MANY, call: args => args.find(value => value !== undefined) },
-  if: { least: 3, call: ([condition, yes, no]) => (asBoolean(condition) ? yes : no) },
-  case: { least: 2, most: 21, call: firstCase },
-  isnumeric: { least: 1, call: ([value]) => asNumber(value) !== undefined },
-  messagesize: ofTexts(text => Buffer.byteLength(text), 1),
-  querystarttime: { least: 0, call: (_, { fromMs }) => fromMs },
-  queryendtime: { least: 0, call: (_, { toMs }) => toMs },
-  querytimerange: { least: 0, call: (_, { fromMs, toMs }) => toMs - fromMs },
+    ispresent: { least: 1, call: ([value]) => value !== undefined },
+    coalesce: { least: 1, most: MANY, call: args => args.find(value => value !== undefined) },
+    if: { least: 3, call: ([condition, yes, no]) => (asBoolean(condition) ? yes : no) },
+    case: { least: 2, most: 21, call: firstCase },
+    isnumeric: { least: 1, call: ([value]) => asNumber(value) !== undefined },
+    messagesize: ofTexts(text => Buffer.byteLength(text), 1),
+    querystarttime: { least: 0, call: (_, { fromMs }) => fromMs },
+    queryendtime: { least: 0, call: (_, { toMs }) => toMs },
+    querytimerange: { least: 0, call: (_, { fromMs, toMs }) => toMs - fromMs },
 
-  isempty: { least: 1, call: ([value]) => value === undefined || value === '' },
-  isblank: { least: 1, call: ([value]) => value === undefined || asText(value)?.trim() === '' },
-  concat: ofTexts((...texts) => texts.join(''), 1, MANY),
-  ltrim: ofTexts((text, characters) => trimmed(text, characters, true, false), 1, 2),
-  rtrim: ofTexts((text, characters) => trimmed(text, characters, false, true), 1, 2),
-  trim: ofTexts((text, characters) => trimmed(text, characters, true, true), 1, 2),
-  strlen: ofTexts(text => [...text].length, 1),
-  toupper: ofTexts(text => text.toUpperCase(), 1),
-  tolower: ofTexts(text => text.toLowerCase(), 1),
-  substr: ofTexts(
-    (text, from, length = String(MANY)) => {
-      const points = [...text];
-      return points.slice(Number(from), Number(from) + Number(length)).join('');
+    isempty: { least: 1, call: ([value]) => value === undefined || value === '' },
+    isblank: { least: 1, call: ([value]) => value === undefined || asText(value)?.trim() === '' },
+    concat: ofTexts((...texts) => texts.join(''), 1, MANY),
+    ltrim: ofTexts((text, characters) => trimmed(text, characters, true, false), 1, 2),
+    rtrim: ofTexts((text, characters) => trimmed(text, characters, false, true), 1, 2),
+    trim: ofTexts((text, characters) => trimmed(text, characters, true, true), 1, 2),
+    strlen: ofTexts(text => [...text].length, 1),
+    toupper: ofTexts(text => text.toUpperCase(), 1),
+    tolower: ofTexts(text => text.toLowerCase(), 1),
+    substr: ofTexts(
+      (text, from, length = String(MANY)) => {
+        const points = [...text];
+        return points.slice(Number(from), Number(from) + Number(length)).join('');
+      },
+      2,
+      3,
+    ),
+    replace: ofTexts((text, search, replacement) => text.replaceAll(search, () => replacement), 3),
+    strcontains: ofTexts((text, search) => text.includes(search), 2),
+
+    frommillis: {
+      least: 1,
+      call: ([value]) => {
+        const atMs = asNumber(value);
+        return atMs === undefined ? undefined : new Timestamp(atMs);
+      },
     },
-    2,
-    3,
-  ),
-  replace: ofTexts((text, search, replacement) => text.replaceAll(search, () => replacement), 3),
-  strcontains: ofTexts((text, search) => text.includes(search), 2),
+    tomillis: number,
+    now: { least: 0, call: (_, { startedAtMs }) => Math.floor(startedAtMs / 1000) },
 
-  frommillis: {
-    least: 1,
-    call: ([value]) => {
-      const atMs = asNumber(value);
-      return atMs === undefined ? undefined : new Timestamp(atMs);
-    },
-  },
-  tomillis: number,
-  now: { least: 0, call: (_, { startedAtMs }) => Math.floor(startedAtMs / 1000) },
+    jsonparse: ofTexts(text => {
+      const value = fromJson(parsedJson(text));
+      return typeof value === 'object' ? value : undefined;
+    }, 1),
+    jsonstringify: { least: 1, call: ([value]) => (typeof value === 'object' ? JSON.stringify(value) : undefined) },
 
-  jsonparse: ofTexts(text => {
-    const value = fromJson(parsedJson(text));
-    return typeof value === 'object' ? value : undefined;
-  }, 1),
-  jsonstringify: { least: 1, call: ([value]) => (typeof value === 'object' ? JSON.stringify(value) : undefined) },
-
-  isvalidip: ofTexts(text => isIP(text) !== 0, 1),
-  isvalidipv4: ofTexts(text => isIPv4(text), 1),
-  isvalidipv6: ofTexts(text => isIPv6(text), 1),
-  isipinsubnet: ofTexts((text, subnet) => isInSubnet(text, subnet, 0), 2),
-  isipv4insubnet: ofTexts((text, subnet) => isInSubnet(text, subnet, 4), 2),
-  isipv6insubnet: ofTexts((text, subnet) => isInSubnet(text, subnet, 6), 2),
-};
+    isvalidip: ofTexts(text => isIP(text) !== 0, 1),
+    isvalidipv4: ofTexts(text => isIPv4(text), 1),
+    isvalidipv6: ofTexts(text => isIPv6(text), 1),
+    isipinsubnet: ofTexts((text, subnet) => isInSubnet(text, subnet, 0), 2),
+    isipv4insubnet: ofTexts((text, subnet) => isInSubnet(text, subnet, 4), 2),
+    isipv6insubnet: ofTexts((text, subnet) => isInSubnet(text, subnet, 6), 2),
+  }),
+);

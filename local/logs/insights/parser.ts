@@ -28,19 +28,21 @@ class QueryParser {
   private readonly expressions: ExpressionParser;
 
   /** Each command by the words that begin it. */
-  private readonly commands: Readonly<Record<string, () => Command>> = {
-    fields: () => ({ kind: 'fields', columns: this.columns() }),
-    display: () => ({ kind: 'display', columns: this.columns() }),
-    filter: () => ({ kind: 'filter', condition: this.expressions.expression() }),
-    where: () => ({ kind: 'filter', condition: this.expressions.expression() }),
-    parse: () => ({ kind: 'parse', extraction: this.extraction() }),
-    stats: () => this.stats(),
-    sort: () => ({ kind: 'sort', keys: this.sortKeys() }),
-    order: () => ({ kind: 'sort', keys: this.sortKeys() }),
-    limit: () => ({ kind: 'limit', count: this.expressions.count() }),
-    head: () => ({ kind: 'limit', count: this.expressions.count() }),
-    dedup: () => ({ kind: 'dedup', columns: this.columns() }),
-  };
+  private readonly commands: ReadonlyMap<string, () => Command> = new Map(
+    Object.entries({
+      fields: () => ({ kind: 'fields', columns: this.columns() }),
+      display: () => ({ kind: 'display', columns: this.columns() }),
+      filter: () => ({ kind: 'filter', condition: this.expressions.expression() }),
+      where: () => ({ kind: 'filter', condition: this.expressions.expression() }),
+      parse: () => ({ kind: 'parse', extraction: this.extraction() }),
+      stats: () => this.stats(),
+      sort: () => ({ kind: 'sort', keys: this.sortKeys() }),
+      order: () => ({ kind: 'sort', keys: this.sortKeys() }),
+      limit: () => ({ kind: 'limit', count: this.expressions.count() }),
+      head: () => ({ kind: 'limit', count: this.expressions.count() }),
+      dedup: () => ({ kind: 'dedup', columns: this.columns() }),
+    }),
+  );
 
   constructor(private readonly lexer: Lexer) {
     this.expressions = new ExpressionParser(lexer);
@@ -55,10 +57,10 @@ class QueryParser {
 
   private command(): Command {
     const token = this.lexer.take();
-    const command = this.commands[token.text.toLowerCase()];
-    if (command && token.kind === 'name') return command();
     if (token.kind !== 'name') throw this.lexer.unexpected(token);
-    const known = Object.keys(this.commands).join(', ');
+    const command = this.commands.get(token.text.toLowerCase());
+    if (command) return command();
+    const known = [...this.commands.keys()].join(', ');
     throw malformed(`unknown command ${token.text}: the embedded AWS knows ${known}`);
   }
 

@@ -16,14 +16,16 @@ export function pointerTo({ event, log }: FoundEvent): string {
   return Buffer.from(`${eventId(event)} ${log}`).toString('base64');
 }
 
-const SYSTEM_FIELDS: Readonly<Record<string, (found: FoundEvent) => Value>> = {
-  '@timestamp': ({ event }) => new Timestamp(event.atMs),
-  '@ingestionTime': ({ event }) => new Timestamp(event.ingestedAtMs),
-  '@message': ({ event }) => event.message,
-  '@logStream': ({ event }) => event.streamName,
-  '@log': ({ log }) => log,
-  '@ptr': pointerTo,
-};
+const SYSTEM_FIELDS: ReadonlyMap<string, (found: FoundEvent) => Value> = new Map(
+  Object.entries({
+    '@timestamp': ({ event }: FoundEvent): Value => new Timestamp(event.atMs),
+    '@ingestionTime': ({ event }: FoundEvent): Value => new Timestamp(event.ingestedAtMs),
+    '@message': ({ event }: FoundEvent): Value => event.message,
+    '@logStream': ({ event }: FoundEvent): Value => event.streamName,
+    '@log': ({ log }: FoundEvent): Value => log,
+    '@ptr': pointerTo,
+  }),
+);
 
 /** One record on its way through a query: a log event, or a group that `stats` has made. */
 export class Row {
@@ -52,14 +54,14 @@ export class Row {
   /** Every field of the event. */
   all(): ReadonlyMap<string, Value> {
     const { found } = this;
-    const system = found ? Object.entries(SYSTEM_FIELDS).map(([name, read]) => [name, read(found)] as const) : [];
+    const system = found ? [...SYSTEM_FIELDS].map(([name, read]) => [name, read(found)] as const) : [];
     return new Map([...system, ...this.discover(), ...this.made]);
   }
 
   private field(name: string): Value {
     if (this.made.has(name)) return this.made.get(name);
     if (!this.found) return undefined;
-    return SYSTEM_FIELDS[name]?.(this.found) ?? this.discover().get(name);
+    return SYSTEM_FIELDS.get(name)?.(this.found) ?? this.discover().get(name);
   }
 
   private discover(): DiscoveredFields {
