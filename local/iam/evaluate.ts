@@ -89,7 +89,9 @@ interface Asked {
 function combine(grants: Grants, { caller, action, resource }: AccessRequest, place: Place): string | undefined {
   const own = accountOf(caller);
   if (own === undefined) return grants.resource();
-  const sameAccount = own === (parseArn(resource)?.account || place.account);
+  // What is AWS's own, such as its managed policies, every account may look at as if it were its own.
+  const owner = parseArn(resource)?.account.replace(/^aws$/, '');
+  const sameAccount = own === (owner || place.account);
   if (!sameAccount) return grants.identity() && grants.account();
   // What is about no key in particular, such as listing them, has nothing that could delegate.
   if (resource === '*' || !MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();

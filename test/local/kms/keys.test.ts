@@ -84,7 +84,9 @@ describe('a key', () => {
     await fixture.timeline.advanceTo(start + 29 * DAY_MS);
     expect(fixture.kms.describeKey(keyId).state).toBe('PendingDeletion');
     await fixture.timeline.advanceTo(start + 30 * DAY_MS);
-    expect(() => fixture.kms.describeKey(keyId)).toThrow(`Key 'arn:aws:kms:us-east-1:123456789012:key/${keyId}' does not exist`);
+    expect(() => fixture.kms.describeKey(keyId)).toThrow(
+      `Key 'arn:aws:kms:us-east-1:123456789012:key/${keyId}' does not exist`,
+    );
   });
 
   it('does not keep a world awake that waits for nothing else', async () => {
