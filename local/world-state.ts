@@ -27,6 +27,8 @@ export interface QueueState {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
+  /** Receivers that wait for a message. */
+  readonly longPolls: number;
 }
 
 export interface TopicState {
@@ -64,8 +66,8 @@ export function worldState(world: World, reachedAt?: string): WorldState {
     nowMs: timeline.nowMs,
     account,
     region,
-    queues: sqs.depths().map(({ name, arn, url, visible, inFlight, delayed }) => {
-      return { name, arn, url: at(url), visible, inFlight, delayed };
+    queues: sqs.depths().map(({ name, arn, url, visible, inFlight, delayed, longPolls }) => {
+      return { name, arn, url: at(url), visible, inFlight, delayed, longPolls };
     }),
     topics: sns.topics().map(({ name, arn, subscriptions }) => ({ name, arn, subscriptions })),
     apis: apiGateway.stages().map(({ name, url }) => ({ name, url: at(url) })),

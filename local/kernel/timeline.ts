@@ -193,7 +193,10 @@ export class Timeline implements Scheduler {
     return true;
   }
 
-  /** Calls `listener` when work is scheduled that is due before all other; whoever moves time by the wall clock sleeps until then. */
+  /**
+   * Calls `listener` when work is scheduled that is due before all other, or that is the only one but for housekeeping:
+   * whoever moves time by the wall clock sleeps until then.
+   */
   watch(listener: () => void): void {
     this.onEarlier = listener;
   }
@@ -204,7 +207,8 @@ export class Timeline implements Scheduler {
     if (!background) this.foreground += 1;
     const first = this.due.peek();
     this.due.push(work);
-    if (this.onEarlier && !(first && first.dueAtMs <= work.dueAtMs)) this.onEarlier();
+    const isAwaited = !background && this.foreground === 1;
+    if (this.onEarlier && (isAwaited || !first || first.dueAtMs > work.dueAtMs)) this.onEarlier();
     return { cancel: () => this.cancel(work) };
   }
 

@@ -20,6 +20,11 @@ export class Receivers {
 
   constructor(private readonly scheduler: Scheduler) {}
 
+  /** How many long polls wait. */
+  get waiting(): number {
+    return this.polls.size;
+  }
+
   /** Calls `listener` each time messages have become receivable, once for any number of them. */
   add(listener: () => void): () => void {
     const own = (): void => listener();

@@ -25,6 +25,8 @@ export interface QueueDepth extends QueueIdentity {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
+  /** That wait for a message. */
+  readonly longPolls: number;
 }
 
 /**
@@ -75,11 +77,12 @@ export class Sqs implements Api<SqsActions> {
 
   /** How many messages each queue holds, in the order in which the queues were created. */
   depths(): readonly QueueDepth[] {
-    return [...this.directory.all()].map(({ identity, store }) => ({
+    return [...this.directory.all()].map(({ identity, store, receivers }) => ({
       ...identity,
       visible: store.visibleCount,
       inFlight: store.inFlightCount,
       delayed: store.delayedCount,
+      longPolls: receivers.waiting,
     }));
   }
 

@@ -42,7 +42,7 @@ function colourOf(type: string, about: object): keyof Paint | undefined {
 }
 
 function fact(name: string, value: unknown): readonly string[] {
-  if (value === undefined) return [];
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([member, inner]) => fact(member, inner));
   }

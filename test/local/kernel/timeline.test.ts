@@ -204,3 +204,41 @@ describe('Timeline', () => {
     expect(() => new Timeline(START).at(Number.NaN, () => {})).toThrow('NaN');
   });
 });
+
+describe('whoever moves time', () => {
+  test('sees what is due next, whatever was cancelled before', () => {
+    const timeline = new Timeline(START);
+    expect([timeline.nextDueMs, timeline.isIdle]).toEqual([undefined, true]);
+    const first = timeline.after(5, () => {});
+    timeline.inBackground(START + 9, () => {});
+    expect([timeline.nextDueMs, timeline.isIdle]).toEqual([START + 5, false]);
+    first.cancel();
+    expect([timeline.nextDueMs, timeline.isIdle]).toEqual([START + 9, true]);
+  });
+
+  test('passes idle time without doing anything, and no further than to what is due', () => {
+    const timeline = new Timeline(START);
+    timeline.after(5, () => {});
+    expect([timeline.pass(START + 4), timeline.nowMs]).toEqual([true, START + 4]);
+    expect([timeline.pass(START + 5), timeline.nowMs]).toEqual([false, START + 4]);
+    expect([timeline.pass(START), timeline.nowMs]).toEqual([true, START + 4]);
+  });
+
+  test('is told of work that is due before all other, and of the first that is no housekeeping', () => {
+    const timeline = new Timeline(START);
+    const told: string[] = [];
+    let last = '';
+    timeline.watch(() => told.push(last));
+    const schedule = (name: string, delayMs: number, background = false): void => {
+      last = name;
+      if (background) timeline.inBackground(START + delayMs, () => {});
+      else timeline.after(delayMs, () => {});
+    };
+    schedule('housekeeping', 10, true);
+    schedule('later housekeeping', 20, true);
+    schedule('the first work', 30);
+    schedule('later work', 40);
+    schedule('earlier work', 5);
+    expect(told).toEqual(['housekeeping', 'the first work', 'earlier work']);
+  });
+});

@@ -1,0 +1,148 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { RawClient, signedFor } from './raw-http';
+import { eventually, ServedAws } from './served-aws';
+
+const LIST_QUEUES = { 'x-amz-target': 'AmazonSQS.ListQueues', 'content-type': 'application/x-amz-json-1.0' };
+
+describe('a request at the port', () => {
+  const served = new ServedAws();
+  const clients: RawClient[] = [];
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await served.close();
+  });
+
+  async function started() {
+    const { port, ...rest } = await served.start();
+    const client = new RawClient(port);
+    clients.push(client);
+    return { client, port, ...rest };
+  }
+
+  it('tells virtual time, and the request id, in its headers', async () => {
+    const { client } = await started();
+    const { status, headers } = await client.send({ headers: { ...LIST_QUEUES, ...signedFor('sqs') }, body: '{}' });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amzn-requestid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it.each([
+    ['not signed', LIST_QUEUES, 403, 'MissingAuthenticationTokenException'],
+    [
+      'half signed',
+      { ...LIST_QUEUES, authorization: 'AWS4-HMAC-SHA256 Signature=0' },
+      400,
+      'IncompleteSignatureException',
+    ],
+    ['for no operation', { ...signedFor('sqs'), 'x-amz-target': 'AmazonSQS.Fly' }, 404, 'UnknownOperationException'],
+    [
+      'for a service that is not here',
+      { ...signedFor('dynamodb'), 'x-amz-target': 'DynamoDB.ListTables' },
+      501,
+      'NotImplemented',
+    ],
+    [
+      'packed as nobody unpacks it',
+      { ...LIST_QUEUES, ...signedFor('sqs'), 'content-encoding': 'br' },
+      415,
+      'UnsupportedMediaType',
+    ],
+  ])('is refused in JSON when it is %s', async (_, headers, status, code) => {
+    const { client } = await started();
+    const answer = await client.send({ headers, body: '{}' });
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ __type: expect.stringMatching(new RegExp(`#${code}$`)) });
+  });
+
+  it.each([
+    ['nothing says what it is for', '/', {}, '', 403, 'MissingAuthenticationToken'],
+    ['a form is not signed', '/', {}, 'Action=ListTopics&Version=2010-03-31', 403, 'MissingAuthenticationToken'],
+    ['its signature is none', '/', { authorization: 'Bearer x' }, '', 400, 'IncompleteSignature'],
+    ['a form names no action', '/', signedFor('sns'), '', 400, 'MissingAction'],
+    ['a form names an action nobody knows', '/', signedFor('sns'), 'Action=Fly', 400, 'InvalidAction'],
+  ])('is refused in XML when %s', async (_, path, extra, body, status, code) => {
+    const { client } = await started();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...extra };
+    const answer = await client.send({ path, headers, body });
+    expect([answer.status, /<Code>(.*?)<\/Code>/.exec(answer.text)?.[1]]).toEqual([status, code]);
+  });
+
+  it('names what an unfinished signature lacks, as AWS does', async () => {
+    const { client } = await started();
+    const { text } = await client.send({ headers: { ...LIST_QUEUES, authorization: 'Bearer x' }, body: '{}' });
+    expect(JSON.parse(text).message).toBe(
+      "Authorization header requires 'Credential' parameter. Authorization header requires 'Signature' parameter. " +
+        "Authorization header requires 'SignedHeaders' parameter. Authorization header requires existence of either a " +
+        "'X-Amz-Date' or a 'Date' header. Authorization=Bearer x",
+    );
+  });
+
+  it('may come in chunks, and zipped', async () => {
+    const { client } = await started();
+    const headers = { ...LIST_QUEUES, ...signedFor('sqs') };
+    const chunked = await client.send({ headers: { ...headers, 'transfer-encoding': 'chunked' }, body: '{}' });
+    const zipped = await client.send({ headers: { ...headers, 'content-encoding': 'gzip' }, body: gzipSync('{}') });
+    expect([chunked.status, zipped.status]).toEqual([200, 200]);
+  });
+
+  it.each(['HEAD', 'OPTIONS'])('gets an answer to %s', async method => {
+    const { client } = await started();
+    const { status, text } = await client.send({ method });
+    expect([status, method === 'HEAD' ? text : '']).toEqual([403, '']);
+  });
+
+  it('is refused before it is read when its body is too long for any service', async () => {
+    const { port } = await started();
+    const answer = await new RawClient(port).bytes('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9999999999\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('<Code>RequestEntityTooLarge</Code>');
+  });
+
+  it('is refused when its headers are too long', async () => {
+    const { port } = await started();
+    const answer = await new RawClient(port).bytes(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('keeps its connection, and many may come at once', async () => {
+    const { client } = await started();
+    const headers = { ...LIST_QUEUES, ...signedFor('sqs') };
+    const answers = await Promise.all(Array.from({ length: 300 }, () => client.send({ headers, body: '{}' })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('with a long poll waits for virtual time, not for the wall clock', async () => {
+    const { aws, client, sqs } = await started();
+    const QueueUrl = await served.createQueue(sqs, 'orders');
+    const headers = { ...signedFor('sqs'), 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
+    const poll = client.send({ headers, body: JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }) });
+    await eventually(() => aws.state().queues[0]?.longPolls === 1);
+    await aws.advance({ seconds: 20 });
+    expect((await poll).text).toBe('{}');
+    expect(aws.now).toBe('2026-01-01T00:00:20.000Z');
+  });
+
+  it('whose client hangs up takes no message with it', async () => {
+    const { aws, port, client, sqs } = await started();
+    const QueueUrl = await served.createQueue(sqs, 'orders');
+    const body = JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 });
+    const { authorization } = signedFor('sqs');
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\nx-amz-target: AmazonSQS.ReceiveMessage\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await eventually(() => aws.state().queues[0]?.longPolls === 1);
+    socket.destroy();
+    await eventually(() => aws.state().queues[0]?.longPolls === 0);
+    const headers = { ...signedFor('sqs'), 'x-amz-target': 'AmazonSQS.SendMessage' };
+    await client.send({ headers, body: JSON.stringify({ QueueUrl, MessageBody: 'x' }) });
+    await aws.advance({ seconds: 1 });
+    expect(aws.state().queues).toMatchObject([{ visible: 1, inFlight: 0 }]);
+  });
+});
