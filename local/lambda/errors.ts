@@ -64,6 +64,11 @@ export function conflict(text: string): AwsError {
   return new AwsError('ResourceConflictException', text, 409, USER);
 }
 
+/** What mappings of streams and brokers have, and none of a queue. */
+export function unsupportedOfQueue(member: string): AwsError {
+  return invalidParameter(`Unsupported ${member} parameter for given event source mapping type.`);
+}
+
 /** A mapping that is changing already. */
 export function mappingInUse(what: 'update' | 'delete'): AwsError {
   const text = `Cannot ${what} the event source mapping because it is in use.`;

@@ -1,6 +1,6 @@
 import type { CreateEventSourceMappingRequest, UpdateEventSourceMappingRequest } from '@aws-sdk/client-lambda';
 import { between, type Constraint, check } from '../constraints';
-import { invalidParameter, refuse } from '../errors';
+import { refuse, unsupportedOfQueue } from '../errors';
 import type { MappingConfiguration } from '../event-source/mapping-configuration';
 
 /** What one says of a mapping, new or changed. */
@@ -41,7 +41,7 @@ export function mappingSaid(
 ): MappingConfiguration {
   check(...constraints(request));
   const foreign = OTHER_SOURCES.find(member => request[member] !== undefined);
-  if (foreign) throw invalidParameter(`Unsupported ${foreign} parameter for given event source mapping type.`);
+  if (foreign) throw unsupportedOfQueue(foreign);
   const refused = REFUSED.find(member => request[member] !== undefined);
   if (refused) throw refuse(action, refused);
   const { FunctionResponseTypes, ScalingConfig, FilterCriteria, MetricsConfig } = request;

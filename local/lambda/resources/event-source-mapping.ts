@@ -1,5 +1,6 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { unsupportedOfQueue } from '../errors';
 import type { EventSourceMapping, MappingChanges } from '../event-source/event-source-mapping';
 import type { MappingConfiguration } from '../event-source/mapping-configuration';
 import type { Lambda } from '../lambda';
@@ -13,6 +14,9 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
       const functionName = properties.requiredString('FunctionName');
       const configuration = readMapping(properties);
       const enabled = properties.boolean('Enabled') ?? true;
+      if (properties.document('DestinationConfig')) {
+        refused(properties, 'DestinationConfig', unsupportedOfQueue('DestinationConfig'));
+      }
       const tags = Object.entries(readTags(properties));
       const created = properties.attempt('FunctionName', () => {
         const target = lambda.target(functionName);

@@ -50,6 +50,14 @@ describe('an event source mapping of a FIFO queue (aws-semantics section 8)', ()
     expect(world.happened('sqs.deleted')).toHaveLength(5);
   });
 
+  test('fills a batch from several groups, each in its order, as the queue gives them', async () => {
+    map();
+    send('a', 'a1', 'a2');
+    send('b', 'b1');
+    await world.timeline.runUntilIdle();
+    expect(batches()).toEqual([[0, 'a1,a2,b1']]);
+  });
+
   test('runs as many batches at once as there are groups', async () => {
     map({ batchSize: 1 });
     for (const group of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) send(group, `${group}1`, `${group}2`);

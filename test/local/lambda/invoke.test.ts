@@ -90,6 +90,64 @@ describe('Invoke', () => {
     expect(world.happened('lambda.refused')).toMatchObject([{ action: 'Invoke', code }]);
   });
 
+  test.each([
+    ['no base64 at all', '{'],
+    ['no JSON', Buffer.from('{half').toString('base64')],
+  ])('takes no client context that is %s', (_, ClientContext) => {
+    expect(errorOf(() => world.call('Invoke', { FunctionName: 'f', ClientContext }))).toMatchObject({
+      code: 'InvalidRequestContentException',
+      message: 'Client context must be a valid Base64-encoded JSON object.',
+    });
+  });
+
+  test('answers the last 4 KB of the log of that run, its init phase included', async () => {
+    world.deploy('chatty', {
+      code: "console.log('loading'); exports.handler = async event => { console.log('x'.repeat(event.length)); };",
+    });
+    const log = async (length: number) => {
+      const { response } = await world.invoke('chatty', { length }, { LogType: 'Tail' });
+      return Buffer.from(response.LogResult ?? '', 'base64').toString();
+    };
+    const first = await log(1);
+    expect(first).toMatch(/^2026-01-01T00:00:00\.000Z\tundefined\tINFO\tloading\nSTART RequestId/);
+    expect(first).not.toContain('INIT_START');
+    const second = await log(10_000);
+    expect(second).toHaveLength(4096);
+    expect(second).toMatch(/x\nEND RequestId: .*\nREPORT RequestId: .*\n$/);
+    expect(second).not.toContain('loading');
+  });
+
+  test.each([
+    [6_291_556 - 2, undefined],
+    [6_291_556 - 1, 'Unhandled'],
+  ])('an answer of %i characters and two quotes is an error: %s', async (length, functionError) => {
+    world.deploy('large', { code: 'exports.handler = async length => "x".repeat(length);' });
+    const answer = await world.invoke('large', length);
+    expect(answer.functionError).toBe(functionError);
+    if (functionError) {
+      expect(answer.value).toEqual({
+        errorType: 'Function.ResponseSizeTooLarge',
+        errorMessage: 'Response payload size exceeded maximum allowed payload size (6291556 bytes).',
+      });
+    }
+    await world.invoke('large', 1);
+    expect(world.happened('lambda.invoked').map(({ coldStart }) => coldStart)).toEqual([true, false]);
+  });
+
+  test('is a loop, too, where functions invoke each other through destinations', async () => {
+    const code = 'exports.handler = async () => {};';
+    const [ping, pong] = [world.deploy('ping', { code }), world.deploy('pong', { code })];
+    const next = (FunctionName: string, Destination: string) =>
+      world.call('PutFunctionEventInvokeConfig', { FunctionName, DestinationConfig: { OnSuccess: { Destination } } });
+    next('ping', pong);
+    next('pong', ping);
+    world.queue('ping');
+    await world.timeline.runUntilIdle();
+    expect(world.happened('lambda.invoked')).toHaveLength(32);
+    expect(world.happened('lambda.recursion-stopped')).toMatchObject([{ functionArn: ping, trigger: 'Event' }]);
+    expect(world.total('RecursiveInvocationsDropped')).toBe(1);
+  });
+
   test('asks for permission with the policy of the function', () => {
     const asked: unknown[] = [];
     world.decideAccess = request => {
@@ -172,9 +230,14 @@ describe('Invoke', () => {
     const answers = names.map(name => world.lambda.call('Invoke', ADMIN, { FunctionName: name }));
     const settled = Promise.allSettled(answers);
     await world.timeline.runUntilIdle();
-    const throttled = { status: 'rejected', reason: { code: 'TooManyRequestsException', httpStatus: 429 } };
+    const throttled = (Reason: string) => ({
+      status: 'rejected',
+      reason: { code: 'TooManyRequestsException', httpStatus: 429, members: { Reason } },
+    });
     const ran = { status: 'fulfilled', value: { StatusCode: 200 } };
-    expect(await settled).toMatchObject([ran, throttled, ran, ran, throttled]);
+    const ofFunction = throttled('ReservedFunctionConcurrentInvocationLimitExceeded');
+    const ofAccount = throttled('ConcurrentInvocationLimitExceeded');
+    expect(await settled).toMatchObject([ran, ofFunction, ran, ran, ofAccount]);
     expect(world.total('Throttles')).toBe(2);
     expect(world.total('Invocations')).toBe(3);
   });

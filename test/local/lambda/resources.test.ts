@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { zipSync } from 'fflate';
 import { PropertyReader } from '../../../local/cloudformation/property-reader';
 import type { CreatedResource } from '../../../local/cloudformation/resource-type';
 import { lambdaResourceTypes } from '../../../local/lambda';
@@ -82,6 +83,39 @@ describe('CloudFormation resource types of Lambda', () => {
       expect((await world.invoke('greeter')).value).toBe('hello');
     });
 
+    test('unpacks an archive of the assembly, until everything is closed', async () => {
+      const files = {
+        'index.js': 'exports.handler = async () => require("./lib/greeting").text;',
+        'lib/greeting.js': 'exports.text = "from an archive";',
+        'empty/': '',
+      };
+      const entries = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]);
+      writeFileSync(path.join(folder, 'one-file'), zipSync(Object.fromEntries(entries)));
+      const created = create(FUNCTION, { ...MINIMAL, Code: { S3Bucket: 'b', S3Key: 'file.zip' } });
+      expect(created.problems).toEqual([]);
+      expect((await world.invoke(created.ref)).value).toBe('from an archive');
+      const unpacked = world.lambda.functions()[0]?.folder ?? '';
+      expect(existsSync(unpacked)).toBe(true);
+      await world.close();
+      expect(existsSync(unpacked)).toBe(false);
+    });
+
+    test.each(['../outside.js', 'a/../../outside.js', '/etc/outside.js'])('unpacks nothing to %s', name => {
+      writeFileSync(path.join(folder, 'one-file'), zipSync({ [name]: Buffer.from('1') }));
+      const { problems } = create(FUNCTION, { ...MINIMAL, Code: { S3Bucket: 'b', S3Key: 'file.zip' } });
+      expect(problems).toEqual([`Code.S3Key must not lead out of its folder: ${name}`]);
+    });
+
+    test('unpacks nothing larger than Lambda does', () => {
+      const large = zipSync({ 'index.js': new Uint8Array(1000) });
+      // The size in the directory of the archive, which is asked before anything is unpacked.
+      const directory = Buffer.from(large.buffer).lastIndexOf(Buffer.from('PK\x01\x02'));
+      Buffer.from(large.buffer).writeUInt32LE(262_144_000, directory + 24);
+      writeFileSync(path.join(folder, 'one-file'), large);
+      const { problems } = create(FUNCTION, { ...MINIMAL, Code: { S3Bucket: 'b', S3Key: 'file.zip' } });
+      expect(problems).toEqual(['Code.S3Key is refused (Unzipped size must be smaller than 262144000 bytes)']);
+    });
+
     test('runs code from the template itself, and has the defaults of AWS', async () => {
       expect(create(FUNCTION, MINIMAL)).toMatchObject({ ref: 'Stack-Thing-ABC', problems: [] });
       const [configuration] = world.lambda.functions();
@@ -115,6 +149,14 @@ describe('CloudFormation resource types of Lambda', () => {
         'Environment.Variables.TZ must be UTC: the embedded AWS knows no other time zone',
       ],
       [{ Environment: { Variables: { A: { b: 1 } } } }, 'Environment.Variables.A must be a string'],
+      [
+        { Environment: { Variables: { AWS_REGION: 'x', _HANDLER: 'y' } } },
+        'Environment.Variables is refused (Lambda was unable to configure your environment variables because the environment variables you have provided contains reserved keys that are currently not supported for modification. Reserved keys used in this request: AWS_REGION, _HANDLER)',
+      ],
+      [
+        { ReservedConcurrentExecutions: 901 },
+        "ReservedConcurrentExecutions is refused (InvalidParameterValueException: Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [100].)",
+      ],
       [
         { DeadLetterConfig: { TargetArn: `${QUEUE}.fifo` } },
         'DeadLetterConfig.TargetArn is refused (Invalid dead letter queue ARN: FIFO SQS queue is not supported for dead letter configuration)',
@@ -217,6 +259,91 @@ describe('CloudFormation resource types of Lambda', () => {
     ]);
   });
 
+  test('an EventInvokeConfig takes every destination AWS has, but for buckets', () => {
+    for (const FunctionName of ['f', 'next']) create(FUNCTION, { ...MINIMAL, FunctionName });
+    const config = (Destination: string) =>
+      create('AWS::Lambda::EventInvokeConfig', {
+        FunctionName: 'f',
+        Qualifier: '$LATEST',
+        DestinationConfig: { OnSuccess: { Destination } },
+      }).problems;
+    for (const arn of ['sns:us-east-1:123456789012:t', 'events:us-east-1:123456789012:event-bus/b']) {
+      expect(config(`arn:aws:${arn}`)).toEqual([]);
+    }
+    expect(config('arn:aws:lambda:us-east-1:123456789012:function:next')).toEqual([]);
+    expect(config('arn:aws:s3:::bucket')).toEqual([
+      'DestinationConfig is refused (NotImplemented: The embedded AWS does not implement an S3 bucket as a destination of a function: arn:aws:s3:::bucket.)',
+    ]);
+  });
+
+  describe('versions and aliases', () => {
+    const ARN = 'arn:aws:lambda:us-east-1:123456789012:function:f';
+    beforeEach(() => {
+      create(FUNCTION, { ...MINIMAL, FunctionName: 'f', Environment: { Variables: { GREETING: 'hello' } } });
+    });
+
+    test('a Version is published, and an Alias stands for it', async () => {
+      const version = create('AWS::Lambda::Version', { FunctionName: 'f', Description: 'the first' });
+      expect(version).toEqual({
+        ref: `${ARN}:1`,
+        attributes: { Version: '1', FunctionArn: `${ARN}:1` },
+        problems: [],
+      });
+      const alias = create('AWS::Lambda::Alias', { FunctionName: 'f', FunctionVersion: '1', Name: 'live' });
+      expect(alias).toEqual({ ref: `${ARN}:live`, attributes: { AliasArn: `${ARN}:live` }, problems: [] });
+      expect((await world.invoke(alias.ref)).response.ExecutedVersion).toBe('1');
+      const permission = { FunctionName: alias.ref, Action: 'lambda:InvokeFunction', Principal: 'sns.amazonaws.com' };
+      expect(create('AWS::Lambda::Permission', permission).problems).toEqual([]);
+      expect(world.lambda.target(alias.ref).policy).toMatchObject({ Statement: [{ Resource: alias.ref }] });
+      const limits = { FunctionName: 'f', Qualifier: 'live', MaximumRetryAttempts: 0 };
+      expect(create('AWS::Lambda::EventInvokeConfig', limits).problems).toEqual([]);
+      expect(world.lambda.target(alias.ref).eventInvoke.maximumRetryAttempts).toBe(0);
+    });
+
+    test('an Alias shares its invocations between two', () => {
+      create('AWS::Lambda::Version', { FunctionName: 'f' });
+      world.call('UpdateFunctionConfiguration', { FunctionName: 'f', Timeout: 9 });
+      create('AWS::Lambda::Version', { FunctionName: 'f' });
+      const shared = {
+        FunctionName: 'f',
+        FunctionVersion: '1',
+        Name: 'live',
+        RoutingConfig: { AdditionalVersionWeights: [{ FunctionVersion: '2', FunctionWeight: 0.1 }] },
+      };
+      expect(create('AWS::Lambda::Alias', shared).problems).toEqual([]);
+      expect(world.lambda.functionNamed('f').aliases.get('live').route).toEqual({ version: '2', weight: 0.1 });
+    });
+
+    test.each([
+      [
+        'AWS::Lambda::Version',
+        { CodeSha256: 'other' },
+        expect.stringMatching(/^CodeSha256 is refused .*CodeSHA256 \(other\) is different from current CodeSHA256/),
+      ],
+      [
+        'AWS::Lambda::Version',
+        { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 1 } },
+        'ProvisionedConcurrencyConfig is not implemented by the embedded AWS',
+      ],
+      [
+        'AWS::Lambda::Alias',
+        { Name: 'live', FunctionVersion: '7' },
+        `FunctionName is refused (ResourceNotFoundException: Function not found: ${ARN}:7)`,
+      ],
+      [
+        'AWS::Lambda::Alias',
+        {
+          Name: 'live',
+          FunctionVersion: '$LATEST',
+          RoutingConfig: { AdditionalVersionWeights: [{ FunctionVersion: '1', FunctionWeight: 2 }] },
+        },
+        'RoutingConfig.AdditionalVersionWeights[0].FunctionWeight must be a number from 0 to 1',
+      ],
+    ])('%s fails by name for %j', (type, properties, problem) => {
+      expect(create(type, { FunctionName: 'f', ...properties }).problems).toContainEqual(problem);
+    });
+  });
+
   describe(MAPPING, () => {
     beforeEach(() => {
       create(FUNCTION, { ...MINIMAL, FunctionName: 'f', Timeout: 30 });
@@ -230,11 +357,25 @@ describe('CloudFormation resource types of Lambda', () => {
         BatchSize: 5,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: 2 },
-        Tags: [],
+        FilterCriteria: { Filters: [{ Pattern: '{"body":["x"]}' }] },
+        MetricsConfig: { Metrics: ['EventCount'] },
+        Tags: [{ Key: 'team', Value: 'rentals' }],
       });
       expect(created).toMatchObject({ problems: [], attributes: { Id: created.ref } });
       expect(world.lambda.eventSourceMappings()).toMatchObject([
-        { uuid: created.ref, configuration: { batchSize: 5, reportBatchItemFailures: true, maximumConcurrency: 2 } },
+        {
+          uuid: created.ref,
+          arn: created.attributes['EventSourceMappingArn'],
+          state: 'Enabled',
+          configuration: {
+            batchSize: 5,
+            reportBatchItemFailures: true,
+            maximumConcurrency: 2,
+            filters: ['{"body":["x"]}'],
+            countsEvents: true,
+          },
+          tags: new Map([['team', 'rentals']]),
+        },
       ]);
       world.send(url, 'x');
       await world.timeline.runUntilIdle();
@@ -264,7 +405,10 @@ describe('CloudFormation resource types of Lambda', () => {
         'ProvisionedPollerConfig is not implemented by the embedded AWS',
       ],
       [{ KmsKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/k' }, 'KmsKeyArn is not implemented by the embedded AWS'],
-      [{ DestinationConfig: { OnFailure: {} } }, 'DestinationConfig is not implemented by the embedded AWS'],
+      [
+        { DestinationConfig: { OnFailure: {} } },
+        'DestinationConfig is refused (Unsupported DestinationConfig parameter for given event source mapping type.)',
+      ],
       [{ MetricsConfig: { Metrics: ['ErrorCount'] } }, 'MetricsConfig.Metrics may hold EventCount only'],
     ])('fails by name for %j', (properties, problem) => {
       const { arn } = world.createQueue('orders');
