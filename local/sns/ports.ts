@@ -1,12 +1,16 @@
 import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../kernel/caller';
+import type { LateText } from '../kernel/late-text';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
+
+/** A message to a queue; its envelope may be made when somebody reads it. */
+export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LateText };
 
 /** What SNS asks of SQS; SQS itself is one of these. */
 export interface QueueSender {
   /** @throws AwsError as SQS would answer */
-  call(action: 'SendMessage', caller: Caller, input: SendMessageRequest): SendMessageResult;
+  call(action: 'SendMessage', caller: Caller, input: MessageToQueue): SendMessageResult;
 }
 
 /** An invocation that Lambda queues and answers at once. */

@@ -1,6 +1,7 @@
 import type { MessageAttributeValue, SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
+import { byteLengthOf, type LateText } from '../kernel/late-text';
 import { invalidParameterValue, invalidValue, messageTooLong, missingParameter, notForThisQueueType } from './errors';
 import { checkFifoSending, deduplicationIdOf } from './fifo/fifo-sending';
 import { md5OfAttributes, md5OfText } from './md5';
@@ -13,7 +14,13 @@ import { senderId } from './sender-id';
 import { checkToken } from './token';
 
 /** What `SendMessage` and an entry of `SendMessageBatch` have in common. */
-export type Sending = Omit<SendMessageRequest, 'QueueUrl'>;
+export type Sending = Omit<SendMessageRequest, 'QueueUrl' | 'MessageBody'> & {
+  /** A service may hand in one that is made when somebody reads it; it vouches for its characters. */
+  readonly MessageBody?: string | LateText | undefined;
+};
+
+/** The input of `SendMessage`. */
+export type SendMessageInput = Sending & Pick<SendMessageRequest, 'QueueUrl'>;
 
 const TRACE_HEADER = 'AWSTraceHeader';
 
@@ -22,9 +29,21 @@ const NO_ATTRIBUTES: Readonly<Record<string, MessageAttributeValue>> = {};
 /** What the sender of one message is answered. */
 export type Receipt = SendMessageResult & { MD5OfMessageBody: string; MessageId: string };
 
+/** The receipt of a text that is not made yet: its digest is made when somebody asks, which has the text made. */
+class LateReceipt implements Receipt {
+  constructor(
+    private readonly body: LateText,
+    readonly MessageId: string,
+  ) {}
+
+  get MD5OfMessageBody(): string {
+    return md5OfText(this.body.toString());
+  }
+}
+
 /** The size that counts towards the limits: body and attributes, in bytes. */
 export function sizeOf({ MessageBody = '', MessageAttributes }: Sending): number {
-  return Buffer.byteLength(MessageBody) + (MessageAttributes ? attributeBytes(MessageAttributes) : 0);
+  return byteLengthOf(MessageBody) + (MessageAttributes ? attributeBytes(MessageAttributes) : 0);
 }
 
 /**
@@ -34,7 +53,7 @@ export function sizeOf({ MessageBody = '', MessageAttributes }: Sending): number
 export function checkSending(sending: Sending, settings: QueueSettings, inBatch = false): void {
   const { MessageBody, MessageAttributes, MessageSystemAttributes, DelaySeconds } = sending;
   if (!MessageBody) throw missingParameter('MessageBody');
-  if (!isSendable(MessageBody)) {
+  if (typeof MessageBody === 'string' && !isSendable(MessageBody)) {
     throw new AwsError(
       'InvalidMessageContents',
       'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF',
@@ -72,7 +91,10 @@ export function letterOf(sending: Sending, settings: QueueSettings, id: string, 
 /** What the sender is answered, and compares with digests of its own. */
 export function receiptOf(sending: Sending, { id, sequenceNumber }: Accepted): Receipt {
   const { MessageBody = '', MessageAttributes, MessageSystemAttributes } = sending;
-  const receipt: Receipt = { MD5OfMessageBody: md5OfText(MessageBody), MessageId: id };
+  const receipt: Receipt =
+    typeof MessageBody === 'string'
+      ? { MD5OfMessageBody: md5OfText(MessageBody), MessageId: id }
+      : new LateReceipt(MessageBody, id);
   const md5OfMessageAttributes = MessageAttributes && md5OfAttributes(MessageAttributes);
   if (md5OfMessageAttributes !== undefined) receipt.MD5OfMessageAttributes = md5OfMessageAttributes;
   const md5OfSystemAttributes = MessageSystemAttributes && md5OfAttributes(MessageSystemAttributes);

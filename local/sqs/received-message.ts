@@ -36,11 +36,12 @@ export function presentMessage(message: Message, wishes: Wishes, queueName: stri
   const system = systemAttributes(message, wishes.system);
   const attributes = selectAttributes(message.letter.attributes, wishes.message);
   const md5 = md5OfAttributes(attributes);
+  const body = message.letter.body.toString();
   return {
     MessageId: message.id,
     ReceiptHandle: receiptHandle({ messageId: message.id, receiveCount: message.receiveCount }, queueName),
-    MD5OfBody: md5OfText(message.letter.body),
-    Body: message.letter.body,
+    MD5OfBody: md5OfText(body),
+    Body: body,
     ...(Object.keys(system).length > 0 && { Attributes: system }),
     ...(md5 && { MD5OfMessageAttributes: md5, MessageAttributes: { ...attributes } }),
   };

@@ -29,7 +29,6 @@ import type {
   RemovePermissionRequest,
   SendMessageBatchRequest,
   SendMessageBatchResult,
-  SendMessageRequest,
   SendMessageResult,
   SetQueueAttributesRequest,
   StartMessageMoveTaskRequest,
@@ -38,6 +37,7 @@ import type {
   UntagQueueRequest,
 } from '@aws-sdk/client-sqs';
 import type { Action } from '../kernel/api';
+import type { SendMessageInput } from './letter';
 
 /** The actions of SQS, by AWS's names, with the shapes its clients know. */
 export type SqsActions = {
@@ -49,7 +49,7 @@ export type SqsActions = {
   readonly ListDeadLetterSourceQueues: Action<ListDeadLetterSourceQueuesRequest, ListDeadLetterSourceQueuesResult>;
   readonly DeleteQueue: Action<DeleteQueueRequest, void>;
   readonly PurgeQueue: Action<PurgeQueueRequest, void>;
-  readonly SendMessage: Action<SendMessageRequest, SendMessageResult>;
+  readonly SendMessage: Action<SendMessageInput, SendMessageResult>;
   readonly SendMessageBatch: Action<SendMessageBatchRequest, SendMessageBatchResult>;
   /** A long poll's answer is a promise that some due work resolves. */
   readonly ReceiveMessage: Action<ReceiveMessageRequest, ReceiveMessageResult | Promise<ReceiveMessageResult>>;

@@ -4,10 +4,14 @@ import { LateSignature } from '../signing/late-signature';
 import type { SignatureVersion } from '../topic';
 import { attributesLine, memberLine } from './layout';
 
+const NON_CHARACTER = /[\ufffe\uffff]/;
+
 /** What the envelopes of all subscribers have in common who receive the same text of a message. */
 export class CommonPart {
   /** FIFO topics do not sign. */
   readonly signature: LateSignature | undefined;
+  /** Whether it holds nothing but characters that XML, and so SQS, can carry. JSON escapes all others but two. */
+  readonly isPlain: boolean;
   /** Everything before the signature. */
   private readonly head: string;
   /** What comes after the address to unsubscribe at. */
@@ -36,6 +40,7 @@ export class CommonPart {
     this.head = `{\n${lines.join(',\n')}${fifo ? '' : ',\n  "Signature" : "'}`;
     const attributes = attributesLine(message.attributes);
     this.end = attributes === undefined ? '\n}' : `,\n${attributes}\n}`;
+    this.isPlain = !NON_CHARACTER.test(this.head) && !NON_CHARACTER.test(this.end);
     this.bytes = Buffer.byteLength(this.head) + (fifo ? 0 : SIGNATURE_LENGTH) + Buffer.byteLength(this.end);
   }
 

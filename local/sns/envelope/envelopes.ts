@@ -1,3 +1,4 @@
+import type { LateText } from '../../kernel/late-text';
 import type { Place } from '../../kernel/place';
 import type { Message } from '../message';
 import { signingCertUrl } from '../signing/certificate';
@@ -53,9 +54,11 @@ export class Envelopes {
   }
 
   /** The JSON an enveloped subscription receives. */
-  notification(message: Message, subscription: Subscription): Notification {
+  notification(message: Message, subscription: Subscription): string | LateText {
     const common = this.commonPart(message, subscription.textKey, versionOf(message.topic));
-    return new Notification(common, this.ownPart(subscription));
+    const notification = new Notification(common, this.ownPart(subscription));
+    // Whoever is handed a late text does not look at it, and this one has characters they may not take.
+    return common.isPlain ? notification : notification.toString();
   }
 
   /**

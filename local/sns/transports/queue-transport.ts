@@ -8,7 +8,7 @@ import type { Scheduler } from '../../kernel/timeline';
 import type { Envelopes } from '../envelope/envelopes';
 import { isFifoName } from '../fifo';
 import type { Message } from '../message';
-import type { QueueSender } from '../ports';
+import type { MessageToQueue, QueueSender } from '../ports';
 import { serviceFailure } from './service-failure';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
@@ -75,11 +75,11 @@ export class QueueTransport implements Transport {
     }
   }
 
-  private content(queueArn: string, delivery: Delivery): Omit<SendMessageRequest, 'QueueUrl'> {
+  private content(queueArn: string, delivery: Delivery): Omit<MessageToQueue, 'QueueUrl'> {
     const { message, subscription } = delivery;
     const group = groupOf(message, queueArn);
     if (!subscription.rawMessageDelivery) {
-      return { MessageBody: delivery.enveloped(this.envelopes).toString(), ...group };
+      return { MessageBody: delivery.enveloped(this.envelopes), ...group };
     }
     return {
       MessageBody: message.bodyFor(subscription.textKey),

@@ -6,7 +6,7 @@ import type { Subscription } from '../subscription';
 
 /** One message on its way to one subscriber. */
 export class Delivery {
-  private envelope: LateText | undefined;
+  private envelope: string | LateText | undefined;
 
   constructor(
     readonly message: Message,
@@ -14,7 +14,7 @@ export class Delivery {
   ) {}
 
   /** The message in its envelope, made by the first attempt that needs one and the same for every other. */
-  enveloped(envelopes: Envelopes): LateText {
+  enveloped(envelopes: Envelopes): string | LateText {
     this.envelope ??= envelopes.notification(this.message, this.subscription);
     return this.envelope;
   }

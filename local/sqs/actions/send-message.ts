@@ -1,12 +1,12 @@
-import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
+import type { SendMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../../kernel/caller';
 import type { Call, Desk } from '../desk';
 import { checkMayEncrypt } from '../encryption';
-import { checkSending, letterOf, type Receipt, receiptOf, type Sending } from '../letter';
+import { checkSending, letterOf, type Receipt, receiptOf, type Sending, type SendMessageInput } from '../letter';
 import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
-export function sendMessage(desk: Desk, queue: Queue, { input, caller }: Call<SendMessageRequest>): SendMessageResult {
+export function sendMessage(desk: Desk, queue: Queue, { input, caller }: Call<SendMessageInput>): SendMessageResult {
   checkSending(input, queue.settings);
   return sendChecked(desk, queue, input, caller);
 }

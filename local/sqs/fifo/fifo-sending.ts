@@ -42,7 +42,7 @@ export function checkFifoBatch(
 
 /** The id a message is known by for five minutes: the sender's, or the SHA-256 digest of the body. */
 export function deduplicationIdOf({ MessageDeduplicationId, MessageBody = '' }: Sending): string {
-  return MessageDeduplicationId ?? sha256OfText(MessageBody);
+  return MessageDeduplicationId ?? sha256OfText(MessageBody.toString());
 }
 
 const withBatchCode = ({ message }: AwsError): AwsError => invalidParameterValue(message);
