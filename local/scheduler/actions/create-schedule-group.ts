@@ -1,0 +1,18 @@
+import { constrainName, schedulerConstraints } from '../constraints';
+import { notOnDefaultGroup } from '../errors';
+import { DEFAULT_GROUP } from '../schedule-groups';
+import type { SchedulerAction } from '../scheduler-actions';
+
+/** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateScheduleGroup.html */
+export const createScheduleGroup: SchedulerAction<'CreateScheduleGroup'> = {
+  permission: 'scheduler:CreateScheduleGroup',
+  resourceOf: (desk, { Name }) => desk.groupAt(Name),
+  run: ({ groups, context, nowMs }, { input: { Name, Tags } }) => {
+    constrainName(schedulerConstraints().notNull('name', Name), 'name', Name).check();
+    if (Name === DEFAULT_GROUP) throw notOnDefaultGroup();
+    const group = groups.create(Name ?? '', nowMs);
+    group.tags.put(Tags);
+    context.trace.record({ type: 'scheduler.group-created', groupArn: group.arn });
+    return { ScheduleGroupArn: group.arn };
+  },
+};

@@ -1,0 +1,9 @@
+import type { SchedulerAction } from '../scheduler-actions';
+import { groupDescription } from './group-description';
+
+/** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetScheduleGroup.html */
+export const getScheduleGroup: SchedulerAction<'GetScheduleGroup'> = {
+  permission: 'scheduler:GetScheduleGroup',
+  resourceOf: (desk, { Name }) => desk.groupAt(Name),
+  run: ({ groups }, { input: { Name } }) => groupDescription(groups.get(Name)),
+};

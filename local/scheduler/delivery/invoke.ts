@@ -1,0 +1,47 @@
+import { sendToQueue } from '../../event-delivery';
+import { parseArn } from '../../kernel/arn';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import type { Caller } from '../../kernel/caller';
+import type { SchedulerNeighbours } from '../ports';
+import type { ScheduleTarget } from '../schedule';
+import { universalTarget } from '../universal-target';
+
+type Invoke = (neighbours: SchedulerNeighbours, caller: Caller, target: ScheduleTarget, input: string) => unknown;
+
+/** By the service in a target's ARN. */
+const TEMPLATED: Readonly<Record<string, Invoke>> = {
+  sqs: ({ sqs }, caller, { Arn, SqsParameters }, input) => {
+    sendToQueue(sqs, caller, Arn, input, { messageGroupId: SqsParameters?.MessageGroupId });
+  },
+  sns: ({ sns }, caller, { Arn }, input) => sns.call('Publish', caller, { TopicArn: Arn, Message: input }),
+  lambda: ({ lambda }, caller, { Arn }, input) =>
+    lambda.call('Invoke', caller, { FunctionName: Arn, InvocationType: 'Event', Payload: input }),
+  events: ({ events }, caller, { Arn, EventBridgeParameters }, input) => {
+    const { Source, DetailType } = EventBridgeParameters ?? {};
+    const entry = { EventBusName: Arn, Source, DetailType, Detail: input };
+    const { Entries: [result] = [] } = events.call('PutEvents', caller, { Entries: [entry] });
+    if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
+  },
+};
+
+/**
+ * Invokes a target once, as its role.
+ *
+ * @throws AwsError as the target would answer, or answers a promise that rejects with it
+ */
+export function invokeTarget(
+  neighbours: SchedulerNeighbours,
+  caller: Caller,
+  target: ScheduleTarget,
+  input: string,
+): unknown {
+  const universal = universalTarget(target.Arn);
+  if (!universal) {
+    const invoke = TEMPLATED[parseArn(target.Arn)?.service ?? ''];
+    if (!invoke) throw notImplemented(`the schedule target ${target.Arn}`);
+    return invoke(neighbours, caller, target, input);
+  }
+  const service = neighbours.services.get(universal.service);
+  if (!service) throw notImplemented(`the universal target ${universal.service}:${universal.api}`);
+  return service.call(universal.action, caller, JSON.parse(input));
+}

@@ -1,0 +1,22 @@
+import { AwsError } from '../kernel/aws-error';
+
+export function validationException(text: string): AwsError {
+  return new AwsError('ValidationException', text);
+}
+
+export function invalidExpression(text: string): AwsError {
+  return validationException(`Invalid Schedule Expression ${text}.`);
+}
+
+export function notFound(what: 'Schedule' | 'Schedule group', name: string): AwsError {
+  return new AwsError('ResourceNotFoundException', `${what} ${name} does not exist.`, 404);
+}
+
+export function conflict(what: 'Schedule' | 'Schedule group', name: string): AwsError {
+  return new AwsError('ConflictException', `${what} ${name} already exists.`, 409);
+}
+
+/** The group every account has can be neither created nor deleted. */
+export function notOnDefaultGroup(): AwsError {
+  return validationException('This operation cannot be performed on schedule group default.');
+}

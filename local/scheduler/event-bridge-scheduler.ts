@@ -1,0 +1,52 @@
+import type { Api, InputOf, OutputOf } from '../kernel/api';
+import { administrator, type Caller } from '../kernel/caller';
+import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
+import { FrontDoor } from '../kernel/front-door';
+import { SCHEDULER_ACTIONS } from './actions';
+import type { SchedulerContext } from './context';
+import { Dispatcher } from './delivery/dispatcher';
+import type { SchedulerNeighbours } from './ports';
+import { ScheduleGroups } from './schedule-groups';
+import { ScheduleRunner } from './schedule-runner';
+import type { SchedulerActionName, SchedulerActions } from './scheduler-actions';
+import { SchedulerDesk } from './scheduler-desk';
+
+/**
+ * Amazon EventBridge Scheduler: schedules that recur or happen once, in any time zone. It invokes queues, topics, functions
+ * and event buses, and by universal targets whatever action of a service the embedded AWS has.
+ *
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/what-is-scheduler.html
+ */
+export class EventBridgeScheduler implements Api<SchedulerActions> {
+  private readonly door: FrontDoor<SchedulerDesk, SchedulerActions>;
+
+  constructor(
+    private readonly context: SchedulerContext,
+    neighbours: SchedulerNeighbours,
+  ) {
+    const { place, timeline } = context;
+    const keeper = new Doorkeeper('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
+    const groups = new ScheduleGroups(place, timeline.nowMs);
+    const runner = new ScheduleRunner(context, groups, new Dispatcher(context, neighbours));
+    const desk = new SchedulerDesk(context, keeper, groups, runner, neighbours);
+    this.door = new FrontDoor(keeper, SCHEDULER_ACTIONS, desk);
+  }
+
+  call<Name extends SchedulerActionName>(
+    action: Name,
+    caller: Caller,
+    input: InputOf<SchedulerActions[Name]>,
+  ): OutputOf<SchedulerActions[Name]> {
+    return this.door.call(action, caller, input);
+  }
+
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.door.implements(action);
+  }
+
+  /** An administrator's view, for resources that are deployed. */
+  get owner(): Caller {
+    return administrator(this.context.place.account);
+  }
+}

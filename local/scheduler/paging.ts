@@ -1,0 +1,15 @@
+import { type Page, pageOf } from '../kernel/page';
+import { schedulerConstraints } from './constraints';
+import { validationException } from './errors';
+
+const MOST = 100;
+
+/** @default as many as EventBridge Scheduler gives at most, 100 */
+export function schedulerPage<Item>(
+  all: readonly Item[],
+  maxResults: number | undefined,
+  nextToken: string | undefined,
+): Page<Item> {
+  schedulerConstraints().range('maxResults', maxResults, 1, MOST).check();
+  return pageOf(all, maxResults ?? MOST, nextToken, () => validationException('Invalid NextToken.'));
+}

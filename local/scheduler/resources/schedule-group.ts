@@ -1,0 +1,24 @@
+import type { ResourceType } from '../../cloudformation/resource-type';
+import { isoInstant } from '../../kernel/clock';
+import type { EventBridgeScheduler } from '../event-bridge-scheduler';
+
+const LONGEST_NAME = 64;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedulegroup.html */
+export function scheduleGroupResourceType(scheduler: EventBridgeScheduler): ResourceType {
+  return {
+    type: 'AWS::Scheduler::ScheduleGroup',
+    create: (properties, context) => {
+      const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
+      properties.withoutEffect('Tags');
+      const none = { ref: Name, attributes: { Arn: '' } };
+      if (properties.allProblems().length > 0) return none;
+      const { owner } = scheduler;
+      const created = properties.attempt('Name', () => scheduler.call('CreateScheduleGroup', owner, { Name }));
+      if (!created) return none;
+      const { Arn = '', State = '', CreationDate } = scheduler.call('GetScheduleGroup', owner, { Name });
+      const date = CreationDate ? isoInstant(CreationDate.getTime()) : '';
+      return { ref: Name, attributes: { Arn, State, CreationDate: date, LastModificationDate: date } };
+    },
+  };
+}

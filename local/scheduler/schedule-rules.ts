@@ -1,0 +1,93 @@
+import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
+import { notImplemented } from '../kernel/aws-error';
+import { parseSchedule, TimeZone } from '../schedule-expression';
+import { constrainSchedule } from './constraints';
+import { invalidExpression, validationException } from './errors';
+import type { SchedulerNeighbours } from './ports';
+import type { ScheduleDefinition, ScheduleInput } from './schedule';
+import { checkTarget } from './target-rules';
+
+const DEFAULT_ZONE = 'UTC';
+const EARLIEST_START_MS = 5 * 60_000;
+
+export const SCHEDULER_SERVICE = 'scheduler.amazonaws.com';
+
+/** What a definition is checked against. */
+export interface Surroundings {
+  readonly nowMs: number;
+  readonly region: string;
+  readonly account: string;
+  /** The ARN of the schedule's group, on whose behalf the role is assumed. */
+  readonly groupArn: string;
+  readonly neighbours: Pick<SchedulerNeighbours, 'roles' | 'services'>;
+}
+
+/** What EventBridge Scheduler tells of itself when it assumes a role. */
+export function roleContext(groupArn: string, account: string): Readonly<Record<string, string>> {
+  return { 'aws:SourceArn': groupArn, 'aws:SourceAccount': account };
+}
+
+function checkDates(startAtMs: number | undefined, endAtMs: number | undefined, nowMs: number): void {
+  if (startAtMs !== undefined && endAtMs !== undefined && startAtMs >= endAtMs) {
+    throw validationException('The StartDate you specify must come before the EndDate.');
+  }
+  if (startAtMs !== undefined && startAtMs < nowMs - EARLIEST_START_MS) {
+    throw validationException('The StartDate you specify cannot be earlier than 5 minutes ago.');
+  }
+  if (endAtMs !== undefined && endAtMs < nowMs)
+    throw validationException('The EndDate you specify cannot be in the past.');
+}
+
+function checkWindow({ Mode, MaximumWindowInMinutes }: FlexibleTimeWindow): void {
+  if (Mode === 'OFF' && MaximumWindowInMinutes !== undefined) {
+    throw validationException('MaximumWindowInMinutes must not be provided when FlexibleTimeWindowMode is set to OFF.');
+  }
+  if (Mode === 'FLEXIBLE' && MaximumWindowInMinutes === undefined) {
+    throw validationException(
+      'MaximumWindowInMinutes must be provided when FlexibleTimeWindowMode is set to FLEXIBLE.',
+    );
+  }
+}
+
+function checkRole(roleArn: string, { groupArn, account, neighbours }: Surroundings): void {
+  if (neighbours.roles.decideAssumeRole(SCHEDULER_SERVICE, roleArn, roleContext(groupArn, account)).allowed) return;
+  throw validationException('The execution role you provide must allow AWS EventBridge Scheduler to assume the role.');
+}
+
+/**
+ * Reads what a request says of a schedule.
+ *
+ * @throws AwsError `ValidationException`
+ */
+export function scheduleDefinition(input: ScheduleInput, surroundings: Surroundings): ScheduleDefinition {
+  constrainSchedule(input);
+  const {
+    ScheduleExpression: text = '',
+    ScheduleExpressionTimezone: zoneName = DEFAULT_ZONE,
+    FlexibleTimeWindow,
+  } = input;
+  const target = { ...input.Target, Arn: input.Target?.Arn ?? '', RoleArn: input.Target?.RoleArn ?? '' };
+  const flexibleTimeWindow = FlexibleTimeWindow ?? { Mode: 'OFF' };
+  const [startAtMs, endAtMs] = [input.StartDate?.getTime(), input.EndDate?.getTime()];
+  const expression = parseSchedule(text);
+  if (!expression) throw invalidExpression(text);
+  const zone = TimeZone.named(zoneName);
+  if (!zone) throw validationException(`Invalid Schedule Expression Timezone ${zoneName}.`);
+  if (input.KmsKeyArn) throw notImplemented("schedules encrypted with a customer's key");
+  checkWindow(flexibleTimeWindow);
+  checkDates(startAtMs, endAtMs, surroundings.nowMs);
+  checkTarget(target, surroundings.region, surroundings.neighbours.services);
+  checkRole(target.RoleArn, surroundings);
+  return {
+    text,
+    expression,
+    zone,
+    startAtMs,
+    endAtMs,
+    description: input.Description,
+    state: input.State ?? 'ENABLED',
+    target,
+    flexibleTimeWindow,
+    actionAfterCompletion: input.ActionAfterCompletion ?? 'NONE',
+  };
+}

@@ -1,0 +1,42 @@
+import { AwsError, notImplemented } from '../kernel/aws-error';
+import type { Caller } from '../kernel/caller';
+import type { WireService } from './aws-host';
+import { DocumentReaders, JSON_FORMAT } from './protocols/document-reader';
+import { ShapeError } from './protocols/shape-error';
+import type { ServiceModel } from './service-model';
+
+/** A service whose actions are called by name, each with a parsed JSON document, as other services of AWS's call any API. */
+export interface DocumentService {
+  implements(action: string): boolean;
+  /** @throws AwsError also for a document that has not the action's shape */
+  call(action: string, caller: Caller, document: unknown): unknown;
+}
+
+/** Bytes stand in such a document as the text they are. */
+const readers = new DocumentReaders({ ...JSON_FORMAT, blob: value => Buffer.from(textOf(value)) });
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new ShapeError('must be a string', value);
+}
+
+function inputOf(model: ServiceModel, action: string, document: unknown): unknown {
+  const operation = model.operations.get(action);
+  if (!operation) throw notImplemented(`${model.name}:${action}`);
+  try {
+    return readers.of(operation.input)(document);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new AwsError('SerializationException', error.message);
+  }
+}
+
+/** A service behind its model: what does not have the shape of an action's input never gets in. */
+export function documentService(model: ServiceModel, service: WireService): DocumentService {
+  return {
+    implements: action => model.operations.has(action) && service.implements?.(action) !== false,
+    // The input has been given the action's shape, by the schema that the service's own types come from.
+    call: (action, caller, document) =>
+      service.call(action as never, caller, inputOf(model, action, document) as never),
+  };
+}

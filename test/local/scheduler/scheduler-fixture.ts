@@ -1,0 +1,188 @@
+import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
+import type { CreateScheduleInput, Target } from '@aws-sdk/client-scheduler';
+import type { PublishInput } from '@aws-sdk/client-sns';
+import type { EventInvocation } from '../../../local/event-delivery/ports';
+import { Iam, type IamHappening } from '../../../local/iam';
+import { AwsError } from '../../../local/kernel/aws-error';
+import { administrator, type Caller } from '../../../local/kernel/caller';
+import { Faults } from '../../../local/kernel/faults';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import type { Measurement } from '../../../local/kernel/telemetry';
+import { Timeline } from '../../../local/kernel/timeline';
+import { Trace, type Traced } from '../../../local/kernel/trace';
+import { EventBridgeScheduler, type SchedulerHappening } from '../../../local/scheduler';
+import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { documentService, SQS_MODEL } from '../../../local/wire';
+
+/** 2026-01-01T00:00:00Z, a Thursday. */
+export const START_MS = Date.UTC(2026, 0, 1);
+
+export const ADMIN = administrator(EXAMPLE_PLACE.account);
+
+export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Tick';
+export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Ticks';
+export const BUS_ARN = 'arn:aws:events:us-east-1:123456789012:event-bus/default';
+
+type Happening = SchedulerHappening | IamHappening | SqsHappening;
+
+interface Asked<Input> {
+  readonly caller: Caller;
+  readonly input: Input;
+}
+
+const trusting = (service: string, condition?: Readonly<Record<string, unknown>>) => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Principal: { Service: service },
+      Action: 'sts:AssumeRole',
+      ...(condition && { Condition: condition }),
+    },
+  ],
+});
+
+/** EventBridge Scheduler with real queues and real roles; topics, functions and buses note what they are asked. */
+export class SchedulerFixture {
+  readonly timeline = new Timeline(START_MS);
+  readonly trace = new Trace<Happening>(this.timeline);
+  readonly faults = new Faults(this.timeline);
+  readonly measured: Measurement[] = [];
+  readonly published: Asked<PublishInput>[] = [];
+  readonly invoked: Asked<EventInvocation>[] = [];
+  readonly events: Asked<PutEventsRequest>[] = [];
+  /** What topics and functions answer instead of doing it. */
+  failure: AwsError | undefined;
+  /** What buses answer. */
+  eventsAnswer: PutEventsResponse = { FailedEntryCount: 0, Entries: [{ EventId: '1' }] };
+
+  readonly iam = new Iam({
+    place: EXAMPLE_PLACE,
+    timeline: this.timeline,
+    trace: this.trace,
+    random: new Random('iam'),
+  });
+  readonly sqs = new Sqs(this.context('sqs'));
+  readonly scheduler = new EventBridgeScheduler(this.context('scheduler'), {
+    sqs: this.sqs,
+    sns: { call: (_action, caller, input) => this.note(this.published, caller, input) },
+    lambda: { call: async (_action, caller, input) => this.note(this.invoked, caller, input) },
+    events: {
+      call: (_action, caller, input) => {
+        this.note(this.events, caller, input);
+        return this.eventsAnswer;
+      },
+    },
+    roles: this.iam,
+    services: new Map([['sqs', documentService(SQS_MODEL, this.sqs)]]),
+  });
+  /** A role that EventBridge Scheduler may assume, and that may do everything. */
+  readonly role = this.createRole('Scheduler', trusting('scheduler.amazonaws.com'), ['*']);
+
+  createRole(roleName: string, trustPolicy: ReturnType<typeof trusting>, actions: readonly string[]): string {
+    const { arn } = this.iam.createRole({ roleName, trustPolicy });
+    this.iam.putRolePolicy(roleName, 'allow', {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: [...actions], Resource: '*' }],
+    });
+    return arn;
+  }
+
+  roleTrusting(service: string, condition?: Readonly<Record<string, unknown>>): string {
+    return this.createRole(`For-${service}`, trusting(service, condition), ['*']);
+  }
+
+  queue(name: string, Attributes: Record<string, string> = {}): string {
+    this.sqs.call('CreateQueue', ADMIN, { QueueName: name, Attributes });
+    return `arn:aws:sqs:us-east-1:123456789012:${name}`;
+  }
+
+  /** A schedule `tick` that invokes a function, or differs from that. */
+  create(
+    ScheduleExpression: string,
+    { Target, ...schedule }: Partial<Omit<CreateScheduleInput, 'Target'>> & { Target?: Partial<Target> } = {},
+  ): string | undefined {
+    return this.scheduler.call('CreateSchedule', ADMIN, {
+      Name: 'tick',
+      ScheduleExpression,
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: { Arn: FUNCTION_ARN, RoleArn: this.role, ...Target },
+      ...schedule,
+    }).ScheduleArn;
+  }
+
+  async settle(): Promise<void> {
+    await this.timeline.runUntilIdle();
+  }
+
+  /** Goes to so many minutes after the start. */
+  async goTo(minutes: number): Promise<void> {
+    await this.timeline.advanceTo(START_MS + minutes * 60_000);
+  }
+
+  /** At which minutes after the start targets were invoked. */
+  minutes(): readonly number[] {
+    return this.happened('scheduler.invoked').map(({ atMs }) => (atMs - START_MS) / 60_000);
+  }
+
+  receive(queueArn: string) {
+    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
+      QueueUrl: this.sqs.queueByArn(queueArn)?.url,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 0,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    });
+    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
+    return (answer.Messages ?? []).map(({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
+      body: Body,
+      groupId: Attributes.MessageGroupId,
+      attributes: Object.fromEntries(
+        Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+      ),
+    }));
+  }
+
+  happened<Type extends SchedulerHappening['type']>(type: Type): Traced<Extract<SchedulerHappening, { type: Type }>>[] {
+    return this.trace.happenings.filter(
+      (it): it is Traced<Extract<SchedulerHappening, { type: Type }>> => it.type === type,
+    );
+  }
+
+  /** The sum of a metric for the default group. */
+  total(metric: string): number {
+    return this.measured
+      .filter(({ name, dimensions }) => name === metric && dimensions['ScheduleGroup'] === 'default')
+      .reduce((sum, { value }) => sum + value, 0);
+  }
+
+  private note<Input>(notes: Asked<Input>[], caller: Caller, input: Input): void {
+    notes.push({ caller, input });
+    if (this.failure) throw this.failure;
+  }
+
+  private context(service: string) {
+    return {
+      place: EXAMPLE_PLACE,
+      timeline: this.timeline,
+      trace: this.trace,
+      faults: this.faults,
+      access: this.iam,
+      keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
+      random: new Random(service),
+      metrics: { put: (measurement: Measurement) => void this.measured.push(measurement) },
+    };
+  }
+}
+
+/** `Code status: text` of what a call is refused with. */
+export function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AwsError) return `${error.code} ${error.httpStatus}: ${error.message}`;
+    throw error;
+  }
+  return 'accepted';
+}

@@ -1,0 +1,266 @@
+import { AwsError } from '../../../local/kernel/aws-error';
+import { roleCaller } from '../../../local/kernel/caller';
+import { BUS_ARN, FUNCTION_ARN, SchedulerFixture, START_MS, TOPIC_ARN } from './scheduler-fixture';
+
+const ONCE = 'at(2026-01-01T00:05:00)';
+const SCHEDULE_ARN = 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick';
+
+describe('the target of a schedule', () => {
+  it('may be a function, which gets the event AWS documents when it is given no input', async () => {
+    const aws = new SchedulerFixture();
+    aws.create(ONCE);
+    await aws.goTo(10);
+    expect(aws.invoked).toMatchObject([
+      { caller: roleCaller(aws.role), input: { FunctionName: FUNCTION_ARN, InvocationType: 'Event' } },
+    ]);
+    expect(JSON.parse(aws.invoked[0]?.input.Payload ?? '')).toEqual({
+      version: '0',
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      'detail-type': 'Scheduled Event',
+      source: 'aws.scheduler',
+      account: '123456789012',
+      time: '2026-01-01T00:05:00Z',
+      region: 'us-east-1',
+      resources: [SCHEDULE_ARN],
+      detail: '{}',
+    });
+  });
+
+  it('gets its input with what Scheduler knows of the execution', async () => {
+    const aws = new SchedulerFixture();
+    const Input =
+      '{"arn":"<aws.scheduler.schedule-arn>","at":"<aws.scheduler.scheduled-time>","id":"<aws.scheduler.execution-id>",' +
+      '"attempt":"<aws.scheduler.attempt-number>","other":"<other>"}';
+    aws.create(ONCE, { Target: { Input } });
+    await aws.goTo(10);
+    expect(JSON.parse(aws.invoked[0]?.input.Payload ?? '')).toEqual({
+      arn: SCHEDULE_ARN,
+      at: '2026-01-01T00:05:00Z',
+      id: aws.happened('scheduler.due')[0]?.executionId,
+      attempt: '1',
+      other: '<other>',
+    });
+  });
+
+  it('may be a queue, whose message is the input', async () => {
+    const aws = new SchedulerFixture();
+    const Arn = aws.queue('Ticks');
+    aws.create(ONCE, { Target: { Arn, Input: 'plain text' } });
+    await aws.goTo(10);
+    expect(aws.receive(Arn)).toMatchObject([{ body: 'plain text' }]);
+  });
+
+  it('may be a FIFO queue, with the group it names', async () => {
+    const aws = new SchedulerFixture();
+    const Arn = aws.queue('Ticks.fifo', { FifoQueue: 'true', ContentBasedDeduplication: 'true' });
+    aws.create(ONCE, { Target: { Arn, Input: 'x', SqsParameters: { MessageGroupId: 'all' } } });
+    await aws.goTo(10);
+    expect(aws.receive(Arn)).toMatchObject([{ groupId: 'all' }]);
+  });
+
+  it('may be a topic', async () => {
+    const aws = new SchedulerFixture();
+    aws.create(ONCE, { Target: { Arn: TOPIC_ARN, Input: 'x' } });
+    await aws.goTo(10);
+    expect(aws.published).toEqual([{ caller: roleCaller(aws.role), input: { TopicArn: TOPIC_ARN, Message: 'x' } }]);
+  });
+
+  it('may be an event bus, which is told source and type', async () => {
+    const aws = new SchedulerFixture();
+    const EventBridgeParameters = { Source: 'rental', DetailType: 'Tick' };
+    aws.create(ONCE, { Target: { Arn: BUS_ARN, Input: '{"a":1}', EventBridgeParameters } });
+    await aws.goTo(10);
+    const entry = { EventBusName: BUS_ARN, Source: 'rental', DetailType: 'Tick', Detail: '{"a":1}' };
+    expect(aws.events).toMatchObject([{ input: { Entries: [entry] } }]);
+  });
+
+  it('may be an event bus that does not take the event', async () => {
+    const aws = new SchedulerFixture();
+    aws.eventsAnswer = {
+      FailedEntryCount: 1,
+      Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' }],
+    };
+    const EventBridgeParameters = { Source: 'rental', DetailType: 'Tick' };
+    aws.create(ONCE, { Target: { Arn: BUS_ARN, Input: '[]', EventBridgeParameters } });
+    await aws.goTo(10);
+    expect(aws.happened('scheduler.dropped')).toMatchObject([{ code: 'MalformedDetail' }]);
+  });
+
+  it('may be any action of a service', async () => {
+    const aws = new SchedulerFixture();
+    const queue = aws.queue('Ticks');
+    const Input = JSON.stringify({
+      QueueUrl: aws.sqs.queueByArn(queue)?.url,
+      MessageBody: 'at <aws.scheduler.scheduled-time>',
+      DelaySeconds: 30,
+    });
+    aws.create(ONCE, { Target: { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage', Input } });
+    await aws.goTo(5.4);
+    expect(aws.receive(queue)).toEqual([]);
+    await aws.goTo(5.5);
+    expect(aws.receive(queue)).toMatchObject([{ body: 'at 2026-01-01T00:05:00Z' }]);
+  });
+
+  it('may be a message move task', async () => {
+    const aws = new SchedulerFixture();
+    const dlq = aws.queue('DLQ');
+    const source = aws.queue('Source', {
+      RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dlq, maxReceiveCount: 1 }),
+    });
+    const QueueUrl = aws.sqs.queueByArn(dlq)?.url;
+    aws.sqs.call('SendMessage', roleCaller(aws.role), { QueueUrl, MessageBody: 'dead' });
+    const Input = JSON.stringify({ SourceArn: dlq, DestinationArn: source });
+    aws.create(ONCE, { Target: { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:startMessageMoveTask', Input } });
+    await aws.goTo(10);
+    expect(aws.receive(source)).toMatchObject([{ body: 'dead' }]);
+  });
+
+  it('is not harmed by an input that does not fit the action', async () => {
+    const aws = new SchedulerFixture();
+    aws.create(ONCE, {
+      Target: { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage', Input: '{"MessageBody":{"a":1}}' },
+    });
+    await aws.goTo(10);
+    expect(aws.happened('scheduler.dropped')).toMatchObject([
+      { code: 'SerializationException', reason: 'MessageBody must be a string, got {"a":1}' },
+    ]);
+  });
+});
+
+describe('the role of a schedule', () => {
+  it('is asked when the target is invoked', async () => {
+    const aws = new SchedulerFixture();
+    const Arn = aws.queue('Ticks');
+    aws.create(ONCE, { Target: { Arn } });
+    aws.iam.deleteRolePolicy('Scheduler', 'allow');
+    await aws.goTo(10);
+    expect(aws.receive(Arn)).toEqual([]);
+    expect(aws.happened('scheduler.invocation-failed')).toMatchObject([{ attempt: 1, code: 'AccessDenied' }]);
+  });
+
+  it('has to trust Scheduler still when the target is invoked', async () => {
+    const aws = new SchedulerFixture();
+    aws.create(ONCE);
+    const Statement = [{ Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' }];
+    aws.iam.updateAssumeRolePolicy('Scheduler', { Version: '2012-10-17', Statement });
+    await aws.goTo(10);
+    expect(aws.invoked).toEqual([]);
+    expect(aws.happened('scheduler.dropped')).toHaveLength(1);
+  });
+
+  it("may trust Scheduler on behalf of the schedule's group alone", async () => {
+    const aws = new SchedulerFixture();
+    const group = 'arn:aws:scheduler:us-east-1:123456789012:schedule-group/default';
+    const RoleArn = aws.roleTrusting('scheduler.amazonaws.com', {
+      StringEquals: { 'aws:SourceAccount': '123456789012', 'aws:SourceArn': group },
+    });
+    aws.create(ONCE, { Target: { RoleArn } });
+    await aws.goTo(10);
+    expect(aws.invoked).toHaveLength(1);
+  });
+});
+
+describe('a target that fails', () => {
+  const unavailable = new AwsError('ServiceException', 'Lambda is out.', 500);
+
+  it('is tried again, and told which attempt it is', async () => {
+    const aws = new SchedulerFixture();
+    aws.failure = unavailable;
+    aws.create(ONCE, {
+      Target: { Input: '"<aws.scheduler.attempt-number>"', RetryPolicy: { MaximumRetryAttempts: 2 } },
+    });
+    await aws.goTo(10);
+    expect(aws.invoked.map(({ input }) => input.Payload)).toEqual(['"1"', '"2"', '"3"']);
+    expect([
+      aws.total('InvocationAttemptCount'),
+      aws.total('TargetErrorCount'),
+      aws.total('InvocationDroppedCount'),
+    ]).toEqual([3, 3, 1]);
+  });
+
+  it('leaves a dead letter with the attributes AWS documents', async () => {
+    const aws = new SchedulerFixture();
+    const dlq = aws.queue('DLQ');
+    aws.failure = unavailable;
+    const policy = { RetryPolicy: { MaximumRetryAttempts: 1 }, DeadLetterConfig: { Arn: dlq } };
+    aws.create(ONCE, { Target: { Input: '{"order":1}', ...policy } });
+    await aws.goTo(10);
+    expect(aws.receive(dlq)).toEqual([
+      {
+        body: '{"order":1}',
+        groupId: undefined,
+        attributes: {
+          ERROR_CODE: 'ServiceException',
+          ERROR_MESSAGE: 'Lambda is out.',
+          EXECUTION_ID: aws.happened('scheduler.due')[0]?.executionId,
+          EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
+          IS_PAYLOAD_TRUNCATED: 'false',
+          RETRY_ATTEMPTS: '1',
+          SCHEDULED_TIME: '2026-01-01T00:05:00Z',
+          SCHEDULE_ARN,
+          TARGET_ARN: FUNCTION_ARN,
+        },
+      },
+    ]);
+    expect(aws.total('InvocationsSentToDeadLetterCount')).toBe(1);
+  });
+
+  it('leaves a dead letter when the invocation is as old as it may become', async () => {
+    const aws = new SchedulerFixture();
+    const dlq = aws.queue('DLQ');
+    aws.failure = new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429);
+    const policy = { RetryPolicy: { MaximumEventAgeInSeconds: 60 }, DeadLetterConfig: { Arn: dlq } };
+    aws.create(ONCE, { Target: policy });
+    await aws.goTo(10);
+    expect(aws.happened('scheduler.dead-lettered')).toMatchObject([{ atMs: START_MS + 6 * 60_000 }]);
+    expect(aws.receive(dlq)[0]?.attributes).toMatchObject({
+      EXHAUSTED_RETRY_CONDITION: 'MaximumEventAgeInSeconds',
+      RETRY_ATTEMPTS: '5',
+    });
+    expect(aws.total('TargetErrorThrottledCount')).toBe(6);
+  });
+
+  it('that is not there is not tried again', async () => {
+    const aws = new SchedulerFixture();
+    const dlq = aws.queue('DLQ');
+    const Arn = 'arn:aws:sqs:us-east-1:123456789012:Gone';
+    aws.create(ONCE, { Target: { Arn, Input: 'x', DeadLetterConfig: { Arn: dlq } } });
+    await aws.goTo(10);
+    expect(aws.receive(dlq)[0]?.attributes).toMatchObject({
+      ERROR_CODE: 'AWS.SimpleQueueService.NonExistentQueue',
+      RETRY_ATTEMPTS: '0',
+    });
+  });
+
+  it('loses the invocation when the dead-letter queue is not there', async () => {
+    const aws = new SchedulerFixture();
+    aws.failure = new AwsError('AccessDeniedException', 'no', 403);
+    aws.create(ONCE, { Target: { DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:123456789012:Gone' } } });
+    await aws.goTo(10);
+    expect(aws.happened('scheduler.dropped')).toHaveLength(1);
+    const failed = 'InvocationsFailedToBeSentToDeadLetterCount';
+    expect(aws.total(failed)).toBe(1);
+    expect(aws.total(`${failed}_AWS.SimpleQueueService.NonExistentQueue`)).toBe(1);
+  });
+
+  it('leaves a dead letter cut short when its input has no room in a message', async () => {
+    const aws = new SchedulerFixture();
+    const dlq = aws.queue('DLQ');
+    aws.failure = new AwsError('AccessDeniedException', 'no', 403);
+    const Input = JSON.stringify('é'.repeat(524_280));
+    aws.create(ONCE, { Target: { Arn: TOPIC_ARN, Input, DeadLetterConfig: { Arn: dlq } } });
+    await aws.goTo(10);
+    const [letter] = aws.receive(dlq);
+    expect(letter?.attributes['IS_PAYLOAD_TRUNCATED']).toBe('true');
+    expect(Input.startsWith(letter?.body ?? 'none')).toBe(true);
+    expect(aws.total('InvocationsSentToDeadLetterCount_Truncated_MessageSizeExceeded')).toBe(1);
+  });
+
+  it('keeps a schedule from being deleted until it is given up', async () => {
+    const aws = new SchedulerFixture();
+    aws.failure = unavailable;
+    aws.create(ONCE, { ActionAfterCompletion: 'DELETE', Target: { RetryPolicy: { MaximumRetryAttempts: 3 } } });
+    await aws.goTo(10);
+    expect(aws.happened('scheduler.schedule-deleted')).toMatchObject([{ atMs: START_MS + 5 * 60_000 + 7000 }]);
+  });
+});
