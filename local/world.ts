@@ -11,10 +11,11 @@ import { Timeline, type TimelineOptions } from './kernel/timeline';
 import { Trace, type TraceOptions } from './kernel/trace';
 import { Kms, kmsResourceTypes } from './kms';
 import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
-import { Logs, logsResourceTypes } from './logs';
+import { type Functions, Logs, logsResourceTypes } from './logs';
 import { InMemoryNetwork } from './network/network';
 import { OutsideWorld } from './network/outside-world';
 import { referencesTo } from './references';
+import { EventBridgeScheduler, schedulerResourceTypes } from './scheduler';
 import { SecretsManager, secretsManagerResourceTypes } from './secrets-manager';
 import { Sns, type SnsOptions, snsResourceTypes, withSigningCertificate } from './sns';
 import { Sqs, sqsResourceTypes } from './sqs';
@@ -24,12 +25,14 @@ import {
   awsHost,
   CLOUDFORMATION_MODEL,
   CLOUDWATCH_MODEL,
+  documentService,
   EVENTS_MODEL,
   elsewhere,
   IAM_MODEL,
   KMS_MODEL,
   LAMBDA_MODEL,
   LOGS_MODEL,
+  SCHEDULER_MODEL,
   SECRETS_MANAGER_MODEL,
   type ServiceModel,
   SNS_MODEL,
@@ -67,6 +70,7 @@ export class World {
   readonly lambda: Lambda;
   readonly apiGateway: ApiGateway;
   readonly events: EventBridge;
+  readonly scheduler: EventBridgeScheduler;
   readonly sts: Sts;
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
@@ -91,11 +95,10 @@ export class World {
       { sns: () => this.sns, lambda: () => this.lambda, events: () => this.events },
     );
     const context = (service: string) => ({ ...shared, metrics: this.cloudWatch, random: random.stream(service) });
-    this.logs = new Logs(context('logs'), () => ({
-      invoke: (FunctionName, caller, InvocationType, Payload) => {
-        this.lambda.call('Invoke', caller, { FunctionName, InvocationType, Payload });
-      },
-    }));
+    const invoke: Functions['invoke'] = (FunctionName, caller, InvocationType, Payload) => {
+      this.lambda.call('Invoke', caller, { FunctionName, InvocationType, Payload });
+    };
+    this.logs = new Logs(context('logs'), { cloudWatch: this.cloudWatch, lambda: () => ({ invoke }) });
     this.sqs = new Sqs(context('sqs'));
     const { sqs: queues, logs } = this;
     this.lambda = new Lambda(
@@ -134,6 +137,14 @@ export class World {
       network,
       references: referencesTo(this.ssm, this.secretsManager),
     });
+    this.scheduler = new EventBridgeScheduler(context('scheduler'), {
+      sqs: queues,
+      sns: this.sns,
+      lambda: this.lambda,
+      events: this.events,
+      roles: this.iam,
+      services: this.servicesOfUniversalTargets(),
+    });
     this.attachEndpoints(random.stream('wire'));
   }
 
@@ -147,11 +158,27 @@ export class World {
       ...kmsResourceTypes(this.kms),
       ...lambdaResourceTypes(this.lambda),
       ...logsResourceTypes(this.logs, this.place),
+      ...schedulerResourceTypes(this.scheduler),
       ...secretsManagerResourceTypes(this.secretsManager),
       ...snsResourceTypes(this.sns),
       ...sqsResourceTypes(this.sqs),
       ...ssmResourceTypes(this.ssm),
     ];
+  }
+
+  /** By the names that universal targets of schedules have for them. */
+  private servicesOfUniversalTargets() {
+    return new Map([
+      ['cloudformation', documentService(CLOUDFORMATION_MODEL, this.cloudFormation)],
+      ['cloudwatch', documentService(CLOUDWATCH_MODEL, this.cloudWatch)],
+      ['cloudwatchlogs', documentService(LOGS_MODEL, this.logs)],
+      ['eventbridge', documentService(EVENTS_MODEL, this.events)],
+      ['lambda', documentService(LAMBDA_MODEL, this.lambda)],
+      ['secretsmanager', documentService(SECRETS_MANAGER_MODEL, this.secretsManager)],
+      ['sns', documentService(SNS_MODEL, this.sns)],
+      ['sqs', documentService(SQS_MODEL, this.sqs)],
+      ['ssm', documentService(SSM_MODEL, this.ssm)],
+    ]);
   }
 
   /** AWS's own host names answer in AWS's own protocols, to functions and to clients alike. */
@@ -170,6 +197,7 @@ export class World {
       [LOGS_MODEL, this.logs],
       [LAMBDA_MODEL, this.lambda],
       [EVENTS_MODEL, this.events],
+      [SCHEDULER_MODEL, this.scheduler],
     ];
     for (const [model, service] of endpoints) {
       const { credentials } = iam;

@@ -1,3 +1,4 @@
+import { notImplemented } from '../kernel/aws-error';
 import type { Doorkeeper } from '../kernel/doorkeeper';
 import type { ServiceContext } from '../kernel/services';
 import { groupExists, groupMissing, streamMissing } from './errors';
@@ -6,7 +7,7 @@ import { QueryDefinitions } from './insights/query-definitions';
 import { RunningQueries } from './insights/running-queries';
 import { LogGroup } from './log-group';
 import type { LogStream } from './log-stream';
-import type { Functions } from './ports';
+import type { Functions, LogsNeighbours } from './ports';
 import { ResourcePolicies } from './resource-policies';
 
 /** Every log group, and what its actions work on. */
@@ -20,11 +21,17 @@ export class LogsState {
   constructor(
     readonly context: ServiceContext<LogsHappening>,
     readonly keeper: Doorkeeper,
-    /** Where subscription filters deliver to. */
-    readonly functions: () => Functions,
+    private readonly neighbours: LogsNeighbours,
   ) {
     this.queries = new RunningQueries(context);
   }
+
+  /** Where subscription filters deliver to. @throws AwsError where there are no functions */
+  readonly functions = (): Functions => {
+    const { lambda } = this.neighbours;
+    if (!lambda) throw notImplemented('subscription filters where there are no functions');
+    return lambda();
+  };
 
   get nowMs(): number {
     return this.context.timeline.nowMs;
@@ -67,12 +74,13 @@ export class LogsState {
     this.context.trace.record({ type: 'logs.group-deleted', logGroupName: group.name });
   }
 
-  /** Takes an event in, and shows it to the group's filters. */
+  /** Takes an event in, and shows it to CloudWatch and to the group's filters. */
   take(group: LogGroup, stream: LogStream, atMs: number, message: string): void {
     const { timeline, metrics } = this.context;
     this.taken += 1;
     const event = { atMs, sequence: this.taken, ingestedAtMs: this.nowMs, streamName: stream.name, message };
     group.add(stream, event);
+    this.neighbours.cloudWatch?.takeLogEvent({ logGroupName: group.name, logStreamName: stream.name, message });
     for (const filter of group.metricFilters.values()) filter.take(message, timeline, metrics);
     for (const filter of group.subscriptionFilters.values()) filter.take(event);
   }

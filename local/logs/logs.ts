@@ -1,5 +1,4 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
-import { notImplemented } from '../kernel/aws-error';
 import { administrator, type Caller } from '../kernel/caller';
 import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
@@ -12,7 +11,7 @@ import { logStreamArn } from './log-arns';
 import type { LogEvent } from './log-event';
 import type { LogsActionName, LogsActions } from './logs-actions';
 import { LogsState } from './logs-state';
-import type { Functions } from './ports';
+import type { LogsNeighbours } from './ports';
 
 /** Which events of a group to read. */
 export interface LogQuery {
@@ -30,13 +29,12 @@ export class Logs implements Api<LogsActions>, LogSink {
   private readonly keeper: Doorkeeper;
   private readonly door: FrontDoor<LogsState, LogsActions>;
 
-  /** @param functions where subscription filters deliver to; without any, there are none */
   constructor(
     private readonly context: ServiceContext<LogsHappening>,
-    functions: () => Functions = noFunctions,
+    neighbours: LogsNeighbours = {},
   ) {
     this.keeper = new Doorkeeper('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.state = new LogsState(context, this.keeper, functions);
+    this.state = new LogsState(context, this.keeper, neighbours);
     this.door = new FrontDoor(this.keeper, LOGS_ACTIONS, this.state);
   }
 
@@ -81,8 +79,4 @@ export class Logs implements Api<LogsActions>, LogSink {
   get owner(): Caller {
     return administrator(this.context.place.account);
   }
-}
-
-function noFunctions(): Functions {
-  throw notImplemented('subscription filters where there are no functions');
 }

@@ -1,4 +1,7 @@
-import type { AccessDecision } from '../../../local/kernel/access';
+import type { AccessDecision, AccessRequest } from '../../../local/kernel/access';
+import type { InputOf, OutputOf } from '../../../local/kernel/api';
+import { AwsError } from '../../../local/kernel/aws-error';
+import type { Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -7,6 +10,7 @@ import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
 import type { LogsHappening } from '../../../local/logs/happenings';
 import { Logs } from '../../../local/logs/logs';
+import type { LogsActionName, LogsActions } from '../../../local/logs/logs-actions';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
 export const DAY_MS = 24 * 60 * 60_000;
@@ -21,25 +25,78 @@ export class World {
   readonly measured: Measurement[] = [];
   /** Actions on keys, and on Logs, that nobody is allowed to do. */
   readonly denied = new Set<string>();
+  /** Whether nobody is allowed this. */
+  deny: (request: AccessRequest) => boolean = () => false;
+  /** What the access control was asked. */
+  readonly asked: AccessRequest[] = [];
   /** What KMS was asked, as `action by service for encryption context`. */
   readonly askedOfKeys: string[] = [];
 
-  readonly logs = new Logs({
-    place: EXAMPLE_PLACE,
-    timeline: this.timeline,
-    random: new Random('logs'),
-    access: { decide: ({ action }) => allowed(!this.denied.has(action)) },
-    keys: {
-      decide: (_keyId, action, { principal, context }) => {
-        const service = principal.kind === 'service' ? principal.service : principal.kind;
-        this.askedOfKeys.push(`${action} by ${service} for ${context['kms:EncryptionContext:aws:logs:arn']}`);
-        return allowed(!this.denied.has(action));
+  /** What functions were invoked with, and as whom. */
+  readonly invoked: {
+    readonly functionArn: string;
+    readonly type: string;
+    readonly caller: Caller;
+    readonly payload: string;
+  }[] = [];
+  /** The messages CloudWatch was shown, to read metrics out of them. */
+  readonly seenByCloudWatch: string[] = [];
+  /** What a function answers whoever invokes it. */
+  answerInvocation: (type: 'Event' | 'DryRun') => void = () => {};
+
+  readonly logs: Logs = new Logs(
+    {
+      place: EXAMPLE_PLACE,
+      timeline: this.timeline,
+      random: new Random('logs'),
+      access: {
+        decide: request => {
+          this.asked.push(request);
+          return allowed(!this.denied.has(request.action) && !this.deny(request));
+        },
       },
+      keys: {
+        decide: (_keyId, action, { principal, context }) => {
+          const service = principal.kind === 'service' ? principal.service : principal.kind;
+          this.askedOfKeys.push(`${action} by ${service} for ${context['kms:EncryptionContext:aws:logs:arn']}`);
+          return allowed(!this.denied.has(action));
+        },
+      },
+      faults: this.faults,
+      metrics: { put: measurement => this.measured.push(measurement) },
+      trace: this.trace,
     },
-    faults: this.faults,
-    metrics: { put: measurement => this.measured.push(measurement) },
-    trace: this.trace,
-  });
+    {
+      cloudWatch: { takeLogEvent: ({ message }) => void this.seenByCloudWatch.push(message) },
+      lambda: () => ({
+        invoke: (functionArn, caller, type, payload) => {
+          this.invoked.push({ functionArn, type, caller, payload });
+          this.answerInvocation(type);
+        },
+      }),
+    },
+  );
+
+  /** Calls the API as an administrator. */
+  call<Name extends LogsActionName>(action: Name, input: InputOf<LogsActions[Name]>): OutputOf<LogsActions[Name]> {
+    return this.logs.call(action, this.logs.owner, input);
+  }
+
+  /** Creates a group with streams. */
+  createGroup(logGroupName: string, ...streams: readonly string[]): void {
+    this.call('CreateLogGroup', { logGroupName });
+    for (const logStreamName of streams) this.call('CreateLogStream', { logGroupName, logStreamName });
+  }
+
+  /** Puts events, each so many milliseconds from now. */
+  put(
+    logGroupName: string,
+    logStreamName: string,
+    ...events: readonly (readonly [fromNowMs: number, message: string])[]
+  ) {
+    const logEvents = events.map(([fromNowMs, message]) => ({ timestamp: this.timeline.nowMs + fromNowMs, message }));
+    return this.call('PutLogEvents', { logGroupName, logStreamName, logEvents });
+  }
 
   /** Writes one event as an administrator. */
   write(groupName: string, streamName: string, message: string): void {
@@ -50,4 +107,15 @@ export class World {
   async advance(ms: number): Promise<void> {
     await this.timeline.advanceTo(this.timeline.nowMs + ms);
   }
+}
+
+/** The error `call` throws, as a client sees it. */
+export function errorOf(call: () => unknown): { code: string; message: string } {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AwsError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error('nothing was thrown');
 }
