@@ -39,7 +39,40 @@ describe('a queue', () => {
       LastModifiedTimestamp: String(START_MS / 1000 + 60),
     });
     const both = { KmsMasterKeyId: 'alias/orders', SqsManagedSseEnabled: 'true' };
-    expect(errorOf(() => aws.createQueue('both', both)).message).toContain('one type of server-side encryption');
+    expect(errorOf(() => aws.createQueue('both', both))).toEqual(
+      refusal(
+        'InvalidAttributeName',
+        'You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.',
+      ),
+    );
+  });
+
+  it('is not encrypted once its key is taken away (recorded 10 Dec 2025)', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const set = (Attributes: Record<string, string>) =>
+      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes });
+    set({ KmsMasterKeyId: 'testKeyId', KmsDataKeyReusePeriodSeconds: '6000' });
+    expect(aws.attributes(url)).toMatchObject({
+      KmsMasterKeyId: 'testKeyId',
+      KmsDataKeyReusePeriodSeconds: '6000',
+      SqsManagedSseEnabled: 'false',
+    });
+    set({ KmsMasterKeyId: '', KmsDataKeyReusePeriodSeconds: '300' });
+    const attributes = aws.attributes(url);
+    expect(attributes).toMatchObject({ SqsManagedSseEnabled: 'false' });
+    expect(attributes).not.toHaveProperty('KmsMasterKeyId');
+    expect(attributes).not.toHaveProperty('KmsDataKeyReusePeriodSeconds');
+  });
+
+  it('has its attributes taken one by one: one that is refused leaves all as they were', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { DelaySeconds: '5' });
+    const Attributes = { DelaySeconds: '6', VisibilityTimeout: '-1' };
+    expect(errorOf(() => aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes })).code).toBe(
+      'InvalidAttributeValue',
+    );
+    expect(aws.attributes(url)).toMatchObject({ DelaySeconds: '5' });
   });
 
   it('answers the attributes asked for, and none when none are', () => {
@@ -156,7 +189,12 @@ describe('a queue', () => {
     const dlq = aws.createQueue('dlq');
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount: 3 });
     const sources = ['one', 'two'].map(name => aws.createQueue(name, { RedrivePolicy }));
-    expect(aws.sqs.call('ListDeadLetterSourceQueues', ADMIN, { QueueUrl: dlq })).toEqual({ queueUrls: sources });
+    const list = (input = {}) => aws.sqs.call('ListDeadLetterSourceQueues', ADMIN, { QueueUrl: dlq, ...input });
+    expect(list()).toEqual({ queueUrls: sources });
+    const { queueUrls, NextToken } = list({ MaxResults: 1 });
+    expect(queueUrls).toEqual([sources[0]]);
+    expect(list({ MaxResults: 1, NextToken })).toEqual({ queueUrls: [sources[1]] });
+    expect(errorOf(() => list({ MaxResults: 0 })).message).toContain('MaxResults');
   });
 
   it('is purged of everything, once in 60 seconds (recorded text)', async () => {

@@ -1,5 +1,5 @@
 import type { ReceiveMessageResult } from '@aws-sdk/client-sqs';
-import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
+import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
 /** A long poll whose answer is noted with the second at which it came. */
 function poll(aws: SqsFixture, url: string, WaitTimeSeconds?: number, MaxNumberOfMessages = 10) {
@@ -134,6 +134,23 @@ describe('a long poll', () => {
     aws.send(url, 'two');
     await aws.goTo(1);
     expect([first, second]).toEqual([[{ at: 0, bodies: ['one'] }], [{ at: 0, bodies: ['two'] }]]);
+  });
+
+  it('meets the fault that holds when it is answered, with messages or without, and loses none', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const [first, second] = [poll(aws, url, 20), poll(aws, url, 10)];
+    const alone = poll(aws, aws.createQueue('other'), 6);
+    aws.faults.set({ service: 'sqs', action: 'ReceiveMessage', fromMs: START_MS + 5_000, untilMs: START_MS + 15_000 });
+    const text = 'sqs answers ServiceUnavailable: a fault set by this scenario';
+    aws.timeline.after(7_000, () => void aws.send(url, 'letter'));
+    await aws.goTo(15);
+    expect(alone).toEqual([{ at: 6, bodies: text }]);
+    expect([first, second]).toEqual([[{ at: 7, bodies: text }], [{ at: 7, bodies: text }]]);
+    expect(aws.happened('sqs.refused').map(({ action, code }) => `${action} ${code}`)).toEqual(
+      Array.from({ length: 3 }, () => 'ReceiveMessage ServiceUnavailable'),
+    );
+    expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '1' } }]);
   });
 
   it('ends with the queue', async () => {
