@@ -7,6 +7,7 @@ import type { Traced } from './kernel/trace';
 import type { KmsHappening } from './kms';
 import type { LambdaHappening } from './lambda';
 import type { LogsHappening } from './logs';
+import type { SchedulerHappening } from './scheduler';
 import type { SecretsManagerHappening } from './secrets-manager';
 import type { SnsHappening } from './sns';
 import type { SqsHappening } from './sqs';
@@ -25,6 +26,7 @@ export type AwsHappening =
   | LambdaHappening
   | LogsHappening
   | SecretsManagerHappening
+  | SchedulerHappening
   | SnsHappening
   | SqsHappening
   | SsmHappening
