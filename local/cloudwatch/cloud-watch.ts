@@ -32,7 +32,7 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
 
   put({ namespace, name, dimensions, value, unit = 'Count' }: Measurement): void {
     const { nowMs } = this.context.timeline;
-    const series = this.state.metrics.series(namespace, name, dimensions);
+    const series = this.state.metrics.seriesOfService(namespace, name, dimensions);
     series.add(nowMs, nowMs, valueSet(value), unit, SERVICE_RESOLUTION_SECONDS);
   }
 

@@ -6,7 +6,7 @@ export interface Measurement {
   /** `AWS/SQS`, `AWS/SNS`, … */
   readonly namespace: string;
   readonly name: string;
-  /** For example `{ QueueName: 'Rental-Fulfilment-DLQ' }`. */
+  /** For example `{ QueueName: 'Rental-Fulfilment-DLQ' }`. Never change it afterwards; the same object again is quicker. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly value: number;
   /** @default 'Count' */

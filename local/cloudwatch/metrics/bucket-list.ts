@@ -27,6 +27,9 @@ export class BucketList {
   private first = 0;
   private end = 0;
   private readonly values = new Map<number, ValueCounts | 'unknown'>();
+  /** The bucket whose values were last added to: the next value is most likely for it, too. */
+  private recentMs = Number.NaN;
+  private recent: ValueCounts | 'unknown' | undefined;
 
   constructor(readonly lengthMs: number) {}
 
@@ -89,6 +92,7 @@ export class BucketList {
       taken.push({ startMs, set: this.setAt(this.first) });
       this.values.delete(startMs);
     }
+    this.recentMs = Number.NaN;
     return taken;
   }
 
@@ -119,19 +123,29 @@ export class BucketList {
 
   /** Keeps the single values of a bucket that `set` is about to be added to, if they differ. */
   private noteValues(startMs: number, index: number, set: StatisticSet): void {
-    let values = this.values.get(startMs);
+    if (set.values === undefined && this.isUniform(index, set.minimum)) return;
+    let values = startMs === this.recentMs ? this.recent : this.values.get(startMs);
     if (values === 'unknown') return;
     if (set.values === 'unknown') {
-      this.values.set(startMs, 'unknown');
+      this.keepValues(startMs, 'unknown');
       return;
     }
     if (!values) {
-      if (!set.values && this.at(index, MINIMUM) === set.minimum) return;
       values = new ValueCounts();
       values.add(this.at(index, MINIMUM), this.at(index, SAMPLE_COUNT));
-      this.values.set(startMs, values);
     }
+    if (values !== this.recent) this.keepValues(startMs, values);
     addValues(values, set);
+  }
+
+  private isUniform(index: number, value: number): boolean {
+    return this.at(index, MINIMUM) === value && this.at(index, MAXIMUM) === value;
+  }
+
+  private keepValues(startMs: number, values: ValueCounts | 'unknown'): void {
+    this.values.set(startMs, values);
+    this.recentMs = startMs;
+    this.recent = values;
   }
 
   private insert(index: number, startMs: number, set: StatisticSet): void {
@@ -141,7 +155,7 @@ export class BucketList {
     this.numbers.set([startMs, set.sampleCount, set.sum, set.minimum, set.maximum], at);
     this.end += 1;
     if (set.values === undefined) return;
-    this.values.set(startMs, set.values === 'unknown' ? 'unknown' : copyOf(set.values));
+    this.keepValues(startMs, set.values === 'unknown' ? 'unknown' : copyOf(set.values));
   }
 
   /** Moves everything to the front, of an array twice as long where this one is more than half full. */

@@ -42,6 +42,9 @@ export class MetricSeries {
   private readonly allStages: BucketList[] = [];
   private readonly watchers = new Set<() => void>();
   private lastReportMs: number | undefined;
+  /** Where the last value went: a metric is almost always reported in one unit. */
+  private recentUnit: string | undefined;
+  private recentStages: readonly BucketList[] = [];
 
   constructor(readonly identity: MetricIdentity) {}
 
@@ -99,23 +102,24 @@ export class MetricSeries {
   }
 
   private stagesOf(unit: string): readonly BucketList[] {
+    if (unit === this.recentUnit) return this.recentStages;
     let stages = this.stagesByUnit.get(unit);
     if (!stages) {
       stages = STAGES.map(({ bucketMs }) => new BucketList(bucketMs));
       this.stagesByUnit.set(unit, stages);
       this.allStages.push(...stages);
     }
+    this.recentUnit = unit;
+    this.recentStages = stages;
     return stages;
   }
 }
 
-/** Where data of this age and resolution belongs. */
+/** Where data of this age and resolution belongs: almost always where the finest of it is kept. */
 function stageOf(ageMs: number, resolution: StorageResolutionSeconds): number {
-  const finest = resolution === 1 ? 0 : 1;
-  return Math.max(
-    finest,
-    STAGES.findIndex(({ keptForMs }) => ageMs < keptForMs),
-  );
+  let stage = resolution === 1 ? 0 : 1;
+  while (stage < STAGES.length - 1 && ageMs >= (STAGES[stage]?.keptForMs ?? ageMs)) stage += 1;
+  return stage;
 }
 
 /** Moves what has grown old into the next, coarser stage, an hour at a time; what outgrows the last one is forgotten. */

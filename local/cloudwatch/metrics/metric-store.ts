@@ -5,6 +5,8 @@ type Dimensions = Readonly<Record<string, string>>;
 /** Every metric that was ever reported or asked for, by namespace, name and dimensions. */
 export class MetricStore {
   private readonly byKey = new Map<string, MetricSeries>();
+  /** By the very object that named the dimensions: services keep theirs, and need no key to be made for each value. */
+  private readonly byObject = new WeakMap<Dimensions, MetricSeries[]>();
 
   /** Every metric that has data, in the order in which they were first seen. */
   get reported(): readonly MetricSeries[] {
@@ -14,6 +16,20 @@ export class MetricStore {
   /** The series of this identity, if anybody ever reported or watched it. */
   find(namespace: string, name: string, dimensions: Dimensions): MetricSeries | undefined {
     return this.byKey.get(keyOf(namespace, name, dimensions));
+  }
+
+  /** Like `series`, and quick for whoever hands over the same dimensions, unchanged, again and again. */
+  seriesOfService(namespace: string, name: string, dimensions: Dimensions): MetricSeries {
+    const known = this.byObject.get(dimensions);
+    if (known) {
+      for (const series of known) {
+        if (series.identity.name === name && series.identity.namespace === namespace) return series;
+      }
+    }
+    const series = this.series(namespace, name, dimensions);
+    if (known) known.push(series);
+    else this.byObject.set(dimensions, [series]);
+    return series;
   }
 
   /** The series of this identity; made when it is new, so that an alarm can wait for a metric nobody reported yet. */

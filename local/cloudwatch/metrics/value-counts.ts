@@ -10,22 +10,28 @@ const COARSER_DIGITS = [3, 2] as const;
  * three significant digits, then to two, so that a bucket stays small whatever is reported.
  */
 export class ValueCounts {
-  private counts = new Map<number, number>();
+  private counts = new Map<number, { count: number }>();
   private coarseness = 0;
 
   add(value: number, count: number): void {
     const kept = this.rounded(value);
-    this.counts.set(kept, (this.counts.get(kept) ?? 0) + count);
+    const known = this.counts.get(kept);
+    if (known) {
+      known.count += count;
+      return;
+    }
+    this.counts.set(kept, { count });
     if (this.counts.size > MOST_DIFFERENT_VALUES && this.coarseness < COARSER_DIGITS.length) this.coarsen();
   }
 
   addAll(other: ValueCounts): void {
-    for (const [value, count] of other.counts) this.add(value, count);
+    for (const [value, { count }] of other.counts) this.add(value, count);
   }
 
   /** Values and their counts, smallest first. */
   sorted(): readonly (readonly [value: number, count: number])[] {
-    return [...this.counts].sort(([a], [b]) => a - b);
+    const pairs = [...this.counts].map(([value, { count }]) => [value, count] as const);
+    return pairs.sort(([a], [b]) => a - b);
   }
 
   /** How many values it tells apart. */
@@ -42,6 +48,6 @@ export class ValueCounts {
     this.coarseness += 1;
     const finer = this.counts;
     this.counts = new Map();
-    for (const [value, count] of finer) this.add(value, count);
+    for (const [value, { count }] of finer) this.add(value, count);
   }
 }
