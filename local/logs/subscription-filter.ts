@@ -5,7 +5,7 @@ import { type Caller, serviceCaller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/services';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
 import type { LogsHappening } from './happenings';
-import { logGroupArn, logsService } from './log-arns';
+import { logGroupArn } from './log-arns';
 import { eventId, type LogEvent } from './log-event';
 import type { Functions } from './ports';
 
@@ -22,7 +22,7 @@ export interface Subscription {
 
 /** CloudWatch Logs as a function's policy sees it, calling for a log group. */
 export function logsCaller({ place }: Pick<ServiceContext<LogsHappening>, 'place'>, logGroupName: string): Caller {
-  return serviceCaller(logsService(place), `${logGroupArn(place, logGroupName)}:*`, place.account);
+  return serviceCaller('logs.amazonaws.com', `${logGroupArn(place, logGroupName)}:*`, place.account);
 }
 
 /**

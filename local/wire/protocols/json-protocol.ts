@@ -38,10 +38,10 @@ export const awsJson: WireProtocol = {
     return reply(model, 200, requestId, plainBytes(serializer.flush()));
   },
 
-  refusal: (model, { code, message, httpStatus, fault }, requestId): WireAnswer => {
+  refusal: (model, { code, message, httpStatus, fault, members }, requestId): WireAnswer => {
     const shape = model.errors.get(code);
     const __type = shape?.fullName ?? `com.amazon.coral.service#${code}`;
-    const body = Buffer.from(JSON.stringify({ __type, [shape?.messageMember ?? 'message']: message }));
+    const body = Buffer.from(JSON.stringify({ __type, ...members, [shape?.messageMember ?? 'message']: message }));
     const answer = reply(model, httpStatus, requestId, body);
     return model.queryCompatible ? withQueryError(answer, code, fault) : answer;
   },

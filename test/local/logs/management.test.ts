@@ -208,7 +208,7 @@ describe('a subscription filter', () => {
       {
         functionArn: FUNCTION_ARN,
         type: 'DryRun',
-        caller: serviceCaller('logs.us-east-1.amazonaws.com', `${GROUP_ARN}:*`, '123456789012'),
+        caller: serviceCaller('logs.amazonaws.com', `${GROUP_ARN}:*`, '123456789012'),
       },
     ]);
     it.answerInvocation = () => {

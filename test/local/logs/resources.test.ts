@@ -94,3 +94,97 @@ describe('a metric filter', () => {
     expect(values()).toEqual([3, 0]);
   });
 });
+
+test('a log group from a template has its tags and its protection', () => {
+  const world = new World();
+  create(world, 'AWS::Logs::LogGroup', {
+    LogGroupName: '/rental',
+    Tags: [{ Key: 'Team', Value: 'rental' }],
+    DeletionProtectionEnabled: true,
+  });
+  expect(world.call('ListTagsLogGroup', { logGroupName: '/rental' }).tags).toEqual({ Team: 'rental' });
+  expect(world.call('DescribeLogGroups', {}).logGroups).toMatchObject([{ deletionProtectionEnabled: true }]);
+});
+
+test('a log stream from a template is there before the first event', () => {
+  const world = new World();
+  world.createGroup('/rental');
+  const { created, problems } = create(world, 'AWS::Logs::LogStream', { LogGroupName: '/rental' });
+  expect({ created, problems }).toEqual({ created: { ref: 'Rental-Thing-1A2B3C', attributes: {} }, problems: [] });
+  expect(world.put('/rental', 'Rental-Thing-1A2B3C', [0, 'x'])).not.toHaveProperty('rejectedLogEventsInfo');
+  expect(create(world, 'AWS::Logs::LogStream', {}).problems).toEqual(['LogGroupName is required']);
+});
+
+test('a resource policy from a template holds for the account', () => {
+  const world = new World();
+  const PolicyDocument = {
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'logs:PutLogEvents', Resource: '*' },
+    ],
+  };
+  const { created } = create(world, 'AWS::Logs::ResourcePolicy', {
+    PolicyName: 'events',
+    PolicyDocument: JSON.stringify(PolicyDocument),
+  });
+  expect(created).toEqual({ ref: 'events', attributes: {} });
+  expect(world.call('DescribeResourcePolicies', {}).resourcePolicies).toMatchObject([
+    { policyName: 'events', policyDocument: JSON.stringify(PolicyDocument) },
+  ]);
+  expect(create(world, 'AWS::Logs::ResourcePolicy', { PolicyName: 'none' }).problems).toEqual([
+    'PolicyDocument is required',
+  ]);
+});
+
+test('a query definition from a template is kept, and its Ref is its id', () => {
+  const world = new World();
+  const { created, problems } = create(world, 'AWS::Logs::QueryDefinition', {
+    Name: 'deliveries/by cause',
+    QueryString: 'stats count(*) by delivery.statusCode',
+    LogGroupNames: ['/rental'],
+  });
+  expect(problems).toEqual([]);
+  const kept = world.call('DescribeQueryDefinitions', {}).queryDefinitions;
+  expect(kept).toMatchObject([{ name: 'deliveries/by cause', logGroupNames: ['/rental'] }]);
+  const id = kept?.[0]?.queryDefinitionId;
+  expect(created).toEqual({ ref: id, attributes: { QueryDefinitionId: id } });
+  const sql = { Name: 'x', QueryString: 'SELECT 1', QueryLanguage: 'SQL' };
+  expect(create(world, 'AWS::Logs::QueryDefinition', sql).problems).toEqual([
+    'QueryLanguage must be CWLI in the embedded AWS',
+  ]);
+});
+
+describe('a subscription filter from a template', () => {
+  const FILTER = {
+    FilterName: 'errors',
+    LogGroupName: '/rental',
+    FilterPattern: 'ERROR',
+    DestinationArn: 'arn:aws:lambda:us-east-1:123456789012:function:Reader',
+    Distribution: 'ByLogStream',
+  };
+
+  test('delivers to its function', async () => {
+    const world = new World();
+    world.createGroup('/rental', 'one');
+    const { created, problems } = create(world, 'AWS::Logs::SubscriptionFilter', FILTER);
+    expect({ created, problems }).toEqual({ created: { ref: 'errors', attributes: {} }, problems: [] });
+    world.put('/rental', 'one', [0, 'ERROR']);
+    await world.advance(0);
+    expect(world.invoked.map(({ type }) => type)).toEqual(['DryRun', 'Event']);
+  });
+
+  test('names a destination that is no function, and a role it would need', () => {
+    const world = new World();
+    world.createGroup('/rental');
+    const { problems } = create(world, 'AWS::Logs::SubscriptionFilter', {
+      ...FILTER,
+      DestinationArn: 'arn:aws:kinesis:us-east-1:123456789012:stream/s',
+    });
+    expect(problems).toEqual([
+      'DestinationArn is refused (NotImplemented: The embedded AWS does not implement subscription filters to arn:aws:kinesis:us-east-1:123456789012:stream/s.)',
+    ]);
+    expect(create(world, 'AWS::Logs::SubscriptionFilter', { ...FILTER, RoleArn: 'x' }).problems).toEqual([
+      'RoleArn is not implemented by the embedded AWS',
+    ]);
+  });
+});
