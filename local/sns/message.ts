@@ -20,13 +20,13 @@ export interface Publication {
   /** What everybody receives who has no text of their own. */
   readonly body: string;
   /** Texts of their own, by protocol or push platform: the other members of a `MessageStructure: json` message. */
-  readonly bodies?: Readonly<Record<string, string>>;
-  readonly subject?: string;
+  readonly bodies?: Readonly<Record<string, string>> | undefined;
+  readonly subject?: string | undefined;
   readonly attributes: MessageAttributes;
   /** Of a publication to a standard topic: handed on to standard queues, which are fair to groups. */
-  readonly groupId?: string;
+  readonly groupId?: string | undefined;
   /** Of a publication to a FIFO topic. */
-  readonly fifo?: FifoIdentity;
+  readonly fifo?: FifoIdentity | undefined;
   readonly publishedAtMs: number;
   /** Of the call that published it: queues and functions receive it along with the message. */
   readonly traceHeader?: string | undefined;
@@ -66,6 +66,11 @@ export class Message {
    */
   bodyFor(textKey: string): string {
     return this.bodies?.[textKey] ?? this.body;
+  }
+
+  get hasAttributes(): boolean {
+    for (const _name in this.attributes) return true;
+    return false;
   }
 
   /** When it was published, as envelopes show it. */

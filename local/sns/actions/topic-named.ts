@@ -26,8 +26,8 @@ export function checkTopicArn({ region }: Place, arn = ''): void {
  * @throws AwsError when the ARN is none, is another Region's, or there is no such topic
  */
 export function topicNamed({ directory, context }: SnsWorld, arn: string | undefined): Topic {
-  checkTopicArn(context.place, arn);
   const topic = directory.findTopic(arn);
-  if (!topic) throw notFound('Topic');
-  return topic;
+  if (topic) return topic;
+  checkTopicArn(context.place, arn);
+  throw notFound('Topic');
 }

@@ -5,7 +5,7 @@ import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { AttemptEnd } from '../transports/transport';
 import type { Dispatch } from './dispatch';
-import { type Errand, type FinishedAttempt, type Gate, RetryLoop, type Turn } from './retry-loop';
+import { type Errand, type FinishedAttempt, type Gate, RetryLoop } from './retry-loop';
 
 const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
 
@@ -44,7 +44,8 @@ export class ControlErrand implements Errand, Gate {
   /** Asks as soon as whatever happens now is done. */
   start(): void {
     const { timeline } = this.dispatch.context;
-    timeline.after(0, new RetryLoop(timeline, this.dispatch.jitter, this).proceed);
+    const loop = new RetryLoop(timeline, this.dispatch.jitter, this);
+    timeline.after(0, () => loop.proceed());
   }
 
   get healthyRetryPolicy(): RetryPolicy {
@@ -55,8 +56,9 @@ export class ControlErrand implements Errand, Gate {
     return IS_WANTED[this.message.type](this.subscription);
   }
 
-  turn(nowMs: number): Turn {
-    return { kind: 'at', atMs: nowMs };
+  /** Nothing holds it up. */
+  turn(): undefined {
+    return undefined;
   }
 
   /** Somebody has confirmed, unsubscribed or restored already: there is nothing to ask for. */

@@ -9,6 +9,8 @@ import { phoneDimensions, pushDimensions, type SnsCount } from './metrics';
 import { type Abandonment, type Errand, type FinishedAttempt, type Gate, RetryLoop, type Turn } from './retry-loop';
 import { statusRecord } from './status-record';
 
+const NOTHING = (): void => {};
+
 /** How long a throttled delivery is held at most. */
 const MAX_HOLD_MS = 3_600_000;
 
@@ -26,7 +28,7 @@ export class EndpointErrand implements Errand, Gate {
     private readonly dispatch: Dispatch,
     private readonly delivery: Delivery,
     /** Called once nothing more becomes of the message. */
-    private readonly over: () => void = () => {},
+    private readonly over: () => void = NOTHING,
   ) {
     this.protocol = delivery.subscription.protocol;
   }
@@ -44,11 +46,11 @@ export class EndpointErrand implements Errand, Gate {
     return !this.delivery.subscription.deleted;
   }
 
-  turn(nowMs: number): Turn {
-    if (!this.isHttp) return { kind: 'at', atMs: nowMs };
+  turn(nowMs: number): Turn | undefined {
+    if (!this.isHttp) return undefined;
     const { subscription } = this.delivery;
     const { throttlePolicy } = subscription.effectivePolicy;
-    if (!throttlePolicy) return { kind: 'at', atMs: nowMs };
+    if (!throttlePolicy) return undefined;
     const atMs = subscription.throttle.reserve(nowMs, throttlePolicy.maxReceivesPerSecond, MAX_HOLD_MS);
     return atMs === undefined ? { kind: 'never', untilMs: nowMs + MAX_HOLD_MS } : { kind: 'at', atMs };
   }
@@ -59,16 +61,24 @@ export class EndpointErrand implements Errand, Gate {
 
   finished(finished: FinishedAttempt): void {
     const { attempt, step } = finished;
-    const { topic } = this.delivery.message;
-    this.dispatch.context.trace.record({
+    const { message, subscription } = this.delivery;
+    const { topic } = message;
+    const { protocol } = this;
+    const { arn: topicArn } = topic;
+    const { id: messageId } = message;
+    const { arn: subscriptionArn } = subscription;
+    const { kind: outcome, reason } = step;
+    const tried = {
       type: 'sns.attempt',
-      ...this.names,
-      protocol: this.protocol,
+      topicArn,
+      messageId,
+      subscriptionArn,
+      protocol,
       attempt,
-      outcome: step.kind,
-      reason: step.reason,
-      ...(step.kind === 'retry' && { delaySeconds: step.delaySeconds }),
-    });
+      outcome,
+      reason,
+    } as const;
+    this.dispatch.context.trace.record(step.kind === 'retry' ? { ...tried, delaySeconds: step.delaySeconds } : tried);
     if (this.isHttp && step.kind !== 'delivered') this.dispatch.metrics.count(topic, 'NumberOfNotificationsFailed');
     if (step.kind === 'delivered') this.delivered(finished);
     else if (step.kind === 'dead') {
@@ -114,9 +124,12 @@ export class EndpointErrand implements Errand, Gate {
   private delivered(finished: FinishedAttempt): void {
     const { context } = this.dispatch;
     this.count('NumberOfNotificationsDelivered', true);
+    const { message, subscription } = this.delivery;
     context.trace.record({
       type: 'sns.delivered',
-      ...this.names,
+      topicArn: message.topic.arn,
+      messageId: message.id,
+      subscriptionArn: subscription.arn,
       protocol: this.protocol,
       attempts: finished.attempt,
     });

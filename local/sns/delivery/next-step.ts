@@ -14,13 +14,17 @@ export type Step =
  * What follows after `attempts` attempts, the last of which was judged `verdict`. A policy with `numRetries` N allows the
  * initial attempt and N retries. An endpoint whose errors follow two schedules (Firehose) counts its attempts once.
  *
- * @param healthyRetryPolicy the effective one of the subscription, which governs HTTP/S
+ * @param governed whose effective policy governs HTTP/S
  */
-export function nextStep(verdict: Verdict, attempts: number, healthyRetryPolicy: RetryPolicy): Step {
+export function nextStep(
+  verdict: Verdict,
+  attempts: number,
+  governed: { readonly healthyRetryPolicy: RetryPolicy },
+): Step {
+  if (verdict.kind === 'delivered') return verdict;
   const { reason } = verdict;
-  if (verdict.kind === 'delivered') return { kind: 'delivered', reason };
   if (verdict.kind === 'dead') return { kind: 'dead', cause: 'client-error', reason };
-  const policy = retryPolicyOf(verdict.policy, healthyRetryPolicy);
+  const policy = retryPolicyOf(verdict.policy, governed.healthyRetryPolicy);
   if (attempts > policy.numRetries) return { kind: 'dead', cause: 'retries-exhausted', reason };
   return { kind: 'retry', delaySeconds: delayBeforeRetry(policy, attempts), reason };
 }

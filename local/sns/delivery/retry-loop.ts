@@ -1,10 +1,10 @@
-import { classify } from '../../../lib/policy/classify';
 import type { RetryPolicy } from '../../../lib/policy/delivery-policy';
 import type { Protocol } from '../../../lib/policy/protocol';
 import type { Scheduler } from '../../kernel/timeline';
 import type { AttemptEnd } from '../transports/transport';
 import type { Jitter } from './jitter';
 import { nextStep, type Step } from './next-step';
+import { verdictOn } from './verdict';
 
 /** One attempt that has ended, and what follows. */
 export interface FinishedAttempt {
@@ -26,8 +26,8 @@ export type Turn =
 
 /** What can hold up an errand, or end it before its schedule does. */
 export interface Gate {
-  /** When an attempt that is ready now may go. */
-  turn(nowMs: number): Turn;
+  /** When an attempt that is ready now may go; undefined when nothing holds it up. */
+  turn(nowMs: number): Turn | undefined;
   /** Whether there is still somebody to deliver to. */
   isWanted(): boolean;
   abandoned(why: Abandonment, attempts: number): void;
@@ -58,22 +58,21 @@ export class RetryLoop {
   ) {}
 
   /** Makes the next attempt as soon as it is its turn. */
-  readonly proceed = (): void => {
+  proceed(): void {
     const { nowMs } = this.timeline;
-    const { gate } = this.errand;
-    const turn = gate?.turn(nowMs);
-    if (turn?.kind === 'never') this.timeline.at(turn.untilMs, this.heldTooLong);
-    else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, this.attempt);
+    const turn = this.errand.gate?.turn(nowMs);
+    if (turn?.kind === 'never') this.timeline.at(turn.untilMs, () => this.heldTooLong());
+    else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, () => this.attempt());
     else this.attempt();
-  };
+  }
 
   /** Nobody waits any more for what a deleted subscription was to get. */
-  private readonly heldTooLong = (): void => {
+  private heldTooLong(): void {
     const { gate } = this.errand;
     gate?.abandoned(gate.isWanted() ? 'held-too-long' : 'unsubscribed', this.attempts);
-  };
+  }
 
-  private readonly attempt = (): void => {
+  private attempt(): void {
     const { gate } = this.errand;
     if (gate && !gate.isWanted()) {
       gate.abandoned('unsubscribed', this.attempts);
@@ -82,15 +81,14 @@ export class RetryLoop {
     this.attempts += 1;
     const startedAtMs = this.timeline.nowMs;
     this.errand.attempt(end => this.ended(end, startedAtMs));
-  };
+  }
 
   private ended(end: AttemptEnd, startedAtMs: number): void {
     const { errand, attempts } = this;
-    const verdict = classify(errand.protocol, end.outcome);
-    const step = nextStep(verdict, attempts, errand.healthyRetryPolicy);
+    const step = nextStep(verdictOn(errand.protocol, end.outcome), attempts, errand);
     errand.finished({ attempt: attempts, startedAtMs, end, step });
     if (step.kind === 'retry') {
-      this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), this.proceed);
+      this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), () => this.proceed());
     }
   }
 }

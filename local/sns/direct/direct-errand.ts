@@ -38,7 +38,8 @@ export class DirectErrand implements Errand {
     const { timeline, trace } = this.dispatch.context;
     trace.record({ type: 'sns.direct-published', ...this.names, sizeBytes });
     this.count('NumberOfMessagesPublished');
-    timeline.after(0, new RetryLoop(timeline, this.dispatch.jitter, this).proceed);
+    const loop = new RetryLoop(timeline, this.dispatch.jitter, this);
+    timeline.after(0, () => loop.proceed());
   }
 
   attempt(report: (end: AttemptEnd) => void): void {

@@ -23,14 +23,16 @@ export interface DraftRules {
 /** A message that has been found fit to be published. */
 export interface Draft {
   readonly body: string;
-  readonly bodies?: Readonly<Record<string, string>>;
-  readonly subject?: string;
+  readonly bodies: Readonly<Record<string, string>> | undefined;
+  readonly subject: string | undefined;
   readonly attributes: MessageAttributes;
   /** Of the message and its attributes. */
   readonly sizeBytes: number;
 }
 
 export const MAX_MESSAGE_BYTES = 262_144;
+
+const NO_ATTRIBUTES: MessageAttributes = {};
 
 const MAX_SUBJECT_LENGTH = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a subject may not have
@@ -84,18 +86,20 @@ function checkSubject(subject: string): void {
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
 export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRules = {}): Draft {
-  const { Message: text = '', Subject: subject, MessageAttributes: attributes = {}, MessageStructure } = input;
+  const {
+    Message: text = '',
+    Subject: subject,
+    MessageAttributes: attributes = NO_ATTRIBUTES,
+    MessageStructure,
+  } = input;
   if (subject !== undefined) checkSubject(subject);
   if (text === '') throw invalidParameter('Empty message');
   checkMessageAttributes(attributes, attributesPath);
   if (MessageStructure !== undefined && MessageStructure !== 'json') throw invalidParameter('MessageStructure');
-  const texts = MessageStructure === 'json' ? textsByKey(text, textKey) : { body: text };
-  return {
-    ...texts,
-    attributes,
-    sizeBytes: sizeOf(text, attributes),
-    ...(subject !== undefined && { subject }),
-  };
+  const sizeBytes = sizeOf(text, attributes);
+  if (MessageStructure === undefined) return { body: text, bodies: undefined, subject, attributes, sizeBytes };
+  const { body, bodies } = textsByKey(text, textKey);
+  return { body, bodies, subject, attributes, sizeBytes };
 }
 
 /** @throws AwsError when a message published by itself is too long */

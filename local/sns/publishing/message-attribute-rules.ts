@@ -51,8 +51,9 @@ export function checkMessageAttributes(
   attributes: Readonly<Record<string, MessageAttributeValue>>,
   path = 'messageAttributes',
 ): void {
-  for (const [name, attribute] of Object.entries(attributes)) {
-    if (attribute.DataType === undefined) {
+  for (const name in attributes) {
+    const attribute = attributes[name];
+    if (attribute?.DataType === undefined) {
       const at = `${path}.${name}.member.dataType`;
       const text = `1 validation error detected: Value null at '${at}' failed to satisfy constraint: Member must not be null`;
       throw new AwsError('ValidationError', text);

@@ -10,12 +10,25 @@ export interface GroupInput {
   readonly MessageGroupId?: string | undefined;
 }
 
-/** What a message says of its group and of itself. */
-export interface MessageGroup {
+/** What a message of a standard topic says of its group. */
+export interface StandardGroup {
+  readonly kind: 'standard';
+  /** What queues are fair by. */
   readonly groupId?: string;
-  /** On a FIFO topic. */
-  readonly deduplicationId?: string;
 }
+
+/** What a message of a FIFO topic says of its group and of itself. */
+export interface FifoGroup {
+  readonly kind: 'fifo';
+  /** The topic's. */
+  readonly memory: FifoMemory;
+  readonly groupId: string;
+  readonly deduplicationId: string;
+}
+
+export type MessageGroup = StandardGroup | FifoGroup;
+
+const NO_GROUP: StandardGroup = { kind: 'standard' };
 
 /** Letters, digits and punctuation. */
 const ID = /^[!-~]{1,128}$/;
@@ -27,19 +40,23 @@ function checkId(parameter: string, id: string): void {
   }
 }
 
-function fifoGroup(fifo: FifoMemory, { Message = '', MessageGroupId, MessageDeduplicationId }: GroupInput) {
+function fifoGroup(
+  memory: FifoMemory,
+  { Message = '', MessageGroupId, MessageDeduplicationId }: GroupInput,
+): FifoGroup {
   if (!MessageGroupId) throw invalidParameter('The MessageGroupId parameter is required for FIFO topics');
   checkId('MessageGroupId', MessageGroupId);
   if (MessageDeduplicationId !== undefined) {
     checkId('MessageDeduplicationId', MessageDeduplicationId);
-    return { groupId: MessageGroupId, deduplicationId: MessageDeduplicationId };
+    return { kind: 'fifo', memory, groupId: MessageGroupId, deduplicationId: MessageDeduplicationId };
   }
-  if (!fifo.contentBasedDeduplication) {
+  if (!memory.contentBasedDeduplication) {
     throw invalidParameter(
       'The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly',
     );
   }
-  return { groupId: MessageGroupId, deduplicationId: createHash('sha256').update(Message).digest('hex') };
+  const deduplicationId = createHash('sha256').update(Message).digest('hex');
+  return { kind: 'fifo', memory, groupId: MessageGroupId, deduplicationId };
 }
 
 /**
@@ -55,7 +72,7 @@ export function messageGroupOf({ fifo }: Topic, input: GroupInput): MessageGroup
     );
   }
   const { MessageGroupId: groupId } = input;
-  if (groupId === undefined) return {};
+  if (groupId === undefined) return NO_GROUP;
   checkId('MessageGroupId', groupId);
-  return { groupId };
+  return { kind: 'standard', groupId };
 }

@@ -5,7 +5,7 @@ import type { Subscription } from '../subscription';
 import type { Topic } from '../topic';
 import { Delivery } from '../transports/transport';
 import type { Draft } from './draft';
-import type { MessageGroup } from './message-group';
+import type { FifoGroup, MessageGroup } from './message-group';
 
 /** What whoever publishes is answered. */
 export interface PublishReceipt {
@@ -56,32 +56,53 @@ function send(world: SnsWorld, message: Message, sizeBytes: number): void {
   });
 }
 
-/**
- * Takes a message. What a FIFO topic has taken already within five minutes is answered as it was then, and goes nowhere.
- *
- * @param traceHeader of the call
- */
-export function publishToTopic(
+/** Takes a message in; what the topic has taken already is answered as it was then, and goes nowhere. */
+function publishFifo(
   world: SnsWorld,
   topic: Topic,
-  { draft: { sizeBytes, ...content }, group: { groupId, deduplicationId } }: TopicDraft,
+  draft: Draft,
+  { memory, groupId, deduplicationId }: FifoGroup,
   traceHeader: string | undefined,
 ): PublishReceipt {
   const { timeline, random, trace } = world.context;
-  const publication = { ...content, topic, publishedAtMs: timeline.nowMs, traceHeader };
-  if (!topic.fifo || groupId === undefined || deduplicationId === undefined) {
-    const message = new Message({ ...publication, id: random.uuid(), ...(groupId !== undefined && { groupId }) });
-    send(world, message, sizeBytes);
-    return { MessageId: message.id };
-  }
-  const known = topic.fifo.duplicateOf(deduplicationId, groupId, timeline.nowMs);
+  const { nowMs } = timeline;
+  const known = memory.duplicateOf(deduplicationId, groupId, nowMs);
   if (known) {
     const { messageId, sequenceNumber } = known;
     trace.record({ type: 'sns.deduplicated', topicArn: topic.arn, messageId, deduplicationId });
     return { MessageId: messageId, SequenceNumber: sequenceNumber };
   }
   const id = random.uuid();
-  const { sequenceNumber } = topic.fifo.take(id, deduplicationId, groupId, timeline.nowMs);
-  send(world, new Message({ ...publication, id, fifo: { groupId, deduplicationId, sequenceNumber } }), sizeBytes);
+  const { sequenceNumber } = memory.take(id, deduplicationId, groupId, nowMs);
+  const fifo = { groupId, deduplicationId, sequenceNumber };
+  send(world, new Message({ ...draft, id, topic, fifo, publishedAtMs: nowMs, traceHeader }), draft.sizeBytes);
   return { MessageId: id, SequenceNumber: sequenceNumber };
+}
+
+/**
+ * Publishes to everybody who is subscribed and confirmed now.
+ *
+ * @param traceHeader of the call
+ */
+export function publishToTopic(
+  world: SnsWorld,
+  topic: Topic,
+  { draft, group }: TopicDraft,
+  traceHeader: string | undefined,
+): PublishReceipt {
+  if (group.kind === 'fifo') return publishFifo(world, topic, draft, group, traceHeader);
+  const { timeline, random } = world.context;
+  const message = new Message({
+    id: random.uuid(),
+    topic,
+    body: draft.body,
+    bodies: draft.bodies,
+    subject: draft.subject,
+    attributes: draft.attributes,
+    groupId: group.groupId,
+    publishedAtMs: timeline.nowMs,
+    traceHeader,
+  });
+  send(world, message, draft.sizeBytes);
+  return { MessageId: message.id };
 }

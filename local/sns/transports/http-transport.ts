@@ -20,6 +20,8 @@ const FAILURES: Readonly<Record<NoAnswer, TransportFailure>> = {
   ECONNRESET: 'connection-reset',
   ETIMEDOUT: 'timeout',
   CERT_HAS_EXPIRED: 'bad-certificate',
+  // An answer that is none is a connection that came to nothing.
+  HPE_INVALID_CONSTANT: 'connection-reset',
 };
 
 /** @see https://repost.aws/knowledge-center/sns-troubleshoot-io-exception-error-http-https */

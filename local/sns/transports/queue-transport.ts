@@ -1,7 +1,8 @@
-import type { SendMessageRequest } from '@aws-sdk/client-sqs';
+import type { Outcome } from '../../../lib/policy/outcome';
 import { parseArn } from '../../kernel/arn';
 import { AwsError } from '../../kernel/aws-error';
-import { afterLatency, type Latency, serviceCaller } from '../../kernel/caller';
+import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
+import type { LateText } from '../../kernel/late-text';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
@@ -9,10 +10,9 @@ import type { Envelopes } from '../envelope/envelopes';
 import { isFifoName } from '../fifo';
 import type { Message } from '../message';
 import type { MessageToQueue, QueueSender } from '../ports';
+import type { Topic } from '../topic';
 import { serviceFailure } from './service-failure';
 import type { AttemptEnd, Delivery, Transport } from './transport';
-
-type GroupIds = Pick<SendMessageRequest, 'MessageGroupId' | 'MessageDeduplicationId'>;
 
 /** Where SNS words an error otherwise than SQS does. */
 const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
@@ -21,15 +21,28 @@ const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
   AccessDenied: queueUrl => `Access to the resource ${queueUrl} is denied.`,
 };
 
-/**
- * How SQS is to keep messages in order, or fair. A standard queue gets neither id of a FIFO topic; what a standard topic's
- * message says of its group, its queues are fair by.
- */
-function groupOf({ fifo, groupId }: Message, queueArn: string): GroupIds {
-  if (fifo) {
-    return isFifoName(queueArn) ? { MessageGroupId: fifo.groupId, MessageDeduplicationId: fifo.deduplicationId } : {};
+/** Where a queue is. */
+interface QueueAddress {
+  readonly url: string;
+  readonly isFifo: boolean;
+}
+
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
+const OK: Outcome = { kind: 'answered', statusCode: 200 };
+
+/** The queue took the message. */
+class Taken implements AttemptEnd {
+  readonly outcome = OK;
+
+  constructor(
+    private readonly sqsMessageId: string | undefined,
+    private readonly random: Random,
+  ) {}
+
+  providerResponse(): string {
+    return JSON.stringify({ sqsRequestId: this.random.uuid(), sqsMessageId: this.sqsMessageId });
   }
-  return groupId === undefined ? {} : { MessageGroupId: groupId };
 }
 
 /**
@@ -37,7 +50,10 @@ function groupOf({ fifo, groupId }: Message, queueArn: string): GroupIds {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-sqs-as-subscriber.html
  */
 export class QueueTransport implements Transport {
-  private readonly urls = new Map<string, string>();
+  private readonly addresses = new Map<string, QueueAddress>();
+  private readonly callers = new WeakMap<Topic, Caller>();
+  /** Of the answer SQS gave last: it tells before it returns. */
+  private readonly latency: Latency = { ms: 0 };
 
   constructor(
     private readonly sqs: QueueSender,
@@ -48,52 +64,65 @@ export class QueueTransport implements Transport {
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
-    const latency: Latency = { ms: 0 };
-    const end = this.send(delivery.subscription.endpoint, delivery, latency);
-    afterLatency(this.timeline, latency, () => report(end));
+    this.latency.ms = 0;
+    const end = this.send(delivery.subscription.endpoint, delivery);
+    const { ms } = this.latency;
+    if (ms === 0) report(end);
+    else this.timeline.after(ms, () => report(end));
   }
 
-  /**
-   * Sends to the queue `queueArn` exactly what the subscriber's endpoint receives.
-   *
-   * @param latency is told how long SQS takes
-   */
-  send(queueArn: string, delivery: Delivery, latency?: Latency): AttemptEnd {
-    const { topic, traceHeader } = delivery.message;
-    const QueueUrl = this.urlOf(queueArn);
+  /** Sends to the queue `queueArn` exactly what the subscriber's endpoint receives. */
+  send(queueArn: string, delivery: Delivery): AttemptEnd {
+    const { message } = delivery;
+    const { url, isFifo } = this.addressOf(queueArn);
     try {
-      const caller = { ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account), traceHeader, latency };
-      const { MessageId } = this.sqs.call('SendMessage', caller, { QueueUrl, ...this.content(queueArn, delivery) });
-      return {
-        outcome: { kind: 'answered', statusCode: 200 },
-        providerResponse: () => JSON.stringify({ sqsRequestId: this.random.uuid(), sqsMessageId: MessageId }),
-      };
+      const { MessageId } = this.sqs.call('SendMessage', this.callerFor(message), this.content(url, isFifo, delivery));
+      return new Taken(MessageId, this.random);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      const text = SNS_TEXTS[error.code]?.(QueueUrl);
+      const text = SNS_TEXTS[error.code]?.(url);
       return serviceFailure({ protocol: 'sqs', error, random: this.random, ...(text !== undefined && { text }) });
     }
   }
 
-  private content(queueArn: string, delivery: Delivery): Omit<MessageToQueue, 'QueueUrl'> {
-    const { message, subscription } = delivery;
-    const group = groupOf(message, queueArn);
-    if (!subscription.rawMessageDelivery) {
-      return { MessageBody: delivery.enveloped(this.envelopes), ...group };
-    }
-    return {
-      MessageBody: message.bodyFor(subscription.textKey),
-      MessageAttributes: { ...message.attributes },
-      ...group,
+  /** SNS in the name of the message's topic; the same one for all of its messages that carry no trace header. */
+  private callerFor({ topic, traceHeader }: Message): Caller {
+    const known = this.callers.get(topic);
+    const caller = known ?? {
+      ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account),
+      latency: this.latency,
     };
+    if (!known) this.callers.set(topic, caller);
+    return traceHeader === undefined ? caller : { ...caller, traceHeader };
   }
 
-  private urlOf(queueArn: string): string {
-    const known = this.urls.get(queueArn);
-    if (known !== undefined) return known;
+  private content(QueueUrl: string, isFifo: boolean, delivery: Delivery): MessageToQueue {
+    const { message, subscription } = delivery;
+    const content: Writable<MessageToQueue> = { QueueUrl, MessageBody: this.bodyOf(delivery) };
+    if (subscription.rawMessageDelivery && message.hasAttributes) content.MessageAttributes = { ...message.attributes };
+    const { fifo, groupId } = message;
+    if (fifo && isFifo) {
+      content.MessageGroupId = fifo.groupId;
+      content.MessageDeduplicationId = fifo.deduplicationId;
+    } else if (groupId !== undefined) {
+      content.MessageGroupId = groupId;
+    }
+    return content;
+  }
+
+  private bodyOf(delivery: Delivery): string | LateText {
+    const { message, subscription } = delivery;
+    if (subscription.rawMessageDelivery) return message.bodyFor(subscription.textKey);
+    return delivery.enveloped(this.envelopes);
+  }
+
+  private addressOf(queueArn: string): QueueAddress {
+    const known = this.addresses.get(queueArn);
+    if (known) return known;
     const arn = parseArn(queueArn);
     const url = arn ? `https://sqs.${arn.region}.${this.place.urlSuffix}/${arn.account}/${arn.resource}` : queueArn;
-    this.urls.set(queueArn, url);
-    return url;
+    const address = { url, isFifo: isFifoName(queueArn) };
+    this.addresses.set(queueArn, address);
+    return address;
   }
 }

@@ -24,7 +24,7 @@ export class Delivery {
 export interface AttemptEnd {
   readonly outcome: Outcome;
   /** What the delivery-status log shows as `providerResponse`: made only when it is logged. */
-  readonly providerResponse: () => string;
+  providerResponse(): string;
 }
 
 /** What an answer names, as the cause of a failure shows it. */
