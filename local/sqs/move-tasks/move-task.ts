@@ -5,7 +5,7 @@ import type { Scheduled } from '../../kernel/timeline';
 import type { Desk } from '../desk';
 import { messageTooLong, queueDoesNotExist } from '../errors';
 import { MAX_MOVE_TASK_MS, MAX_MOVES_PER_SECOND } from '../limits';
-import type { Message } from '../message';
+import type { Letter, Message } from '../message';
 import type { Queue } from '../queue';
 import { notCancellable } from './errors';
 import { LaggingCounter } from './lagging-counter';
@@ -160,7 +160,7 @@ export class MoveTask {
     const { source, starter } = this.order;
     const destination = this.destinationOf(message);
     admitMove(this.desk, source, destination, starter);
-    const letter = { ...message.letter, id: context.random.uuid(), sentAtMs: this.desk.nowMs };
+    const letter = renewed(message, context.random.uuid(), this.desk.nowMs);
     const { maximumMessageBytes, delaySeconds } = destination.settings;
     if (letter.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
     destination.use();
@@ -207,4 +207,9 @@ export class MoveTask {
     });
     this.whenOver();
   }
+}
+
+function renewed({ id: oldId, letter }: Message, id: string, sentAtMs: number): Letter {
+  const deduplicationId = letter.deduplicationId && oldId;
+  return { ...letter, id, deduplicationId, sentAtMs };
 }

@@ -8,15 +8,29 @@ export const redrivePolicy = (deadLetterQueue = 'dlq') =>
 
 /** `orders` and `returns` share the dead-letter queue `dlq`; `other` is a queue beside them. */
 export class RedriveFixture extends SqsFixture {
-  readonly dlq = this.createQueue('dlq');
-  readonly orders = this.createQueue('orders', { RedrivePolicy: redrivePolicy() });
-  readonly returns = this.createQueue('returns', { RedrivePolicy: redrivePolicy() });
-  readonly other = this.createQueue('other');
+  readonly dlq: string;
+  readonly orders: string;
+  readonly returns: string;
+  readonly other: string;
+
+  constructor(readonly isFifo = false) {
+    super();
+    const RedrivePolicy = redrivePolicy(this.nameOf('dlq'));
+    this.dlq = this.create('dlq');
+    this.orders = this.create('orders', { RedrivePolicy });
+    this.returns = this.create('returns', { RedrivePolicy });
+    this.other = this.create('other');
+  }
+
+  /** The ARN of one of the four queues. */
+  arn(name: 'dlq' | 'orders' | 'returns' | 'other'): string {
+    return arn(this.nameOf(name));
+  }
 
   /** Sends the bodies to the queue and has its redrive policy move them: received once, then once more. */
   deadLetter(url: string, ...bodies: readonly string[]): string[] {
     return bodies.map(body => {
-      const id = this.send(url, body);
+      const id = this.isFifo ? (this.sendTo(url, body, body).MessageId ?? '') : this.send(url, body);
       this.receive(url, 0);
       this.receive(url, 0);
       return id;
@@ -24,11 +38,12 @@ export class RedriveFixture extends SqsFixture {
   }
 
   start(input: { DestinationArn?: string; MaxNumberOfMessagesPerSecond?: number; SourceArn?: string } = {}): string {
-    const { TaskHandle = '' } = this.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: arn('dlq'), ...input });
+    const { TaskHandle = '' } = this.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: this.arn('dlq'), ...input });
     return TaskHandle;
   }
 
-  list(max?: number, SourceArn = arn('dlq')): ListMessageMoveTasksResultEntry[] {
+  list(max?: number): ListMessageMoveTasksResultEntry[] {
+    const SourceArn = this.arn('dlq');
     return this.sqs.call('ListMessageMoveTasks', ADMIN, { SourceArn, MaxResults: max }).Results ?? [];
   }
 
@@ -51,5 +66,13 @@ export class RedriveFixture extends SqsFixture {
   /** Seconds after the start at which messages were moved. */
   movedAt(): number[] {
     return this.happened('sqs.moved').map(({ atMs }) => (atMs - this.timeline.nowMs) / 1000 + this.seconds);
+  }
+
+  private create(name: string, attributes: Record<string, string> = {}): string {
+    return this.isFifo ? this.createFifoQueue(name, attributes) : this.createQueue(name, attributes);
+  }
+
+  private nameOf(name: string): string {
+    return this.isFifo ? `${name}.fifo` : name;
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AwsError } from '../../../local/kernel/aws-error';
-import { arn, RedriveFixture } from './move-tasks-fixture';
+import { RedriveFixture } from './move-tasks-fixture';
 import { ADMIN } from './sqs-fixture';
 
 const SOURCES = ['orders', 'returns', 'dlq'] as const;
@@ -10,7 +10,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('receive' as const), from: fc.constantFrom(...SOURCES), timeout: fc.nat({ max: 5 }) }),
   fc.record({
     kind: fc.constant('start' as const),
-    destination: fc.option(fc.constantFrom('other', 'orders')),
+    destination: fc.option(fc.constantFrom('other' as const, 'orders' as const)),
     rate: fc.option(fc.constantFrom(1, 2, 3, 500)),
   }),
   fc.record({ kind: fc.constant('cancel' as const) }),
@@ -25,13 +25,14 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 async function play(aws: RedriveFixture, it: Step, body: string): Promise<boolean> {
   try {
     if (it.kind === 'send') {
-      aws.send(aws[it.to], body, it.delaySeconds);
+      if (aws.isFifo) aws.sendTo(aws[it.to], `group ${it.delaySeconds}`, body);
+      else aws.send(aws[it.to], body, it.delaySeconds);
       return true;
     }
     if (it.kind === 'receive') aws.receive(aws[it.from], it.timeout);
     else if (it.kind === 'start') {
       aws.start({
-        ...(it.destination !== null && { DestinationArn: arn(it.destination) }),
+        ...(it.destination !== null && { DestinationArn: aws.arn(it.destination) }),
         ...(it.rate !== null && { MaxNumberOfMessagesPerSecond: it.rate }),
       });
     } else if (it.kind === 'cancel') aws.cancel(aws.task.TaskHandle ?? 'none');
@@ -65,10 +66,13 @@ async function drain(aws: RedriveFixture): Promise<(string | undefined)[]> {
 }
 
 describe('whatever is sent, received, moved, cancelled, forbidden and broken', () => {
-  it('every message is in exactly one place: none is lost, none is doubled', async () => {
+  it.each([
+    ['standard', false],
+    ['FIFO', true],
+  ])('every message is in exactly one place: none is lost, none is doubled, between %s queues', async (_, isFifo) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 50 }), async steps => {
-        const aws = new RedriveFixture();
+        const aws = new RedriveFixture(isFifo);
         const sent: string[] = [];
         for (const [i, it] of steps.entries()) {
           const body = `message ${i}`;

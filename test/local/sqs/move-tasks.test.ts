@@ -171,6 +171,63 @@ describe('a message move task', () => {
   });
 });
 
+describe('a move task between FIFO queues', () => {
+  it('keeps the order of each group, the groups, and says again who was who', async () => {
+    const aws = new RedriveFixture(true);
+    const ids = ['a1', 'b1', 'a2'].map(body => {
+      const { MessageId } = aws.sendTo(aws.orders, body.charAt(0), body);
+      aws.receive(aws.orders, 0);
+      aws.receive(aws.orders, 0);
+      return MessageId;
+    });
+    aws.start();
+    await aws.goTo(1);
+    expect(aws.task).toMatchObject({ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 3 });
+    const found = aws.receive(aws.orders);
+    expect(found.map(({ Body }) => Body)).toEqual(['a1', 'a2', 'b1']);
+    expect(found.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(['a', 'a', 'b']);
+    expect(found.map(({ Attributes }) => Attributes?.MessageDeduplicationId)).toEqual([ids[0], ids[2], ids[1]]);
+    for (const { MessageId } of found) expect(ids).not.toContain(MessageId);
+  });
+
+  it('loses no message to deduplication: not one sent to the dead-letter queue under a name in use', async () => {
+    const aws = new RedriveFixture(true);
+    aws.sendTo(aws.other, 'g', 'first', 'same');
+    aws.sendTo(aws.dlq, 'g', 'second', 'same');
+    aws.start({ DestinationArn: aws.arn('other') });
+    await aws.goTo(1);
+    expect(aws.bodies(aws.other)).toEqual(['first', 'second']);
+    expect(aws.happened('sqs.deduplicated')).toEqual([]);
+  });
+
+  it('leaves the messages of a group that stands still', async () => {
+    const aws = new RedriveFixture(true);
+    for (const [group, body] of [
+      ['held', 'h1'],
+      ['free', 'f1'],
+      ['held', 'h2'],
+    ] as const) {
+      aws.sendTo(aws.dlq, group, body);
+    }
+    aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: aws.dlq });
+    aws.start({ DestinationArn: aws.arn('other') });
+    await aws.goTo(1);
+    expect(aws.task.Status).toBe('COMPLETED');
+    expect(aws.bodies(aws.other)).toEqual(['f1']);
+    expect(aws.depth(aws.dlq)).toBe(1);
+  });
+
+  it('and standard ones is refused', () => {
+    const aws = new RedriveFixture(true);
+    aws.createQueue('standard');
+    expect(errorOf(() => aws.start({ DestinationArn: arn('standard') }))).toEqual({
+      code: 'InvalidParameterValue',
+      message: 'The source queue and destination queue must be of the same queue type.',
+      status: 400,
+    });
+  });
+});
+
 describe('the rate of a move task', () => {
   it('of 1 a second takes 3 seconds for 4 messages (recorded)', async () => {
     const aws = new RedriveFixture();
