@@ -1,64 +1,9 @@
-import type { AwsError } from '../kernel/aws-error';
+import { Constraints as RequestConstraints } from '../kernel/constraints';
 import { validationError } from './errors';
 
-/** Collects what is wrong with the members of a request, in the words AWS has for whatever its API model forbids. */
-export class Constraints {
-  private readonly problems: string[] = [];
-
-  /** @param member as AWS spells it there, with a small first letter: `alarmName` */
-  notNull(member: string, value: unknown): this {
-    if (value === undefined || value === null) this.fail(member, null, 'Member must not be null');
-    return this;
+/** Collects what is wrong with the members of a request, and refuses it as CloudWatch does. */
+export class Constraints extends RequestConstraints {
+  constructor() {
+    super(validationError);
   }
-
-  length(member: string, value: string | readonly unknown[] | undefined, min: number, max: number): this {
-    if (value === undefined) return this;
-    if (value.length < min) this.fail(member, value, `Member must have length greater than or equal to ${min}`);
-    if (value.length > max) this.fail(member, value, `Member must have length less than or equal to ${max}`);
-    return this;
-  }
-
-  range(member: string, value: number | undefined, min: number, max = Number.POSITIVE_INFINITY): this {
-    if (value === undefined) return this;
-    if (!(value >= min)) this.fail(member, value, `Member must have value greater than or equal to ${min}`);
-    if (value > max) this.fail(member, value, `Member must have value less than or equal to ${max}`);
-    return this;
-  }
-
-  oneOf(member: string, value: string | undefined, allowed: readonly string[]): this {
-    if (value !== undefined && !allowed.includes(value)) {
-      this.fail(member, value, `Member must satisfy enum value set: [${allowed.join(', ')}]`);
-    }
-    return this;
-  }
-
-  pattern(member: string, value: string | undefined, pattern: RegExp): this {
-    if (value !== undefined && !pattern.test(value)) {
-      this.fail(member, value, `Member must satisfy regular expression pattern: ${pattern.source}`);
-    }
-    return this;
-  }
-
-  /** @throws AwsError `ValidationError` with everything that is wrong */
-  check(): void {
-    const error = this.error();
-    if (error) throw error;
-  }
-
-  private error(): AwsError | undefined {
-    const { length } = this.problems;
-    if (length === 0) return undefined;
-    return validationError(
-      `${length} validation error${length === 1 ? '' : 's'} detected: ${this.problems.join('; ')}`,
-    );
-  }
-
-  private fail(member: string, value: unknown, rule: string): void {
-    this.problems.push(`Value ${shown(value)} at '${member}' failed to satisfy constraint: ${rule}`);
-  }
-}
-
-function shown(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? `'[${value.map(String).join(', ')}]'` : `'${String(value)}'`;
 }

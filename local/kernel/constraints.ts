@@ -20,7 +20,7 @@ export class Constraints {
     return this;
   }
 
-  range(member: string, value: number | undefined, min: number, max: number): this {
+  range(member: string, value: number | undefined, min: number, max = Number.POSITIVE_INFINITY): this {
     if (value === undefined) return this;
     if (!(value >= min)) this.fail(member, value, `Member must have value greater than or equal to ${min}`);
     if (value > max) this.fail(member, value, `Member must have value less than or equal to ${max}`);

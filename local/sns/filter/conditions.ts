@@ -1,32 +1,27 @@
+import {
+  type Condition,
+  endsWith,
+  equalsIgnoringCase,
+  type FieldValue,
+  type StringOperator,
+  startsWith,
+} from '../../event-pattern';
 import { isMembers } from '../../kernel/json';
 import { cidrCondition } from './cidr';
 import { FilterPolicyError } from './filter-policy-error';
 import { numericCondition } from './numeric';
 
-/** One value a message shows for a key. */
-export type FilterValue = string | number | boolean | null;
-
-/** Whether one value is as wanted. */
-export type Condition = (value: FilterValue) => boolean;
+export type { FieldValue as FilterValue };
 
 /** One element of a key's list: a condition on its values, or on whether it has any. */
 export type Rule =
   | { readonly kind: 'value'; readonly matches: Condition }
   | { readonly kind: 'exists'; readonly wanted: boolean };
 
-/** Makes the condition of an operator from the string it is given. */
-type StringOperator = (pattern: string) => Condition;
-
 const STRING_OPERATORS: ReadonlyMap<string, StringOperator> = new Map([
-  ['prefix', pattern => value => typeof value === 'string' && value.startsWith(pattern)],
-  ['suffix', pattern => value => typeof value === 'string' && value.endsWith(pattern)],
-  [
-    'equals-ignore-case',
-    pattern => {
-      const wanted = pattern.toLowerCase();
-      return value => typeof value === 'string' && value.toLowerCase() === wanted;
-    },
-  ],
+  ['prefix', startsWith],
+  ['suffix', endsWith],
+  ['equals-ignore-case', equalsIgnoringCase],
 ]);
 
 function stringCondition(operator: string, pattern: unknown): Condition | undefined {
@@ -94,7 +89,7 @@ export function compileRule(pattern: unknown): Rule {
 }
 
 /** Whether any rule of a key's list holds for the values a message shows for the key. */
-export function anyRuleHolds(rules: readonly Rule[], values: readonly FilterValue[] | undefined): boolean {
+export function anyRuleHolds(rules: readonly Rule[], values: readonly FieldValue[] | undefined): boolean {
   return rules.some(rule =>
     rule.kind === 'exists' ? rule.wanted === (values !== undefined) : (values?.some(rule.matches) ?? false),
   );

@@ -1,15 +1,5 @@
-import type { Condition } from './conditions';
+import { COMPARISONS, type Comparison, type Condition } from '../../event-pattern';
 import { FilterPolicyError } from './filter-policy-error';
-
-type Comparison = (value: number, bound: number) => boolean;
-
-const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
-  ['=', (value, bound) => value === bound],
-  ['<', (value, bound) => value < bound],
-  ['<=', (value, bound) => value <= bound],
-  ['>', (value, bound) => value > bound],
-  ['>=', (value, bound) => value >= bound],
-]);
 
 const LOWER_BOUNDS: readonly unknown[] = ['>', '>='];
 const UPPER_BOUNDS: readonly unknown[] = ['<', '<='];
