@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isMembers, type Members } from '../kernel/json';
 import { AssemblyError, failOn, type NoteProblem } from './assembly-error';
 import { type AssetPaths, readAssetManifest } from './assets';
-import { constructPaths, reportedErrors } from './construct-metadata';
+import { type ConstructPath, constructPaths, pathsIn, reportedErrors } from './construct-metadata';
 import { dependencyOrder } from './dependency-order';
 import { type Environment, parseEnvironment } from './environment';
 import { membersOf, readJsonObject, stringMember, stringsOf } from './json';
@@ -29,6 +29,8 @@ export interface StackArtifact {
   readonly notificationArns: readonly string[];
   /** The construct path behind each logical id, as far as the assembly tells. */
   readonly paths: ReadonlyMap<string, string>;
+  /** The same, with what is known of stacks that nest in this one. */
+  readonly constructs?: readonly ConstructPath[];
   /** The file assets of the stack's assembly. */
   readonly assets: AssetPaths;
 }
@@ -135,6 +137,7 @@ function readStack({ id, artifact, properties, directory, assets, note }: Artifa
   for (const error of reportedErrors(metadata)) note(`${name}: the app itself reports an error at ${error}`);
   if (!template) return [];
   const parameters = membersOf(properties['parameters'], `${name} parameters`, note);
+  const constructs = constructPaths(metadata);
   return [
     {
       name,
@@ -142,7 +145,8 @@ function readStack({ id, artifact, properties, directory, assets, note }: Artifa
       environment: parseEnvironment(stringMember(artifact, 'environment')),
       parameters: Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, String(value)])),
       notificationArns: stringsOf(properties['notificationArns']),
-      paths: constructPaths(metadata),
+      paths: pathsIn(constructs),
+      constructs,
       assets,
     },
   ];

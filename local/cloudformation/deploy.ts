@@ -65,11 +65,11 @@ class Deploy {
 
   constructor(private readonly options: DeployOptions) {
     this.directory = options.directory ?? new StackDirectory();
-    const nested = nestedStackType(async ({ templateUrl, parameters }, properties, { name, parentId }) => {
+    const nested = nestedStackType(async ({ templateUrl, parameters }, properties, { parentId, ...names }) => {
       const parent = this.artifacts.get(parentId);
       const artifact =
         parent &&
-        nestedArtifact(parent, name, templateUrl, rule => properties.problem('TemplateURL', rule, templateUrl));
+        nestedArtifact(parent, names, templateUrl, rule => properties.problem('TemplateURL', rule, templateUrl));
       return artifact && this.create(artifact, parameters, this.directory.find(parentId));
     });
     this.types = new Map([...options.types, nested].map(type => [type.type, type]));
@@ -96,7 +96,8 @@ class Deploy {
     const nested = (resource: TemplateResource, properties: Members, noteHere: NoteProblem): void => {
       const url = properties['TemplateURL'];
       if (typeof url !== 'string' || isPending(url)) return;
-      const artifact = nestedArtifact(stack, `${stack.name}-${resource.logicalId}`, url, noteHere);
+      const { logicalId } = resource;
+      const artifact = nestedArtifact(stack, { name: `${stack.name}-${logicalId}`, logicalId }, url, noteHere);
       if (artifact) this.previewStack(artifact, previewedParameters(properties), exports);
     };
     const plan = planStack(stack, { target: this.target, parameters, exports, nested }, note);

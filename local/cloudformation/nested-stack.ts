@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isMembers, type Members } from '../kernel/json';
 import type { StackArtifact } from './assembly';
 import type { NoteProblem } from './assembly-error';
+import { nestedStackPath, pathsIn } from './construct-metadata';
 import { readJsonObject } from './json';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
@@ -82,7 +83,7 @@ export function previewedParameters(properties: Members): ParameterValues {
 /** The nested stack as an artifact of its own, or undefined when its template is not in the assembly; that is noted. */
 export function nestedArtifact(
   parent: StackArtifact,
-  name: string,
+  { name, logicalId }: { readonly name: string; readonly logicalId: string },
   templateUrl: string,
   note: NoteProblem,
 ): StackArtifact | undefined {
@@ -93,6 +94,9 @@ export function nestedArtifact(
     return undefined;
   }
   const template = readJsonObject(path, note);
-  const { notificationArns, assets } = parent;
-  return template && { name, template, environment: {}, parameters: {}, notificationArns, paths: new Map(), assets };
+  if (!template) return undefined;
+  const { notificationArns, assets, constructs = [] } = parent;
+  const scope = nestedStackPath(parent.paths.get(logicalId) ?? '');
+  const paths = pathsIn(constructs, scope);
+  return { name, template, environment: {}, parameters: {}, notificationArns, paths, constructs, assets };
 }

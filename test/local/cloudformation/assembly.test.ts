@@ -96,6 +96,10 @@ describe('a cloud assembly', () => {
         ['InlineId', 'App/Inline'],
         ['ItId', 'App/It/Resource'],
       ]),
+      constructs: [
+        { path: 'App/Inline', logicalId: 'InlineId' },
+        { path: 'App/It/Resource', logicalId: 'ItId' },
+      ],
       assets,
     });
     expect(stacks[0]).toMatchObject({ environment: {}, parameters: {}, paths: new Map(), assets });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RuntimeError } from './errors';
+import { installSdk } from './runtime-sdk';
 
 export type Handler = (
   event: unknown,
@@ -11,7 +12,8 @@ export type Handler = (
 ) => unknown;
 
 /**
- * Finds the handler as Lambda's Node.js runtime does: `folder/module.export`, CommonJS or ECMAScript modules.
+ * Finds the handler as Lambda's Node.js runtime does: `folder/module.export`, CommonJS or ECMAScript modules. The first of them
+ * finds the AWS SDK in the runtime.
  *
  * @throws RuntimeError `Runtime.ImportModuleError`, `Runtime.HandlerNotFound`, `Runtime.UserCodeSyntaxError` or
  * `Runtime.MalformedHandlerName`; otherwise what the module itself throws
@@ -26,6 +28,7 @@ export async function loadHandler(folder: string, handler: string): Promise<Hand
   const dot = name.indexOf('.');
   if (dot < 0) throw new RuntimeError('Runtime.MalformedHandlerName', 'Bad handler');
   const file = path.join(folder, path.posix.dirname(handler), name.slice(0, dot));
+  installSdk();
   const exported = await loadModule(file, folder);
   const found = name
     .slice(dot + 1)
