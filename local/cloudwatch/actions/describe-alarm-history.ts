@@ -1,4 +1,5 @@
 import type { DescribeAlarmHistoryInput } from '@aws-sdk/client-cloudwatch';
+import { notImplemented } from '../../kernel/aws-error';
 import type { AlarmHistory } from '../alarms/alarm-history';
 import { Constraints } from '../constraints';
 import { cloudWatchPage } from '../paging';
@@ -16,6 +17,7 @@ export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
   permission: 'cloudwatch:DescribeAlarmHistory',
   resourceOf: alarmNamed,
   run: (state, { input }) => {
+    if (input.AlarmContributorId !== undefined) throw notImplemented("an alarm's contributors");
     new Constraints()
       .length('alarmName', input.AlarmName, 1, LONGEST_NAME)
       .range('maxRecords', input.MaxRecords, 1, MOST_RECORDS)

@@ -1,6 +1,6 @@
 import { notImplemented } from '../../kernel/aws-error';
 import type { Grid } from '../metrics/periods';
-import { evaluateExpression } from './evaluator';
+import { evaluateExpression, type Surroundings } from './evaluator';
 import { FUNCTIONS, REFUSED_FUNCTIONS, readsTheClock } from './functions';
 import { MathError } from './math-error';
 import { type Expression, parseExpression } from './parser';
@@ -22,9 +22,20 @@ export class ExpressionError extends Error {
   }
 }
 
+/** A line that is an expression, read. */
+interface ExpressionLine {
+  readonly id: string;
+  readonly expression: Expression;
+  /** The lines it refers to. */
+  readonly references: readonly string[];
+  /** The functions it calls. */
+  readonly calls: readonly string[];
+}
+
 /** The metrics and expressions of one request, or of one alarm, read and checked against each other. */
 export class MathProgram {
-  private readonly expressions = new Map<string, Expression>();
+  /** In an order in which none refers to a later one. */
+  private readonly ordered: readonly ExpressionLine[];
   private readonly metricIds: readonly string[];
   /** Whether values may change as time passes, though nobody reports anything. */
   readonly readsTheClock: boolean;
@@ -33,17 +44,13 @@ export class MathProgram {
    * @throws ExpressionError for an expression that is malformed, or that names what is not there, or itself
    * @throws AwsError `NotImplemented` for what metric math has on AWS and not here
    */
-  constructor(private readonly lines: readonly MathLine[]) {
+  constructor(lines: readonly MathLine[]) {
+    const ids = new Set(lines.map(({ id }) => id));
     this.metricIds = lines.flatMap(({ id, expression }) => (expression === undefined ? [id] : []));
-    for (const { id, expression } of lines) {
-      if (expression !== undefined) this.expressions.set(id, parse(id, expression));
-    }
-    for (const [id, expression] of this.expressions) this.check(id, expression);
-    const sound = new Set<string>();
-    for (const id of this.expressions.keys()) this.checkForCycle(id, [], sound);
-    this.readsTheClock = [...this.expressions.values()].some(expression =>
-      [...parts(expression)].some(part => part.kind === 'call' && readsTheClock(part.name)),
-    );
+    const expressions = lines.flatMap(({ id, expression }) => (expression === undefined ? [] : [read(id, expression)]));
+    for (const line of expressions) check(line, ids);
+    this.ordered = inOrder(expressions);
+    this.readsTheClock = expressions.some(({ calls }) => calls.some(readsTheClock));
   }
 
   /**
@@ -53,7 +60,7 @@ export class MathProgram {
    * @throws ExpressionError when an operator or a function is given what it does not take
    */
   evaluate(id: string, grid: Grid, readMetric: (id: string) => TimeSeries): MathValue {
-    const known = new Map<string, MathValue>();
+    const results = new Map<string, MathValue>();
     const read = new Map<string, TimeSeries>();
     const seriesOf = (metricId: string): TimeSeries => {
       const series = read.get(metricId) ?? readMetric(metricId);
@@ -61,76 +68,91 @@ export class MathProgram {
       return series;
     };
     const metrics = () => this.metricIds.map(metricId => ({ id: metricId, series: seriesOf(metricId) }));
-    const resultOf = (lineId: string): MathValue => {
-      const expression = this.expressions.get(lineId);
-      if (!expression) return seriesOf(lineId);
-      const value = known.get(lineId) ?? this.evaluateLine(lineId, expression, { grid, metrics, resultOf });
-      known.set(lineId, value);
-      return value;
-    };
+    const resultOf = (lineId: string): MathValue => results.get(lineId) ?? seriesOf(lineId);
+    for (const line of this.neededFor(id)) results.set(line.id, evaluateLine(line, { grid, metrics, resultOf }));
     return resultOf(id);
   }
 
-  private evaluateLine(
-    id: string,
-    expression: Expression,
-    surroundings: Parameters<typeof evaluateExpression>[1],
-  ): MathValue {
-    try {
-      return evaluateExpression(expression, surroundings);
-    } catch (error) {
-      throw error instanceof MathError ? new ExpressionError(id, error.message) : error;
+  /** The expressions that a line is made of, itself among them. */
+  private neededFor(id: string): readonly ExpressionLine[] {
+    const needed = new Set([id]);
+    for (const line of this.ordered.toReversed()) {
+      if (needed.has(line.id)) for (const reference of line.references) needed.add(reference);
     }
-  }
-
-  private check(id: string, expression: Expression): void {
-    for (const part of parts(expression)) {
-      if (part.kind === 'reference' && !this.lines.some(line => line.id === part.id)) {
-        throw new ExpressionError(id, `Unknown id '${part.id}'`);
-      }
-      if (part.kind !== 'call') continue;
-      if (REFUSED_FUNCTIONS.includes(part.name)) throw notImplemented(`metric math's ${part.name}`);
-      if (!Object.hasOwn(FUNCTIONS, part.name)) throw new ExpressionError(id, `Unsupported function '${part.name}'`);
-    }
-  }
-
-  /** @param sound ids of which it is known already that they lead to no cycle */
-  private checkForCycle(id: string, from: readonly string[], sound: Set<string>): void {
-    if (from.includes(id)) throw new ExpressionError(id, `It refers to itself by way of ${[...from, id].join(', ')}`);
-    const expression = this.expressions.get(id);
-    if (!expression || sound.has(id)) return;
-    for (const part of parts(expression)) {
-      if (part.kind === 'reference') this.checkForCycle(part.id, [...from, id], sound);
-    }
-    sound.add(id);
+    return this.ordered.filter(line => needed.has(line.id));
   }
 }
 
-function parse(id: string, text: string): Expression {
-  if (/^\s*SELECT\s/i.test(text)) throw notImplemented('Metrics Insights queries');
+function evaluateLine({ id, expression }: ExpressionLine, surroundings: Surroundings): MathValue {
   try {
-    return parseExpression(text);
+    return evaluateExpression(expression, surroundings);
   } catch (error) {
     throw error instanceof MathError ? new ExpressionError(id, error.message) : error;
   }
 }
 
-/** An expression and everything in it. */
-function* parts(expression: Expression): Generator<Expression> {
-  yield expression;
+function read(id: string, text: string): ExpressionLine {
+  if (/^\s*SELECT\s/i.test(text)) throw notImplemented('Metrics Insights queries');
+  try {
+    const expression = parseExpression(text);
+    return { id, expression, ...named(expression) };
+  } catch (error) {
+    throw error instanceof MathError ? new ExpressionError(id, error.message) : error;
+  }
+}
+
+function check({ id, references, calls }: ExpressionLine, ids: ReadonlySet<string>): void {
+  const unknown = references.find(reference => !ids.has(reference));
+  if (unknown !== undefined) throw new ExpressionError(id, `Unknown id '${unknown}'`);
+  for (const name of calls) {
+    if (REFUSED_FUNCTIONS.includes(name)) throw notImplemented(`metric math's ${name}`);
+    if (!Object.hasOwn(FUNCTIONS, name)) throw new ExpressionError(id, `Unsupported function '${name}'`);
+  }
+}
+
+/** Puts what is referred to before what refers to it. @throws ExpressionError for lines that refer to each other */
+function inOrder(lines: readonly ExpressionLine[]): readonly ExpressionLine[] {
+  const byId = new Map(lines.map(line => [line.id, line]));
+  const ordered = new Set<ExpressionLine>();
+  const place = (line: ExpressionLine, from: readonly string[]): void => {
+    if (from.includes(line.id)) {
+      throw new ExpressionError(line.id, `It refers to itself by way of ${[...from, line.id].join(', ')}`);
+    }
+    if (ordered.has(line)) return;
+    for (const reference of line.references) {
+      const next = byId.get(reference);
+      if (next) place(next, [...from, line.id]);
+    }
+    ordered.add(line);
+  };
+  for (const line of lines) place(line, []);
+  return [...ordered];
+}
+
+/** The ids and the functions an expression names, each once. */
+function named(whole: Expression): Pick<ExpressionLine, 'references' | 'calls'> {
+  const references = new Set<string>();
+  const calls = new Set<string>();
+  const open = [whole];
+  for (let part = open.pop(); part; part = open.pop()) {
+    if (part.kind === 'reference') references.add(part.id);
+    if (part.kind === 'call') calls.add(part.name);
+    open.push(...partsOf(part));
+  }
+  return { references: [...references].reverse(), calls: [...calls].reverse() };
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'list':
-      for (const item of expression.items) yield* parts(item);
-      break;
+      return expression.items;
     case 'call':
-      for (const item of expression.arguments) yield* parts(item);
-      break;
+      return expression.arguments;
     case 'negation':
-      yield* parts(expression.operand);
-      break;
+      return [expression.operand];
     case 'binary':
-      yield* parts(expression.left);
-      yield* parts(expression.right);
-      break;
+      return [expression.left, expression.right];
+    default:
+      return [];
   }
 }

@@ -1,5 +1,6 @@
 import type { MetricDataQuery, MetricStat } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
+import { Constraints } from '../constraints';
 import { dimensionsOf } from '../dimensions';
 import { invalidCombination, missingParameter, validationError } from '../errors';
 import { ExpressionError, MathProgram } from '../math/program';
@@ -42,6 +43,8 @@ export interface QueryRules {
   readonly invalidStatistic: string;
 }
 
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataQuery.html */
+const LONGEST_EXPRESSION = 2_048;
 const ID = /^[a-z][a-zA-Z0-9_]{0,254}$/;
 
 /**
@@ -79,6 +82,7 @@ function readQuery(query: MetricDataQuery, member: string, rules: QueryRules): Q
       'The parameters MetricDataQuery Expression and MetricStat are mutually exclusive and you have specified both.',
     );
   }
+  new Constraints().length(`${member}.expression`, expression, 1, LONGEST_EXPRESSION).check();
   const period = metricStat ? metricStat.Period : query.Period;
   if (period !== undefined && !rules.isPeriod(period)) throw validationError(rules.periodRule);
   if (expression === undefined && !metricStat) throw validationError('Period must not be null');

@@ -1,4 +1,5 @@
 import type { PutCompositeAlarmInput } from '@aws-sdk/client-cloudwatch';
+import fc from 'fast-check';
 import { alarmsIn, holds } from '../../../local/cloudwatch/alarms/composite/alarm-rule';
 import { longDate } from '../../../local/cloudwatch/alarms/composite/long-date';
 import { parseAlarmRule } from '../../../local/cloudwatch/alarms/composite/rule-parser';
@@ -83,6 +84,36 @@ describe('an alarm rule', () => {
       expect.objectContaining({ code: 'ValidationError', message: `Error in AlarmRule [${problem}]` }),
     );
   });
+});
+
+test("whatever somebody writes as a rule is read, or refused by AWS's text", () => {
+  const part = fc.constantFrom(
+    'ALARM(',
+    'OK(',
+    'AT_LEAST(',
+    '2',
+    '%',
+    ',',
+    'NOT',
+    'AND',
+    'OR',
+    '(',
+    ')',
+    '"',
+    'a b',
+    'TRUE',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 15 }), parts => {
+      let problem = '';
+      try {
+        parseAlarmRule(parts.join(' '));
+      } catch (error) {
+        problem = error instanceof Error ? error.message : 'something else';
+      }
+      expect(problem).toMatch(/^$|^Error in AlarmRule \[/);
+    }),
+  );
 });
 
 describe('a composite alarm', () => {

@@ -185,6 +185,17 @@ describe('what is no expression', () => {
     expect(plain(program.evaluate('e200', grid, () => series([1])))).toEqual([2 ** 200]);
   });
 
+  test('the longest chain of the longest expressions is evaluated without running out of stack', () => {
+    const sum = (id: string) => Array.from({ length: 600 }, () => id).join('+');
+    const chain = Array.from({ length: 499 }, (_, i) => ({
+      id: `e${i + 1}`,
+      expression: i === 0 ? sum('e0') : `${sum('1')}-e${i}`,
+    }));
+    const program = new MathProgram([{ id: 'e0' }, ...chain]);
+    const grid = { startMs: START_MS, periodMs: MINUTE_MS, count: 1 };
+    expect(plain(program.evaluate('e499', grid, () => series([1])))).toEqual([600]);
+  });
+
   test('whatever somebody writes is read or refused, and never breaks the reader', () => {
     const part = fc.constantFrom(
       'm1',
