@@ -1,4 +1,5 @@
 import { AwsError } from '../kernel/aws-error';
+import { afterLatency, type Latency } from '../kernel/caller';
 import type { Scheduler } from '../kernel/timeline';
 import { type ExhaustedRetryCondition, type RetryPolicy, retryDelaySeconds } from './retry-policy';
 import { type TargetError, targetErrorOf } from './target-error';
@@ -24,9 +25,10 @@ export interface Delivery {
    * One attempt.
    *
    * @param attempt 1 for the first
+   * @param latency for whoever calls the target: there it is told how long the answer takes
    * @throws AwsError as the target would answer, or rejects with it
    */
-  attempt(attempt: number): unknown;
+  attempt(attempt: number, latency: Latency): unknown;
   delivered(attempt: number): void;
   /** @param nextAttemptAtMs undefined when there is none */
   attemptFailed(failed: FailedAttempt, nextAttemptAtMs: number | undefined): void;
@@ -48,20 +50,22 @@ class DeliveryInProgress {
   run(): void {
     this.attempts += 1;
     const attempt = this.attempts;
+    const latency: Latency = { ms: 0 };
+    const answered = (end: () => void): void => afterLatency(this.timeline, latency, end);
     let answer: unknown;
     try {
-      answer = this.delivery.attempt(attempt);
+      answer = this.delivery.attempt(attempt, latency);
     } catch (error) {
-      this.failed(attempt, error);
+      answered(() => this.failed(attempt, error));
       return;
     }
     if (!(answer instanceof Promise)) {
-      this.delivery.delivered(attempt);
+      answered(() => this.delivery.delivered(attempt));
       return;
     }
     this.timeline.whenSettled(answer, result => {
-      if (result.status === 'fulfilled') this.delivery.delivered(attempt);
-      else this.failed(attempt, result.reason);
+      if (result.status === 'fulfilled') answered(() => this.delivery.delivered(attempt));
+      else answered(() => this.failed(attempt, result.reason));
     });
   }
 

@@ -1,7 +1,7 @@
 import { assumeRole, sendToQueue } from '../../event-delivery';
 import { parseArn } from '../../kernel/arn';
 import { notImplemented } from '../../kernel/aws-error';
-import { type Caller, serviceCaller } from '../../kernel/caller';
+import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
 import type { Random } from '../../kernel/random';
 import type { BusEvent } from '../bus-event';
 import type { EventsNeighbours } from '../ports';
@@ -69,11 +69,12 @@ function callerFor({ rule, target, event }: Invocation, { roles }: EventsNeighbo
 /**
  * Hands over once.
  *
+ * @param latency is told how long the answer takes
  * @throws AwsError as the target would answer, or answers a promise that rejects with it
  */
-export function invoke(invocation: Invocation, neighbours: InvokerNeighbours): unknown {
+export function invoke(invocation: Invocation, neighbours: InvokerNeighbours, latency: Latency): unknown {
   const { arn } = invocation.target;
   const run = INVOKE[parseArn(arn)?.service ?? ''];
   if (!run) throw notImplemented(`the EventBridge target ${arn}`);
-  return run(neighbours, callerFor(invocation, neighbours), invocation);
+  return run(neighbours, { ...callerFor(invocation, neighbours), latency }, invocation);
 }

@@ -57,10 +57,10 @@ export class Router {
     this.metrics.count('InvocationsCreated', rule);
     deliver(timeline, {
       policy: target.retryPolicy,
-      attempt: attempt => {
+      attempt: (attempt, latency) => {
         this.metrics.count('InvocationAttempts', rule);
         if (attempt > 1) this.metrics.count('RetryInvocationAttempts', rule);
-        return invoke(invocation, this.neighbours);
+        return invoke(invocation, this.neighbours, latency);
       },
       delivered: attempt => {
         this.metrics.count('SuccessfulInvocationAttempts', rule);

@@ -1,4 +1,5 @@
 import { assumeRole, deliver, retryPolicyOf } from '../../event-delivery';
+import type { Latency } from '../../kernel/caller';
 import type { SchedulerContext } from '../context';
 import { SchedulerMetrics } from '../metrics';
 import type { SchedulerNeighbours } from '../ports';
@@ -27,7 +28,7 @@ export class Dispatcher {
     const about = { scheduleArn: schedule.arn, executionId: id, targetArn: definition.target.Arn };
     deliver(timeline, {
       policy: retryPolicyOf(definition.target.RetryPolicy),
-      attempt: attempt => this.attempt(execution, groupArn, attempt),
+      attempt: (attempt, latency) => this.attempt(execution, groupArn, attempt, latency),
       delivered: attempt => {
         trace.record({ type: 'scheduler.invoked', ...about, attempt });
         ended();
@@ -47,13 +48,13 @@ export class Dispatcher {
     });
   }
 
-  private attempt(execution: Execution, groupArn: string, attempt: number): unknown {
+  private attempt(execution: Execution, groupArn: string, attempt: number, latency: Latency): unknown {
     const { place } = this.context;
     const { definition, schedule } = execution;
     this.metrics.count('InvocationAttemptCount', schedule.groupName);
     const { target } = definition;
     const context = roleContext(groupArn, place.account);
     const caller = assumeRole(this.neighbours.roles, SCHEDULER_SERVICE, target.RoleArn, context);
-    return invokeTarget(this.neighbours, caller, target, inputOf(execution, attempt, place));
+    return invokeTarget(this.neighbours, { ...caller, latency }, target, inputOf(execution, attempt, place));
   }
 }

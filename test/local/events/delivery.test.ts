@@ -232,6 +232,17 @@ describe('a target that fails', () => {
   });
 });
 
+it('is as late as a scenario makes its target, and its retries with it', async () => {
+  const aws = new EventsFixture();
+  const queue = aws.queue('Orders');
+  aws.rule('orders', [{ Arn: queue }]);
+  aws.faults.set({ service: 'sqs', latencyMs: 400, httpStatus: 503, untilMs: START_MS + 1000 });
+  aws.put();
+  await aws.settle();
+  expect(aws.happened('events.invocation-failed').map(({ atMs }) => atMs - START_MS)).toEqual([400]);
+  expect(aws.happened('events.invoked').map(({ atMs }) => atMs - START_MS)).toEqual([1400]);
+});
+
 describe('another event bus as a target', () => {
   function roleFor(aws: EventsFixture, service = 'events.amazonaws.com', resource = '*'): string {
     const trustPolicy = {

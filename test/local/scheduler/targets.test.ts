@@ -62,7 +62,9 @@ describe('the target of a schedule', () => {
     const aws = new SchedulerFixture();
     aws.create(ONCE, { Target: { Arn: TOPIC_ARN, Input: 'x' } });
     await aws.goTo(10);
-    expect(aws.published).toEqual([{ caller: roleCaller(aws.role), input: { TopicArn: TOPIC_ARN, Message: 'x' } }]);
+    expect(aws.published).toMatchObject([
+      { caller: roleCaller(aws.role), input: { TopicArn: TOPIC_ARN, Message: 'x' } },
+    ]);
   });
 
   it('may be an event bus, which is told source and type', async () => {
