@@ -83,7 +83,8 @@ export class World {
     this.faults = new Faults(this.timeline);
     this.outside = new OutsideWorld(this.timeline);
     const { timeline, trace, faults, outside } = this;
-    this.network = new InMemoryNetwork(elsewhere({ place, outside, trace, random: random.stream('elsewhere') }));
+    const others = elsewhere({ place, outside, trace, random: random.stream('elsewhere') });
+    this.network = new InMemoryNetwork(others, outside);
     const { network } = this;
 
     this.iam = new Iam({ place, timeline, trace, random: random.stream('iam') });

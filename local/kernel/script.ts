@@ -25,9 +25,15 @@ export class Script<Behaviour extends Spell> {
 
   /** The behaviour towards whoever comes now; undefined once they are all over. */
   next(): Behaviour | undefined {
+    const current = this.peek();
+    this.used += 1;
+    return current;
+  }
+
+  /** The behaviour whoever comes now would meet, without anybody's coming. */
+  peek(): Behaviour | undefined {
     let current = this.behaviours[this.at];
     for (; current && this.isOver(current); current = this.behaviours[this.at]) this.turn(current);
-    this.used += 1;
     return current;
   }
 

@@ -1,4 +1,5 @@
 import type { OnGone } from '../kernel/caller';
+import { addressesOf } from './addresses';
 
 /** A request as it leaves for the outside world. Everything is data: no sockets. */
 export interface OutgoingRequest {
@@ -21,8 +22,17 @@ export interface OutgoingRequest {
   readonly reachedAt?: string | undefined;
 }
 
-/** Why there was no answer, by the code node gives the error. */
-export type NoAnswer = 'ENOTFOUND' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'CERT_HAS_EXPIRED';
+/**
+ * Why there was no answer, by the code node gives the error. `ECONNRESET` comes once the request is sent, and so does
+ * `HPE_INVALID_CONSTANT`, an answer that is no HTTP; the others keep a connection from coming about.
+ */
+export type NoAnswer =
+  | 'ENOTFOUND'
+  | 'ECONNREFUSED'
+  | 'ECONNRESET'
+  | 'ETIMEDOUT'
+  | 'CERT_HAS_EXPIRED'
+  | 'HPE_INVALID_CONSTANT';
 
 /** What comes back, and how long it took. */
 export type Reply =
@@ -33,10 +43,41 @@ export type Reply =
       readonly body: Uint8Array;
       /** @default 0 */
       readonly latencyMs?: number;
+      /**
+       * How the body ends, for who reads it to its end as functions do: the connection is reset behind these bytes, or
+       * nothing more ever comes, though more was announced.
+       *
+       * @default 'complete'
+       */
+      readonly ending?: 'complete' | 'reset' | 'never';
     }
   | { readonly kind: 'no-answer'; readonly code: NoAnswer; readonly latencyMs?: number }
-  /** The connection stands and nothing ever comes: the caller's own timeout decides. */
-  | { readonly kind: 'silence' };
+  /** Nothing ever comes: the caller's own timeout decides. */
+  | {
+      readonly kind: 'silence';
+      /** Whether there is no connection, either: not even the first packet is answered. @default false: it stands */
+      readonly unreachable?: boolean;
+    };
+
+/** Where somebody wants a connection to. */
+export type Destination = Pick<OutgoingRequest, 'protocol' | 'host' | 'port'>;
+
+/** Why no connection comes about. */
+export type Unconnected = Extract<Reply, { kind: 'no-answer' | 'silence' }>;
+
+/** What a name resolves to, and how long that took. */
+export interface Resolved {
+  /** None when there is no such name. */
+  readonly addresses: readonly string[];
+  readonly latencyMs: number;
+}
+
+/** Decides what happens before there is a request. */
+export interface Reach {
+  resolve(hostName: string): Resolved;
+  /** Undefined when the connection comes about. */
+  connect(destination: Destination): Unconnected | undefined;
+}
 
 /**
  * Answers for a host. It may answer later, by a promise that some due work resolves: a queue's long poll does. It must
@@ -44,25 +85,52 @@ export type Reply =
  */
 export type Host = (request: OutgoingRequest) => Reply | Promise<Reply>;
 
-/** Every host the embedded AWS can reach: AWS's own endpoints, and the outside world. */
-export interface Network {
+/**
+ * Every host the embedded AWS can reach: AWS's own endpoints, and the outside world. Functions resolve a name, connect and
+ * send, as their code does; whoever only sends meets with the same replies.
+ */
+export interface Network extends Reach {
   send(request: OutgoingRequest): Reply | Promise<Reply>;
 }
+
+/** Hosts that are there for everybody. */
+const OPEN: Reach = {
+  resolve: hostName => ({ addresses: addressesOf(hostName), latencyMs: 0 }),
+  connect: () => undefined,
+};
 
 /** Hosts by name; whatever has no host of its own goes to the outside world. */
 export class InMemoryNetwork implements Network {
   private readonly hosts = new Map<string, Host>();
 
-  /** @param outside answers for every host name nobody was attached for */
-  constructor(private readonly outside: Host) {}
+  /**
+   * @param outside answers for every host name nobody was attached for
+   * @param reach of those names. @default they all exist, and can be connected to
+   */
+  constructor(
+    private readonly outside: Host,
+    private readonly reach: Reach = OPEN,
+  ) {}
 
   /** From now on `host` answers for `hostName` (an exact name, in any case), on every port. */
   attach(hostName: string, host: Host): void {
     this.hosts.set(hostName.toLowerCase(), host);
   }
 
+  resolve(hostName: string): Resolved {
+    return this.reachOf(hostName).resolve(hostName);
+  }
+
+  connect(destination: Destination): Unconnected | undefined {
+    return this.reachOf(destination.host).connect(destination);
+  }
+
   send(request: OutgoingRequest): Reply | Promise<Reply> {
     const host = this.hosts.get(request.host.toLowerCase()) ?? this.outside;
     return host(request);
+  }
+
+  private reachOf(hostName: string): Reach {
+    return this.hosts.has(hostName.toLowerCase()) ? OPEN : this.reach;
   }
 }

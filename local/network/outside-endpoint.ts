@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock';
 import { Script, type Spell } from '../kernel/script';
-import type { OutgoingRequest, Reply } from './network';
+import { addressesOf } from './addresses';
+import type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network';
 
 /** What an outside endpoint does for a while. */
 export interface Behaviour extends Spell {
@@ -13,6 +14,16 @@ export interface ReceivedRequest extends OutgoingRequest {
   readonly atMs: number;
 }
 
+/** A connection that did not come about, when and why. */
+export interface FailedConnection {
+  /** Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  readonly reply: Unconnected;
+}
+
+/** What keeps a connection from coming about. */
+const BEFORE_A_REQUEST: readonly NoAnswer[] = ['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'];
+
 /** A response with a text body. */
 export function response(status: number, body = '', headers: Readonly<Record<string, string>> = {}): Reply {
   return { kind: 'response', status, headers, body: Buffer.from(body) };
@@ -21,6 +32,7 @@ export function response(status: number, body = '', headers: Readonly<Record<str
 /** A host outside AWS, such as a partner's billing system. It answers 200 unless told otherwise. */
 export class OutsideEndpoint {
   private readonly received: ReceivedRequest[] = [];
+  private readonly failed: FailedConnection[] = [];
   private script: Script<Behaviour>;
 
   constructor(
@@ -40,8 +52,35 @@ export class OutsideEndpoint {
     this.script = new Script(this.clock, behaviours);
   }
 
+  /** Connections that did not come about, oldest first: for these there is no request. */
+  get failedConnections(): readonly FailedConnection[] {
+    return this.failed;
+  }
+
+  /** What its name resolves to. */
+  resolve(): Resolved {
+    const reply = this.unconnected(code => code === 'ENOTFOUND');
+    if (!reply) return { addresses: addressesOf(this.hostName), latencyMs: 0 };
+    return { addresses: [], latencyMs: reply.kind === 'no-answer' ? (reply.latencyMs ?? 0) : 0 };
+  }
+
+  /** Undefined when somebody's connection comes about. */
+  connect(): Unconnected | undefined {
+    return this.unconnected(code => BEFORE_A_REQUEST.includes(code));
+  }
+
   answer(request: OutgoingRequest): Reply {
     this.received.push({ ...request, atMs: this.clock.nowMs });
     return this.script.next()?.reply ?? response(200);
+  }
+
+  /** What keeps somebody out who comes now; who is kept out has come all the same. */
+  private unconnected(isMeant: (code: NoAnswer) => boolean): Unconnected | undefined {
+    const reply = this.script.peek()?.reply;
+    if (!reply || reply.kind === 'response') return undefined;
+    if (reply.kind === 'silence' ? !reply.unreachable || !isMeant('ETIMEDOUT') : !isMeant(reply.code)) return undefined;
+    this.script.next();
+    this.failed.push({ atMs: this.clock.nowMs, reply });
+    return reply;
   }
 }

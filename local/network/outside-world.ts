@@ -1,9 +1,10 @@
 import type { Clock } from '../kernel/clock';
-import type { OutgoingRequest, Reply } from './network';
+import { addressesOf } from './addresses';
+import type { Destination, OutgoingRequest, Reach, Reply, Resolved, Unconnected } from './network';
 import { OutsideEndpoint } from './outside-endpoint';
 
 /** Everything that is not AWS. A host nobody has scripted exists, and answers 200. */
-export class OutsideWorld {
+export class OutsideWorld implements Reach {
   private readonly endpoints = new Map<string, OutsideEndpoint>();
 
   constructor(private readonly clock: Clock) {}
@@ -26,6 +27,16 @@ export class OutsideWorld {
     const endpoint = new OutsideEndpoint(name, this.clock);
     this.endpoints.set(name, endpoint);
     return endpoint;
+  }
+
+  /** A host nobody has scripted, or reached, is not made one by a question. */
+  resolve(hostName: string): Resolved {
+    if (!this.has(hostName)) return { addresses: addressesOf(hostName), latencyMs: 0 };
+    return this.endpoint(hostName).resolve();
+  }
+
+  connect({ host }: Destination): Unconnected | undefined {
+    return this.has(host) ? this.endpoint(host).connect() : undefined;
   }
 
   readonly answer = (request: OutgoingRequest): Reply => this.endpoint(request.host).answer(request);

@@ -1,5 +1,5 @@
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
-import type { Network, Reply } from '../../network/network';
+import type { Destination, Network, Reply } from '../../network/network';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import {
   answerTooLarge,
@@ -16,10 +16,16 @@ import { PlatformLog } from './platform-log';
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_TIMEOUT_MS = 10_000;
 
+/**
+ * How long Linux tries to connect: it sends the first packet again six times, after 1, 2, 4, … seconds.
+ *
+ * @see https://man7.org/linux/man-pages/man7/tcp.7.html
+ */
+const CONNECT_TIMEOUT_MS = 127_000;
+
 export interface EnvironmentPorts {
   readonly timeline: Scheduler;
   readonly network: Network;
-  readonly addressesOf: (hostName: string) => readonly string[];
   readonly log: (message: string) => void;
   /** @default FunctionThread's own */
   readonly watchdogMs: number | undefined;
@@ -163,11 +169,12 @@ export class ExecutionEnvironment {
       case 'log':
         this.log(output.message);
         break;
-      case 'lookup': {
-        const addresses = this.ports.addressesOf(output.hostName);
-        this.inbox.push({ kind: 'addresses', query: output.query, addresses });
+      case 'lookup':
+        this.resolve(output.query, output.hostName);
         break;
-      }
+      case 'connect':
+        this.connect(output.connection, output.destination);
+        break;
       case 'request':
         this.awaitReply(output.exchange, this.ports.network.send(output.request));
         break;
@@ -187,6 +194,25 @@ export class ExecutionEnvironment {
         this.settle({ kind: 'error', error: output.error });
         break;
     }
+  }
+
+  private resolve(query: number, hostName: string): void {
+    const { addresses, latencyMs } = this.ports.network.resolve(hostName);
+    this.tell({ kind: 'addresses', query, addresses }, latencyMs);
+  }
+
+  private connect(connection: number, destination: Destination): void {
+    const met = this.ports.network.connect(destination);
+    if (!met) this.tell({ kind: 'connection', connection }, 0);
+    else if (met.kind === 'no-answer') {
+      this.tell({ kind: 'connection', connection, failure: met.code }, met.latencyMs ?? 0);
+    } else this.tell({ kind: 'connection', connection, failure: 'ETIMEDOUT' }, CONNECT_TIMEOUT_MS);
+  }
+
+  /** Gives the code something: what is there at once, within this very instant's work. */
+  private tell(event: WorldEvent, latencyMs: number): void {
+    if (latencyMs === 0) this.inbox.push(event);
+    else this.ports.timeline.after(latencyMs, () => this.deliver(event));
   }
 
   private awaitReply(exchange: number, reply: Reply | Promise<Reply>): void {

@@ -1,5 +1,4 @@
 import { writeWithRole } from '../../kernel/telemetry';
-import { addressesOf } from '../../network/addresses';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
 import { environmentVariables } from './environment-variables';
@@ -81,7 +80,6 @@ export class Fleet {
     };
     const environment = new ExecutionEnvironment(configuration, settings, {
       timeline,
-      addressesOf,
       network: this.neighbours.network,
       log: this.logTo(configuration, logStream),
       watchdogMs: this.options.watchdogMs,

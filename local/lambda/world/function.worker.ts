@@ -84,6 +84,9 @@ function take(input: WorldInput): void {
     case 'addresses':
       names.settle(input.query, input.addresses);
       break;
+    case 'connection':
+      network.settleConnection(input.connection, input.failure);
+      break;
     case 'reply':
       network.settle(input.exchange, input.reply);
       break;

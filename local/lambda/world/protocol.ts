@@ -1,4 +1,4 @@
-import type { OutgoingRequest, Reply } from '../../network/network';
+import type { Destination, NoAnswer, OutgoingRequest, Reply } from '../../network/network';
 
 /**
  * What engine and worker say to each other: data only, so that the same inputs give the same outputs. The engine sends
@@ -18,6 +18,8 @@ export type WorldEvent =
   | { readonly kind: 'timers' }
   /** What a host name resolves to; none when there is no such host. */
   | { readonly kind: 'addresses'; readonly query: number; readonly addresses: readonly string[] }
+  /** A connection stands, or why it does not. */
+  | { readonly kind: 'connection'; readonly connection: number; readonly failure?: NoAnswer }
   /** What a request met with. */
   | { readonly kind: 'reply'; readonly exchange: number; readonly reply: Exclude<Reply, { kind: 'silence' }> };
 
@@ -70,6 +72,7 @@ export type WorldOutput =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'load-failed'; readonly error: FunctionError }
   | { readonly kind: 'lookup'; readonly query: number; readonly hostName: string }
+  | { readonly kind: 'connect'; readonly connection: number; readonly destination: Destination }
   | { readonly kind: 'request'; readonly exchange: number; readonly request: OutgoingRequest }
   /** The code no longer waits for this reply: it gave up, or closed the connection. */
   | { readonly kind: 'request-ended'; readonly exchange: number }

@@ -56,7 +56,7 @@ export class LambdaFixture {
   readonly trace = new Trace<Everything>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly outside = new OutsideWorld(this.timeline);
-  readonly network = new InMemoryNetwork(this.outside.answer);
+  readonly network = new InMemoryNetwork(this.outside.answer, this.outside);
   readonly measured: Measurement[] = [];
   readonly logged: Logged[] = [];
   readonly published: { readonly caller: Caller; readonly input: PublishInput }[] = [];

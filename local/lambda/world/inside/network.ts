@@ -7,12 +7,17 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import tls from 'node:tls';
 import workerThreads from 'node:worker_threads';
-import type { OutgoingRequest, Reply } from '../../../network/network';
+import type { NoAnswer, OutgoingRequest, Reply } from '../../../network/network';
 import type { WorldOutput } from '../protocol';
 import { installDns, type NameSystem } from './names';
 import { ServerEnd } from './socket-pair';
 import type { VirtualTimers } from './timers';
 import { type ConnectOptions, type SocketWorld, VirtualSocket, VirtualTlsSocket } from './virtual-socket';
+
+const realSetImmediate = setImmediate;
+
+/** Bytes that no HTTP client can read. */
+const NO_HTTP = Buffer.from('220 mail.example.com ESMTP\r\n');
 
 /** A request that waits for its reply. */
 interface Exchange {
@@ -28,7 +33,9 @@ export class VirtualNetwork implements SocketWorld {
   readonly open = new Set<VirtualSocket>();
   private readonly clients = new WeakMap<object, VirtualSocket>();
   private readonly exchanges = new Map<number, Exchange>();
+  private readonly connecting = new Map<number, VirtualSocket>();
   private count = 0;
+  private connections = 0;
   private readonly server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
 
   constructor(
@@ -58,13 +65,32 @@ export class VirtualNetwork implements SocketWorld {
     return end.inbox;
   };
 
+  /** Asks the engine whether a connection comes about. */
+  readonly connect = (socket: VirtualSocket): void => {
+    this.connections += 1;
+    this.connecting.set(this.connections, socket);
+    const destination = { protocol: socket.scheme, host: socket.hostName, port: socket.remotePort };
+    this.emit({ kind: 'connect', connection: this.connections, destination });
+  };
+
+  /** The engine's answer. The code may have given the connection up. */
+  settleConnection(connection: number, failure: NoAnswer | undefined): void {
+    const socket = this.connecting.get(connection);
+    this.connecting.delete(connection);
+    if (!socket || socket.destroyed) return;
+    if (failure) socket.failWith(failure);
+    else socket.established();
+  }
+
   /** Gives the code what its request met with. */
   settle(exchange: number, reply: Exclude<Reply, { kind: 'silence' }>): void {
     const waiting = this.exchanges.get(exchange);
     if (!waiting) return;
     this.exchanges.delete(exchange);
-    if (reply.kind === 'no-answer') waiting.socket.failWith(reply.code);
-    else respond(waiting.response, reply);
+    const { socket, response } = waiting;
+    if (reply.kind === 'response') respond(response, reply, () => socket.failWith('ECONNRESET'));
+    else if (reply.code === 'HPE_INVALID_CONSTANT') socket.receiver.receive(NO_HTTP, () => {});
+    else socket.failWith(reply.code);
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
@@ -103,16 +129,24 @@ function outgoing(socket: VirtualSocket, { method, url, headers }: IncomingMessa
   };
 }
 
-function respond(response: ServerResponse, reply: Extract<Reply, { kind: 'response' }>): void {
+/** @param reset what happens to the connection when it does not outlast the body */
+function respond(response: ServerResponse, reply: Extract<Reply, { kind: 'response' }>, reset: () => void): void {
   const names = new Set(Object.keys(reply.headers).map(name => name.toLowerCase()));
   response.sendDate = false;
   // Date is the engine's here; a date written by node's server itself would be the wall clock's.
   if (!names.has('date')) response.setHeader('date', new Date().toUTCString());
-  if (!names.has('content-length') && !names.has('transfer-encoding')) {
+  const { ending = 'complete' } = reply;
+  if (ending === 'complete' && !names.has('content-length') && !names.has('transfer-encoding')) {
     response.setHeader('content-length', reply.body.byteLength);
   }
   response.writeHead(reply.status, { ...reply.headers });
-  response.end(reply.body);
+  if (ending === 'complete') {
+    response.end(reply.body);
+    return;
+  }
+  // Without an end, and so without a length: more chunks are to be expected, until the connection goes.
+  response.flushHeaders();
+  response.write(reply.body, () => ending === 'reset' && realSetImmediate(reset));
 }
 
 /** Node lets one connect with `(options)`, `(port, host?)` or `(path)`, each with a listener at the end. */

@@ -2,6 +2,9 @@ import { Duplex } from 'node:stream';
 
 const realSetImmediate = setImmediate;
 
+/** Bytes node reads from a socket at once: who wants no more of a large body can stop there. */
+const MOST_BYTES_AT_ONCE = 65_536;
+
 /** Where a stream hands over what was written to it. */
 export interface Peer {
   /** Calls `taken` once the other end has room for more. */
@@ -23,10 +26,12 @@ export class Inbox implements Peer {
   ) {}
 
   receive(chunk: Buffer, taken: () => void): void {
+    const rest = chunk.subarray(MOST_BYTES_AT_ONCE);
+    const next = rest.byteLength === 0 ? taken : () => this.receive(rest, taken);
     this.soon(() => {
       this.arrived();
-      if (this.stream.push(chunk)) taken();
-      else this.waiting = taken;
+      if (this.stream.push(chunk.subarray(0, MOST_BYTES_AT_ONCE))) next();
+      else this.waiting = next;
     });
   }
 

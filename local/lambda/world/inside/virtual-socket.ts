@@ -30,6 +30,8 @@ export interface ConnectOptions {
 export interface SocketWorld {
   readonly timers: VirtualTimers;
   readonly lookup: Lookup;
+  /** Asks whether the connection comes about: `established` or `failWith` is the answer. */
+  readonly connect: (socket: VirtualSocket) => void;
   /** Gives a connected socket somebody to talk to. */
   readonly answer: (socket: VirtualSocket) => Peer;
   readonly open: Set<VirtualSocket>;
@@ -107,10 +109,12 @@ export class VirtualSocket extends net.Socket {
     this.inbox.read();
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+  /** A `net.Socket` is written texts as they are. */
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error) => void): void {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     this.whenConnected(peer => {
       this.active();
-      peer.receive(chunk, done);
+      peer.receive(bytes, done);
     });
   }
 
@@ -155,7 +159,7 @@ export class VirtualSocket extends net.Socket {
     if (this.destroyed) return;
     const family = net.isIP(this.hostName);
     if (this.options.path) this.failWith('ENOENT');
-    else if (family) this.connected(this.hostName, family);
+    else if (family) this.connectTo(this.hostName, family);
     else this.resolveName();
   }
 
@@ -171,14 +175,19 @@ export class VirtualSocket extends net.Socket {
       }
       const [first] = Array.isArray(address) ? address : [{ address, family: addressFamily ?? net.isIP(address) }];
       this.emit('lookup', null, first?.address, first?.family, this.hostName);
-      if (first && net.isIP(first.address)) this.connected(first.address, first.family);
+      if (first && net.isIP(first.address)) this.connectTo(first.address, first.family);
       else this.destroy(invalidAddress(this.hostName, first?.address));
     });
   }
 
-  private connected(address: string, family: number): void {
+  private connectTo(address: string, family: number): void {
     this.remoteAddress = address;
     this.remoteFamily = family === 6 ? 'IPv6' : 'IPv4';
+    this.world.connect(this);
+  }
+
+  /** The other side has answered: the connection stands. */
+  established(): void {
     this.connecting = false;
     this.peer = this.world.answer(this);
     this.active();
