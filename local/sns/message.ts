@@ -6,6 +6,9 @@ import type { Topic } from './topic';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
+/** Of a message that was published without any. */
+export const NO_ATTRIBUTES: MessageAttributes = {};
+
 /** What makes a message of a FIFO topic one. */
 export interface FifoIdentity {
   readonly groupId: string;

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import type { MessageAttributes } from '../message';
+import { type MessageAttributes, NO_ATTRIBUTES } from '../message';
 
 /** A message attribute as envelopes show it. */
 interface EnvelopedAttribute {
@@ -16,6 +16,14 @@ export function envelopedAttributes(attributes: MessageAttributes): Readonly<Rec
   return Object.fromEntries(Object.entries(attributes).map(([name, attribute]) => [name, enveloped(attribute)]));
 }
 
+/** ASCII that JSON leaves as it is. */
+const AS_IT_IS = /^[ !#-[\]-~]*$/;
+
+/** How long a text is in JSON and UTF-8, without its quotes. */
+export function jsonBytes(text: string): number {
+  return AS_IT_IS.test(text) ? text.length : Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
 /** One member as SNS lays its envelopes out: each on a line of its own. */
 export function memberLine(name: string, value: string): string {
   return `  "${name}" : ${JSON.stringify(value)}`;
@@ -23,6 +31,7 @@ export function memberLine(name: string, value: string): string {
 
 /** The member `MessageAttributes`, laid out; undefined for a message without any. */
 export function attributesLine(attributes: MessageAttributes): string | undefined {
+  if (attributes === NO_ATTRIBUTES) return undefined;
   const members = Object.entries(envelopedAttributes(attributes));
   if (members.length === 0) return undefined;
   const lines = members.map(([name, value]) => `    ${JSON.stringify(name)} : ${JSON.stringify(value)}`);

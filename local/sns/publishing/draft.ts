@@ -1,7 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { isMembers } from '../../kernel/json';
 import { invalidParameter } from '../errors';
-import type { MessageAttributes } from '../message';
+import { type MessageAttributes, NO_ATTRIBUTES } from '../message';
 import { checkMessageAttributes } from './message-attribute-rules';
 
 /** What Publish, and each entry of PublishBatch, says of a message. */
@@ -31,8 +31,6 @@ export interface Draft {
 }
 
 export const MAX_MESSAGE_BYTES = 262_144;
-
-const NO_ATTRIBUTES: MessageAttributes = {};
 
 const MAX_SUBJECT_LENGTH = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a subject may not have
