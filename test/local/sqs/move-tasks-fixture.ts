@@ -30,7 +30,7 @@ export class RedriveFixture extends SqsFixture {
   /** Sends the bodies to the queue and has its redrive policy move them: received once, then once more. */
   deadLetter(url: string, ...bodies: readonly string[]): string[] {
     return bodies.map(body => {
-      const id = this.isFifo ? (this.sendTo(url, body, body).MessageId ?? '') : this.send(url, body);
+      const id = this.isFifo ? (this.sendTo(url, 'group', body).MessageId ?? '') : this.send(url, body);
       this.receive(url, 0);
       this.receive(url, 0);
       return id;

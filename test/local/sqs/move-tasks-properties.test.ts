@@ -9,6 +9,11 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('send' as const), to: fc.constantFrom(...SOURCES), delaySeconds: fc.nat({ max: 3 }) }),
   fc.record({ kind: fc.constant('receive' as const), from: fc.constantFrom(...SOURCES), timeout: fc.nat({ max: 5 }) }),
   fc.record({
+    kind: fc.constant('fail' as const),
+    of: fc.constantFrom('orders', 'returns'),
+    count: fc.integer({ min: 1, max: 6 }),
+  }),
+  fc.record({
     kind: fc.constant('start' as const),
     destination: fc.option(fc.constantFrom('other' as const, 'orders' as const)),
     rate: fc.option(fc.constantFrom(1, 2, 3, 500)),
@@ -21,15 +26,24 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Does one thing; that AWS may refuse it is part of the game. */
-async function play(aws: RedriveFixture, it: Step, body: string): Promise<boolean> {
+/** Does one thing, and answers the bodies it has sent; that AWS may refuse it is part of the game. */
+async function play(aws: RedriveFixture, it: Step, body: string): Promise<readonly string[]> {
+  const sent: string[] = [];
   try {
     if (it.kind === 'send') {
-      if (aws.isFifo) aws.sendTo(aws[it.to], `group ${it.delaySeconds}`, body);
+      if (aws.isFifo) aws.sendTo(aws[it.to], `group-${it.delaySeconds}`, body);
       else aws.send(aws[it.to], body, it.delaySeconds);
-      return true;
-    }
-    if (it.kind === 'receive') aws.receive(aws[it.from], it.timeout);
+      sent.push(body);
+    } else if (it.kind === 'fail') {
+      for (let i = 0; i < it.count; i += 1) {
+        const one = `${body}.${i}`;
+        if (aws.isFifo) aws.sendTo(aws[it.of], one, one);
+        else aws.send(aws[it.of], one);
+        sent.push(one);
+        aws.receive(aws[it.of], 0);
+        aws.receive(aws[it.of], 0);
+      }
+    } else if (it.kind === 'receive') aws.receive(aws[it.from], it.timeout);
     else if (it.kind === 'start') {
       aws.start({
         ...(it.destination !== null && { DestinationArn: aws.arn(it.destination) }),
@@ -43,13 +57,15 @@ async function play(aws: RedriveFixture, it: Step, body: string): Promise<boolea
   } catch (error) {
     if (!(error instanceof AwsError) && !(error instanceof Error && error.message === 'there is no task')) throw error;
   }
-  return false;
+  return sent;
 }
 
-/** Every body that is anywhere, taken out of the queues one by one. */
+/** Every body that is anywhere, taken out of the queues one by one after a last task. */
 async function drain(aws: RedriveFixture): Promise<(string | undefined)[]> {
   aws.faults.clear();
   aws.decideAccess = () => ({ allowed: true, reason: 'the end of the test' });
+  await aws.timeline.runUntilIdle();
+  aws.start({ DestinationArn: aws.arn('other') });
   await aws.timeline.runUntilIdle();
   const bodies: (string | undefined)[] = [];
   for (let found = 1; found > 0; ) {
@@ -75,8 +91,8 @@ describe('whatever is sent, received, moved, cancelled, forbidden and broken', (
         const aws = new RedriveFixture(isFifo);
         const sent: string[] = [];
         for (const [i, it] of steps.entries()) {
-          const body = `message ${i}`;
-          if (await play(aws, it, body)) sent.push(body);
+          const body = `message-${i}`;
+          sent.push(...(await play(aws, it, body)));
         }
         const moved = aws.happened('sqs.moved');
         expect(new Set(moved.map(({ messageId }) => messageId)).size).toBe(moved.length);
