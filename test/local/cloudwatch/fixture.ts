@@ -1,4 +1,4 @@
-import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
+import type { CompositeAlarm, PutCompositeAlarmInput, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
 import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/cloud-watch-actions';
 import type { CloudWatchHappening } from '../../../local/cloudwatch/happenings';
@@ -135,4 +135,25 @@ export function worldWith(alarm: Partial<PutMetricAlarmInput> = {}): World {
   const world = new World();
   world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, ...alarm });
   return world;
+}
+
+export const alarmArn = (name: string): string => `arn:aws:cloudwatch:us-east-1:123456789012:alarm:${name}`;
+
+/** A world with quiet alarms of these names, each on a metric of its name, and above them a composite alarm, `Above`. */
+export function worldUnder(rule: string, names: string[], more: Partial<PutCompositeAlarmInput> = {}): World {
+  const world = new World();
+  for (const AlarmName of names) {
+    world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName, AlarmActions: [], MetricName: AlarmName });
+  }
+  world.ask('PutCompositeAlarm', { AlarmName: 'Above', AlarmRule: rule, AlarmActions: [OPS_TOPIC], ...more });
+  return world;
+}
+
+/** What is said of the composite alarm. */
+export const describedAbove = (world: World): CompositeAlarm | undefined =>
+  world.ask('DescribeAlarms', { AlarmNames: ['Above'], AlarmTypes: ['CompositeAlarm'] }).CompositeAlarms?.[0];
+
+/** Puts an alarm into a state by hand. */
+export function drill(world: World, AlarmName: string, StateValue: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA'): void {
+  world.ask('SetAlarmState', { AlarmName, StateValue, StateReason: 'a drill' });
 }

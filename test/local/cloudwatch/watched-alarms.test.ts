@@ -1,6 +1,6 @@
 import type { MetricDataQuery, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { evaluate, fewestSamplesFor } from '../../../local/cloudwatch/alarms/evaluation';
-import { DEAD_LETTERS, MINUTE_MS, START_MS, World, worldWith } from './fixture';
+import { DEAD_LETTERS, MINUTE_MS, World, worldWith } from './fixture';
 
 const Dimensions = [{ Name: 'QueueName', Value: 'Rental-Billing-DLQ' }];
 
@@ -254,58 +254,4 @@ test('an alarm of seven days is looked at by the hour', async () => {
   expect(world.state()).toBe('OK');
   await world.advanceMinutes(1);
   expect(world.state()).toBe('ALARM');
-});
-
-describe('DescribeAlarmsForMetric', () => {
-  test('finds alarms on exactly this metric, and none on expressions', () => {
-    const world = worldWith();
-    world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName: 'Five', Period: 300 });
-    world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName: 'Other', Dimensions: [] });
-    const find = (input: object) =>
-      world
-        .ask('DescribeAlarmsForMetric', {
-          Namespace: 'AWS/SQS',
-          MetricName: 'NumberOfMessagesSent',
-          Dimensions,
-          ...input,
-        })
-        .MetricAlarms?.map(({ AlarmName }) => AlarmName);
-    expect(find({})).toEqual(['Dead-Letters', 'Five']);
-    expect(find({ Period: 300 })).toEqual(['Five']);
-    expect(find({ Statistic: 'Average' })).toEqual([]);
-    expect(find({ Dimensions: [] })).toEqual(['Other']);
-  });
-});
-
-describe('SetAlarmState', () => {
-  const set = (input: object) =>
-    worldWith().ask('SetAlarmState', { AlarmName: 'Dead-Letters', StateValue: 'OK', StateReason: 'a drill', ...input });
-
-  test.each<[string, string, object]>([
-    [
-      'ValidationError',
-      "1 validation error detected: Value 'INVALID' at 'stateValue' failed to satisfy constraint: Member must satisfy enum value set: [INSUFFICIENT_DATA, ALARM, OK]",
-      { StateValue: 'INVALID' },
-    ],
-    ['ResourceNotFound', 'Alarm does not exist', { AlarmName: 'Nobody' }],
-    [
-      'InvalidFormat',
-      "StateReasonData was not syntactically valid JSON: Unexpected character ('n' (code 110)): was expecting a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
-      { StateReasonData: 'no JSON' },
-    ],
-  ])('answers %s: %s', (code, message, input) => {
-    expect(() => set(input)).toThrow(expect.objectContaining({ code, message }));
-  });
-});
-
-test('states tell when they were set, and when they last changed', async () => {
-  const world = worldWith();
-  const set = (StateValue: 'OK' | 'ALARM') =>
-    world.ask('SetAlarmState', { AlarmName: 'Dead-Letters', StateValue, StateReason: 'a drill' });
-  set('ALARM');
-  await world.timeline.advanceTo(START_MS + 1_000);
-  set('ALARM');
-  expect(world.ask('DescribeAlarms', {}).MetricAlarms).toMatchObject([
-    { StateUpdatedTimestamp: new Date(START_MS + 1_000), StateTransitionedTimestamp: new Date(START_MS) },
-  ]);
 });
