@@ -174,6 +174,7 @@ export class World {
       ['cloudwatch', documentService(CLOUDWATCH_MODEL, this.cloudWatch)],
       ['cloudwatchlogs', documentService(LOGS_MODEL, this.logs)],
       ['eventbridge', documentService(EVENTS_MODEL, this.events)],
+      ['kms', documentService(KMS_MODEL, this.kms)],
       ['lambda', documentService(LAMBDA_MODEL, this.lambda)],
       ['secretsmanager', documentService(SECRETS_MANAGER_MODEL, this.secretsManager)],
       ['sns', documentService(SNS_MODEL, this.sns)],

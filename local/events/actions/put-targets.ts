@@ -19,11 +19,15 @@ function checkIds(targets: readonly TargetDefinition[]): void {
   throw validationException(`Parameter targets is not valid. ${reason}`);
 }
 
-/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutTargets.html */
+/**
+ * Whoever gives a target a role has to be allowed to pass that on.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutTargets.html
+ */
 export const putTargets: EventsAction<'PutTargets'> = {
   permission: 'events:PutTargets',
   resourceOf: (desk, { Rule, EventBusName }) => desk.ruleAt(Rule, EventBusName),
-  run: ({ buses, context }, { input: { Rule = '', EventBusName, Targets = [] } }) => {
+  run: ({ buses, context, keeper }, { caller, input: { Rule = '', EventBusName, Targets = [] } }) => {
     const constraints = constrainRuleName(eventsConstraints(), 'rule', Rule);
     constraints.length('targets', Targets, 1, MOST_AT_ONCE);
     Targets.forEach((target, i) => {
@@ -33,7 +37,10 @@ export const putTargets: EventsAction<'PutTargets'> = {
     const rule = buses.rule(Rule, EventBusName);
     const targets = definitionsOf(Targets);
     checkIds(targets);
-    for (const target of targets) checkTarget(target, context.place.region);
+    for (const target of targets) {
+      checkTarget(target, context.place.region);
+      if (target.RoleArn) keeper.checkAccess(caller, 'iam:PassRole', { arn: target.RoleArn });
+    }
     const targetIds = targets.map(({ Id }) => Id);
     if (new Set([...rule.targets.keys(), ...targetIds]).size > MOST_TARGETS) throw limitExceeded();
     for (const target of targets) rule.targets.set(target.Id, new Target(target));

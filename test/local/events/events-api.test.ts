@@ -1,5 +1,6 @@
 import type { Target } from '@aws-sdk/client-eventbridge';
 import { AwsError } from '../../../local/kernel/aws-error';
+import { roleCaller } from '../../../local/kernel/caller';
 import { ADMIN, EventsFixture, FUNCTION_ARN, START_MS } from './events-fixture';
 
 /** `Code: text` of what a call is refused with. */
@@ -244,6 +245,25 @@ describe('a target', () => {
   it('cannot have the id of another', () => {
     expect(put(at('a'), at('a'))).toBe(
       "ValidationException: Parameter targets is not valid. Reason: More than one target with Id 'a' is provided.",
+    );
+  });
+
+  it('is given a role by nobody who may not pass it on', () => {
+    const aws = new EventsFixture();
+    aws.rule('orders', []);
+    const trustPolicy = {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Principal: '*', Action: 'sts:AssumeRole' }],
+    };
+    const { arn } = aws.iam.createRole({ roleName: 'Deployer', trustPolicy });
+    const Statement = [{ Effect: 'Allow', Action: 'events:*', Resource: '*' }];
+    aws.iam.putRolePolicy('Deployer', 'events', { Version: '2012-10-17', Statement });
+    const give = (target: Partial<Target>) =>
+      refusal(() => aws.events.call('PutTargets', roleCaller(arn), { Rule: 'orders', Targets: [at('t', target)] }));
+    expect(give({})).toBe('accepted');
+    expect(give({ RoleArn: 'arn:aws:iam::123456789012:role/Admin' })).toBe(
+      `AccessDeniedException: User: ${arn} is not authorized to perform: iam:PassRole on resource: ` +
+        'arn:aws:iam::123456789012:role/Admin',
     );
   });
 
