@@ -6,6 +6,12 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 
 const HEX_DIGITS = '0123456789abcdef';
 
+/** Where each UUID is written, digit by digit: a text put together from pieces takes three times as long. */
+const UUID_FORM = '........-....-4...-v...-............';
+const UUID = Buffer.from(UUID_FORM);
+const UUID_VARIANT = UUID_FORM.indexOf('v');
+const UUID_DIGITS = [...UUID_FORM].flatMap((sign, position) => (sign === '.' ? [position] : []));
+
 /** The only source of chance in the embedded AWS: the same seed draws the same numbers. */
 export class Random {
   private readonly generator: RandomGenerator;
@@ -42,7 +48,8 @@ export class Random {
 
   /** A version 4 UUID, the form of AWS's message and request ids. */
   uuid(): string {
-    const variant = '89ab'[this.integer(0, 3)];
-    return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${variant}${this.hex(3)}-${this.hex(12)}`;
+    UUID[UUID_VARIANT] = HEX_DIGITS.charCodeAt(8 + this.integer(0, 3));
+    for (const position of UUID_DIGITS) UUID[position] = HEX_DIGITS.charCodeAt(this.integer(0, 15));
+    return UUID.toString('latin1');
   }
 }

@@ -1,6 +1,6 @@
 import type { Message } from './message';
 
-type Slot = 'placeSlot' | 'headSlot' | 'expirySlot';
+export type Slot = 'placeSlot' | 'headSlot' | 'expirySlot';
 
 /** The order of turns, in which visible messages are received. */
 export const firstTurn = (a: Message, b: Message): boolean => a.turn < b.turn;

@@ -1,6 +1,14 @@
 import type { Message } from './message';
 
-type Link = 'earlier' | 'later' | 'earlierInGroup' | 'laterInGroup';
+type Link =
+  | 'earlier'
+  | 'later'
+  | 'earlierInGroup'
+  | 'laterInGroup'
+  | 'earlierInPlace'
+  | 'laterInPlace'
+  | 'earlierToExpire'
+  | 'laterToExpire';
 
 /**
  * Messages in the order in which they came, which any of them can leave: each knows its neighbours, so every step takes
@@ -18,6 +26,10 @@ export class MessageList {
 
   get first(): Message | undefined {
     return this.head;
+  }
+
+  get last(): Message | undefined {
+    return this.tail;
   }
 
   append(message: Message): void {

@@ -1,8 +1,8 @@
 import type { DeliveryOrder } from './delivery-order';
 import type { Message } from './message';
-import { MessageHeap } from './message-heap';
 import { MessageList } from './message-list';
 import type { Gauge } from './metrics';
+import { SortedMessages } from './sorted-messages';
 
 const soonestVisible = (a: Message, b: Message): boolean =>
   a.visibleAtMs === b.visibleAtMs ? a.turn < b.turn : a.visibleAtMs < b.visibleAtMs;
@@ -15,9 +15,9 @@ const firstKept = (a: Message, b: Message): boolean =>
  */
 export class MessageStore {
   private readonly byId = new Map<string, Message>();
-  private readonly delayed = new MessageHeap('placeSlot', soonestVisible);
-  private readonly inFlight = new MessageHeap('placeSlot', soonestVisible);
-  private readonly expiring = new MessageHeap('expirySlot', firstKept);
+  private readonly delayed = new SortedMessages('place', soonestVisible);
+  private readonly inFlight = new SortedMessages('place', soonestVisible);
+  private readonly expiring = new SortedMessages('expiry', firstKept);
   /** In the order of arrival, without the poison messages. */
   private readonly ageing = new MessageList('earlier', 'later');
   private visible = 0;
@@ -152,7 +152,7 @@ export class MessageStore {
     }
   }
 
-  private returnDueOf(hidden: MessageHeap, nowMs: number): number {
+  private returnDueOf(hidden: SortedMessages, nowMs: number): number {
     let returned = 0;
     for (let next = hidden.peek(); next && next.visibleAtMs <= nowMs; next = hidden.peek()) {
       this.leave(next);
@@ -183,7 +183,7 @@ export class MessageStore {
     else this.hiddenIn(message.place).remove(message);
   }
 
-  private hiddenIn(place: 'delayed' | 'in-flight'): MessageHeap {
+  private hiddenIn(place: 'delayed' | 'in-flight'): SortedMessages {
     return place === 'delayed' ? this.delayed : this.inFlight;
   }
 }

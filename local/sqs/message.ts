@@ -52,16 +52,22 @@ export class Message implements Accepted {
   arrival = 0;
   /** Its turn among the visible messages of the queue: the smallest is received first. */
   turn = 0;
-  /** Its position in the heap of its place; -1 while it is in none. Kept by `MessageHeap`. */
+  /** Its position in a heap of its place, or among its tenant's; -1 while it is in none. Kept by `MessageHeap`. */
   placeSlot = -1;
-  /** Its position in the heap of the tenants' first messages. Kept by `MessageHeap`. */
+  /** Its position in the heap of the tenants' first messages; -1 while it is not in it. Kept by `MessageHeap`. */
   headSlot = -1;
-  /** Its position in the heap of expiries. Kept by `MessageHeap`. */
+  /** Its position in the heap of expiries; -1 while it is not in it. Kept by `MessageHeap`. */
   expirySlot = -1;
-  /** Its neighbours among the messages of the queue in the order of arrival. Kept by `MessageList`. */
+  /** Its neighbours in the row of its place. Kept by `MessageList`, as all of these. */
+  earlierInPlace: Message | undefined = undefined;
+  laterInPlace: Message | undefined = undefined;
+  /** Its neighbours in the row of expiries. */
+  earlierToExpire: Message | undefined = undefined;
+  laterToExpire: Message | undefined = undefined;
+  /** Its neighbours among the messages of the queue in the order of arrival. */
   earlier: Message | undefined = undefined;
   later: Message | undefined = undefined;
-  /** Its neighbours in its message group, on FIFO queues. Kept by `MessageList`. */
+  /** Its neighbours in its message group, on FIFO queues. */
   earlierInGroup: Message | undefined = undefined;
   laterInGroup: Message | undefined = undefined;
 

@@ -1,6 +1,6 @@
 import type { Message as ReceivedMessage } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
-import { md5OfAttributes, md5OfText } from './md5';
+import { md5OfAttributes, md5OfText } from './digests';
 import type { Message } from './message';
 import { selectAttributes } from './message-attributes';
 import { receiptHandle } from './receipt-handle';

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Caller } from '../kernel/caller';
+import { sha256OfText } from './digests';
 
 /** The ids under which AWS's own services send, where they are known. */
 const SERVICE_IDS: Readonly<Record<string, string>> = { 'sns.amazonaws.com': 'AIDAIT2UOQQY3AUEKVGXU' };
@@ -13,6 +13,6 @@ const SERVICE_IDS: Readonly<Record<string, string>> = { 'sns.amazonaws.com': 'AI
 export function senderId({ principal }: Caller): string {
   if (principal.kind === 'account') return principal.account;
   if (principal.kind === 'service') return SERVICE_IDS[principal.service] ?? principal.service;
-  const unique = createHash('sha256').update(principal.arn).digest('hex').slice(0, 17).toUpperCase();
-  return `AROA${unique}:${principal.arn.split('/').pop()}`;
+  const unique = sha256OfText(principal.arn).slice(0, 17).toUpperCase();
+  return `AROA${unique}:${principal.sessionName ?? principal.arn.split('/').pop()}`;
 }

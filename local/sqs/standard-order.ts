@@ -2,9 +2,10 @@ import type { Clock } from '../kernel/clock';
 import type { DeliveryOrder } from './delivery-order';
 import { Tenants } from './fair/tenants';
 import type { Message } from './message';
-import { firstTurn, MessageHeap } from './message-heap';
+import { firstTurn } from './message-heap';
 import type { MessageStore } from './message-store';
 import type { Gauge } from './metrics';
+import { SortedMessages } from './sorted-messages';
 
 /** From this many receives in one queue on, a message goes to the back and its age no longer counts. */
 const POISON_RECEIVES = 3;
@@ -18,7 +19,7 @@ const POISON_RECEIVES = 3;
  */
 export class StandardOrder implements DeliveryOrder {
   /** The visible messages without a group: each counts as a quiet tenant of its own. */
-  private readonly ungrouped = new MessageHeap('placeSlot', firstTurn);
+  private readonly ungrouped = new SortedMessages('place', firstTurn);
   private readonly tenants: Tenants;
   private inFlight = 0;
   private isFair = false;

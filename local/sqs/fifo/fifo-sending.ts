@@ -1,8 +1,8 @@
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import type { AwsError } from '../../kernel/aws-error';
+import { sha256OfText } from '../digests';
 import { invalidParameterValue, missingParameter, notForThisQueueType } from '../errors';
 import type { Sending } from '../letter';
-import { sha256OfText } from '../md5';
 import type { FifoSettings } from '../queue-attributes';
 import { checkToken } from '../token';
 
