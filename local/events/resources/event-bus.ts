@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { policyProperty } from '../../iam';
 import type { EventBridge } from '../event-bridge';
 
@@ -13,9 +14,9 @@ export function eventBusResourceType(events: EventBridge): ResourceType {
       const bus = {
         Name,
         Description: properties.string('Description'),
+        Tags: tagsProperty(properties),
         ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
       };
-      properties.withoutEffect('Tags');
       const Policy = policy && JSON.stringify(policy);
       const attributes = { Name, Arn: '', ...(Policy !== undefined && { Policy }) };
       if (properties.allProblems().length > 0) return { ref: Name, attributes };

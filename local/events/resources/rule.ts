@@ -1,6 +1,7 @@
 import type { RuleState, Target } from '@aws-sdk/client-eventbridge';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import type { EventBridge } from '../event-bridge';
 import { busName } from '../event-buses';
 
@@ -22,9 +23,12 @@ export function ruleResourceType(events: EventBridge): ResourceType {
         State: properties.string('State') as RuleState | undefined,
         Description: properties.string('Description'),
         RoleArn: properties.string('RoleArn'),
+        Tags: tagsProperty(properties),
       };
       const Targets = properties.objects('Targets').map(readTarget);
-      properties.withoutEffect('Tags');
+      if (EventBusName !== undefined) {
+        properties.attempt('EventBusName', () => events.call('DescribeEventBus', events.owner, { Name: EventBusName }));
+      }
       if (properties.allProblems().length > 0) return { ref: Name, attributes: { Arn: '' } };
       const blamed = pattern ? 'EventPattern' : 'ScheduleExpression';
       const put = properties.attempt(blamed, () => events.call('PutRule', events.owner, rule));

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { isoInstant } from '../../kernel/clock';
 import type { EventBridgeScheduler } from '../event-bridge-scheduler';
 
@@ -10,11 +11,11 @@ export function scheduleGroupResourceType(scheduler: EventBridgeScheduler): Reso
     type: 'AWS::Scheduler::ScheduleGroup',
     create: (properties, context) => {
       const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
-      properties.withoutEffect('Tags');
+      const Tags = tagsProperty(properties);
       const none = { ref: Name, attributes: { Arn: '' } };
       if (properties.allProblems().length > 0) return none;
       const { owner } = scheduler;
-      const created = properties.attempt('Name', () => scheduler.call('CreateScheduleGroup', owner, { Name }));
+      const created = properties.attempt('Name', () => scheduler.call('CreateScheduleGroup', owner, { Name, Tags }));
       if (!created) return none;
       const { Arn = '', State = '', CreationDate } = scheduler.call('GetScheduleGroup', owner, { Name });
       const date = CreationDate ? isoInstant(CreationDate.getTime()) : '';

@@ -1,6 +1,7 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { parseSchedule } from '../../schedule-expression';
 import type { EventBridgeScheduler } from '../event-bridge-scheduler';
 
 const LONGEST_NAME = 64;
@@ -26,9 +27,14 @@ export function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceT
         FlexibleTimeWindow: readWindow(properties),
         Target: readTarget(properties),
       };
+      const { GroupName, ScheduleExpression } = schedule;
+      if (GroupName !== undefined) {
+        properties.attempt('GroupName', () => scheduler.call('GetScheduleGroup', scheduler.owner, { Name: GroupName }));
+      }
+      const blamed = parseSchedule(ScheduleExpression) ? 'Target' : 'ScheduleExpression';
       const created =
         properties.allProblems().length === 0
-          ? properties.attempt('ScheduleExpression', () => scheduler.call('CreateSchedule', scheduler.owner, schedule))
+          ? properties.attempt(blamed, () => scheduler.call('CreateSchedule', scheduler.owner, schedule))
           : undefined;
       return { ref: Name, attributes: { Arn: created?.ScheduleArn ?? '' } };
     },

@@ -101,14 +101,19 @@ describe('AWS::Events::Rule', () => {
   });
 
   it('on a bus of its own is named by both', () => {
-    const { create } = worldWithQueue();
-    const bus = create('EventBus', { Name: 'orders' }).created;
+    const { world, create } = worldWithQueue();
+    expect(create('Rule', { EventBusName: 'orders', EventPattern: { source: ['x'] } }).problems).toEqual([
+      'EventBusName is refused (ResourceNotFoundException: Event bus orders does not exist.)',
+    ]);
+    const bus = create('EventBus', { Name: 'orders', Tags: [{ Key: 'team', Value: 'rental' }] }).created;
     expect(bus).toEqual({
       ref: 'orders',
       attributes: { Name: 'orders', Arn: 'arn:aws:events:us-east-1:123456789012:event-bus/orders' },
     });
     const { created } = create('Rule', { Name: 'r', EventBusName: bus.ref, EventPattern: { source: ['x'] } });
     expect(created.ref).toBe('orders|r');
+    const { Tags } = world.events.call('ListTagsForResource', OWNER, { ResourceARN: bus.attributes['Arn'] });
+    expect(Tags).toEqual([{ Key: 'team', Value: 'rental' }]);
   });
 
   it('fails the deploy by what AWS refuses, and by what is not implemented', () => {

@@ -112,6 +112,13 @@ test('AWS::Scheduler::Schedule fails the deploy by what AWS refuses, and by what
   expect(create('Schedule', { ...schedule, ScheduleExpression: 'rate(0 hours)' }).problems).toEqual([
     'ScheduleExpression is refused (ValidationException: Invalid Schedule Expression rate(0 hours).)',
   ]);
+  expect(create('Schedule', { ...schedule, GroupName: 'gone' }).problems).toEqual([
+    'GroupName is refused (ResourceNotFoundException: Schedule group gone does not exist.)',
+  ]);
+  const target = { ...schedule.Target, Arn: `${QUEUE}.fifo` };
+  expect(create('Schedule', { ...schedule, Target: target }).problems).toEqual([
+    'Target is refused (ValidationException: Parameters SqsParameters must be specified.)',
+  ]);
   expect(create('Schedule', { ...schedule, StartDate: '2026-01-02T00:00:00Z' }).problems).toEqual([
     'StartDate needs to follow the format yyyy-MM-ddTHH:mm:ss.SSSZ',
   ]);
