@@ -1,3 +1,4 @@
+import { AwsError } from '../../kernel/aws-error';
 import { accountOf } from '../../kernel/caller';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { newToken, renewed } from '../confirmation-token';
@@ -11,6 +12,9 @@ import { checkEndpoint, protocolNamed } from './endpoint-rules';
 import { type SnsAction, topicAt } from './sns-action';
 import { topicNamed } from './topic-named';
 
+/** A quota of AWS's, of which only the code is published: the words are ours. */
+const MAX_FIFO_SUBSCRIPTIONS = 100;
+
 /** Whoever subscribes an endpoint again gets the subscription that is there, if it is as they say. */
 function checkSame(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
   const [has, wants] = [subscriptionAttributes(existing), subscriptionAttributes(wanted)];
@@ -21,6 +25,10 @@ function checkSame(existing: Subscription, wanted: Subscription, names: readonly
 
 function enter(world: SnsWorld, subscription: Subscription): void {
   const { arn, topic, protocol, endpoint } = subscription;
+  if (topic.fifo && topic.subscriptions.length >= MAX_FIFO_SUBSCRIPTIONS) {
+    const text = `A FIFO topic can have ${MAX_FIFO_SUBSCRIPTIONS} subscriptions`;
+    throw new AwsError('SubscriptionLimitExceeded', text, 403);
+  }
   subscription.pending = mustConfirm(protocol);
   subscription.confirmationWasAuthenticated = !subscription.pending;
   world.directory.addSubscription(subscription);

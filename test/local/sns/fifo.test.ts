@@ -79,6 +79,18 @@ describe('a FIFO topic', () => {
   });
 });
 
+describe('the 101st subscription of a FIFO topic', () => {
+  test('is refused', () => {
+    const fixture = new FifoFixture();
+    for (let i = 1; i < 100; i += 1) fixture.subscribe('sqs', queueArn(`Orders-${i}.fifo`), {}, FIFO_ARN);
+    expect(errorOf(() => fixture.subscribe('sqs', queueArn('One-More.fifo'), {}, FIFO_ARN))).toMatchObject({
+      code: 'SubscriptionLimitExceeded',
+      status: 403,
+    });
+    expect(fixture.subscribe('sqs', queueArn('Orders.fifo'), {}, FIFO_ARN)).toBe(fixture.subscription);
+  });
+});
+
 /** aws-semantics 4, as recorded on 18 August 2025. */
 describe('the dead-letter queue of a subscription', () => {
   test.each([

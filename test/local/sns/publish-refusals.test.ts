@@ -92,6 +92,27 @@ describe('what SNS refuses to publish', () => {
     expect(fixture.total('NumberOfMessagesPublished')).toBe(0);
   });
 
+  test('an entry of a batch whose attribute has no type, by its place in the batch', () => {
+    const MessageAttributes = { attr1: { StringValue: 'a' } as never };
+    const PublishBatchRequestEntries = [
+      { Id: '1', Message: 'order' },
+      { Id: '2', Message: 'order', MessageAttributes },
+    ];
+    const input = { TopicArn: TOPIC_ARN, PublishBatchRequestEntries };
+    expect(errorOf(() => withTopic().sns.call('PublishBatch', ADMIN, input)).message).toBe(
+      "1 validation error detected: Value null at 'publishBatchRequestEntries.2.member.messageAttributes.attr1.member.dataType' failed to satisfy constraint: Member must not be null",
+    );
+  });
+
+  test('one message in a batch that is too long by itself, as a batch that is', () => {
+    const entry = { Id: '1', Message: 'x'.repeat(262_145) };
+    const input = { TopicArn: TOPIC_ARN, PublishBatchRequestEntries: [entry] };
+    expect(errorOf(() => withTopic().sns.call('PublishBatch', ADMIN, input))).toMatchObject({
+      code: 'BatchRequestTooLong',
+      message: 'The length of all the messages put together is more than the limit.',
+    });
+  });
+
   test('to a topic that does not exist', () => {
     const input = { TopicArn: `${TOPIC_ARN}2`, Message: 'order' };
     expect(errorOf(() => withTopic().sns.call('Publish', ADMIN, input))).toMatchObject({
