@@ -1,6 +1,7 @@
 import { invalidParameter } from '../errors';
 import { comparisonWith, isOrdering } from './comparison';
 import { type Condition, ConditionReader } from './condition-reader';
+import { splitFields } from './fields';
 import type { FilterPattern } from './filter-pattern';
 import { type Token, tokenize } from './tokens';
 
@@ -17,9 +18,6 @@ interface Field extends Column {
 }
 
 const UNNAMED: Column = { name: undefined, holds: () => true };
-
-/** Between quotes or brackets is one field. */
-const FIELD = /"([^"]*)"|\[([^\]]*)\]|(\S+)/g;
 
 /**
  * Reads a pattern of columns for events that are words with spaces between them: names, conditions on them, and `...` for
@@ -86,13 +84,13 @@ class ColumnConditionReader extends ConditionReader<string> {
 
 /** The fields of an event, each with its column; undefined when there are fewer than columns. */
 function fieldsOf(message: string, columns: readonly Column[], ellipsis: number): readonly Field[] | undefined {
-  const found = [...message.matchAll(FIELD)];
-  const values = found.map(([, quoted, bracketed, word]) => quoted ?? bracketed ?? word ?? '');
+  const found = splitFields(message);
+  const values = found.map(({ text }) => text);
   const beyond = values.length - columns.length;
   if (beyond < 0) return undefined;
   if (ellipsis === -1 && beyond > 0) {
     const last = columns.length - 1;
-    values.splice(last, beyond + 1, message.slice(found[last]?.index).trimEnd());
+    values.splice(last, beyond + 1, message.slice(found[last]?.from).trimEnd());
   }
   const skipped = ellipsis === -1 ? [] : Array<Column>(beyond).fill(UNNAMED);
   const placed = [...columns.slice(0, Math.max(ellipsis, 0)), ...skipped, ...columns.slice(Math.max(ellipsis, 0))];

@@ -1,3 +1,4 @@
+import { LinearRegex } from '../linear-regex';
 import { compileRegex } from './regular-expression';
 import type { Token } from './tokens';
 
@@ -30,10 +31,10 @@ export function comparisonWith(operator: string, operand: Token): Comparison | u
   if (!ordering) return undefined;
   const isText = operator === '=' || operator === '!=';
   if (number === undefined && !isText) return undefined;
-  const pattern = operand.kind === 'regex' ? compileRegex(operand.text) : wildcards(operand.text);
+  const matches = matcherOf(operand);
   return value => {
     if (number !== undefined && isNumeric(value, isText)) return ordering(Number(value), number);
-    return isText && isScalar(value) && pattern.test(String(value)) === (operator === '=');
+    return isText && isScalar(value) && matches(String(value)) === (operator === '=');
   };
 }
 
@@ -44,6 +45,8 @@ function isNumeric(value: unknown, isText: boolean): boolean {
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-const wildcards = (text: string): RegExp => new RegExp(`^${text.split('*').map(escaped).join('.*')}$`, 's');
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+function matcherOf({ kind, text }: Token): (value: string) => boolean {
+  if (kind !== 'regex' && !text.includes('*')) return value => value === text;
+  const pattern = kind === 'regex' ? compileRegex(text) : LinearRegex.wildcards(text);
+  return value => pattern.test(value);
+}

@@ -1,4 +1,5 @@
 import { invalidParameter } from '../errors';
+import { LinearRegex } from '../linear-regex';
 
 const CHARACTERS = /^[A-Za-z0-9 :_#=@/;,\-^$?[\]{}|\\*+.]*$/;
 const ESCAPES = /\\(?:[dDsSwW]|x[0-9A-Fa-f]{2}|[^A-Za-z0-9])/g;
@@ -9,12 +10,9 @@ const ESCAPES = /\\(?:[dDsSwW]|x[0-9A-Fa-f]{2}|[^A-Za-z0-9])/g;
  * @throws AwsError for what filter patterns do not know: groups, other characters, other escapes
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/regex-expressions.html
  */
-export function compileRegex(source: string): RegExp {
+export function compileRegex(source: string): LinearRegex {
   const isKnown = source !== '' && CHARACTERS.test(source) && !source.replace(ESCAPES, '').includes('\\');
-  try {
-    if (isKnown) return new RegExp(source);
-  } catch {
-    // A bracket that is not closed, a repetition of nothing: told below.
-  }
+  const regex = isKnown ? LinearRegex.compile(source) : undefined;
+  if (regex) return regex;
   throw invalidParameter(`Invalid metric filter pattern: the regular expression %${source}% is not supported`);
 }

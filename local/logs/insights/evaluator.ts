@@ -50,7 +50,7 @@ export function compile(expression: Expression, scope: Scope): Reader {
     }
     case 'negative': {
       const operand = compile(expression.operand, scope);
-      return row => calculated((a, b) => b - a, operand(row), 0);
+      return row => calculated(ARITHMETIC['-'], 0, operand(row));
     }
     case 'matches': {
       const value = compile(expression.value, scope);
@@ -66,24 +66,33 @@ export function compile(expression: Expression, scope: Scope): Reader {
       const list = expression.list.map(item => compile(item, scope));
       return row => list.some(item => areEqual(value(row), item(row)));
     }
-    case 'binary':
-      return compileBinary(expression, scope);
+    case 'chain':
+      return compileChain(expression, scope);
+    case 'comparison':
+      return compileComparison(expression, scope);
     case 'call':
       return compileCall(expression.name, expression.args, scope);
   }
 }
 
-function compileBinary({ operator, left, right }: Extract<Expression, { kind: 'binary' }>, scope: Scope): Reader {
-  const calculate = ARITHMETIC[operator];
-  if (calculate) return binary(left, right, scope, (a, b) => calculated(calculate, a, b));
+function compileChain({ first, rest }: Extract<Expression, { kind: 'chain' }>, scope: Scope): Reader {
+  const begin = compile(first, scope);
+  const links = rest.map(({ operator, operand }) => ({ operator, read: compile(operand, scope) }));
+  const [link] = links;
+  if (link?.operator === 'and') return row => [begin, ...links.map(({ read }) => read)].every(it => asBoolean(it(row)));
+  if (link?.operator === 'or') return row => [begin, ...links.map(({ read }) => read)].some(it => asBoolean(it(row)));
+  return row =>
+    links.reduce((value, { operator, read }) => calculated(ARITHMETIC[operator], value, read(row)), begin(row));
+}
+
+function compileComparison(
+  { operator, left, right }: Extract<Expression, { kind: 'comparison' }>,
+  scope: Scope,
+): Reader {
   const isInOrder = ORDERINGS[operator];
   if (isInOrder) return binary(left, right, scope, (a, b) => areScalars(a, b) && isInOrder(compareValues(a, b)));
   if (operator === '=') return binary(left, right, scope, areEqual);
-  if (operator === '!=') return binary(left, right, scope, (a, b) => areScalars(a, b) && !areEqual(a, b));
-  const [a, b] = [compile(left, scope), compile(right, scope)];
-  return operator === 'and'
-    ? row => asBoolean(a(row)) && asBoolean(b(row))
-    : row => asBoolean(a(row)) || asBoolean(b(row));
+  return binary(left, right, scope, (a, b) => areScalars(a, b) && !areEqual(a, b));
 }
 
 function binary(left: Expression, right: Expression, scope: Scope, join: (a: Value, b: Value) => Value): Reader {
@@ -93,9 +102,9 @@ function binary(left: Expression, right: Expression, scope: Scope, join: (a: Val
 
 const areScalars = (a: Value, b: Value): boolean => asText(a) !== undefined && asText(b) !== undefined;
 
-function calculated(calculate: (a: number, b: number) => number, a: Value, b: Value): Value {
+function calculated(calculate: ((a: number, b: number) => number) | undefined, a: Value, b: Value): Value {
   const [left, right] = [asNumber(a), asNumber(b)];
-  if (left === undefined || right === undefined) return undefined;
+  if (!calculate || left === undefined || right === undefined) return undefined;
   const result = calculate(left, right);
   return Number.isFinite(result) ? result : undefined;
 }

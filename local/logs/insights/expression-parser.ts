@@ -1,19 +1,25 @@
+import type { LinearRegex } from '../linear-regex';
 import type { Lexer, Placed } from './lexer';
 import { malformed } from './malformed-query';
 import { periodOf } from './period';
 import { compileRegex } from './regular-expression';
-import { type Expression, nameOf } from './syntax';
+import { type Expression, type Link, nameOf } from './syntax';
 
 const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
+
+/** Deeper is no query anybody writes, and would run out of stack. */
+const MAX_DEPTH = 100;
 
 type Level = (parser: ExpressionParser) => Expression;
 
 /** Reads expressions, the loosest operators first. */
 export class ExpressionParser {
+  private depth = 0;
+
   constructor(private readonly lexer: Lexer) {}
 
   expression(): Expression {
-    return this.chain(['or'], parser => parser.conjunction());
+    return this.deeper(() => this.chain(['or'], parser => parser.conjunction()));
   }
 
   private conjunction(): Expression {
@@ -21,13 +27,13 @@ export class ExpressionParser {
   }
 
   private negation(): Expression {
-    return this.takes('not') ? { kind: 'not', operand: this.negation() } : this.comparison();
+    return this.takes('not') ? { kind: 'not', operand: this.deeper(() => this.negation()) } : this.comparison();
   }
 
   private comparison(): Expression {
     const value = this.sum();
     const operator = COMPARISONS.find(it => this.takes(it));
-    if (operator !== undefined) return { kind: 'binary', operator, left: value, right: this.sum() };
+    if (operator !== undefined) return { kind: 'comparison', operator, left: value, right: this.sum() };
     if (this.takes('=~')) return { kind: 'matches', value, regex: this.regex() };
     const isNegated = this.takes('not');
     const test = this.test(value);
@@ -50,7 +56,7 @@ export class ExpressionParser {
     return { kind: 'in', value, list };
   }
 
-  private regex(): RegExp {
+  private regex(): LinearRegex {
     const regex = this.lexer.takeRegex();
     if (regex === undefined) throw this.lexer.unexpected(this.lexer.peek);
     return compileRegex(regex);
@@ -65,12 +71,13 @@ export class ExpressionParser {
   }
 
   private power(): Expression {
-    const left = this.signed();
-    return this.takes('^') ? { kind: 'binary', operator: '^', left, right: this.power() } : left;
+    const first = this.signed();
+    if (!this.takes('^')) return first;
+    return { kind: 'chain', first, rest: [{ operator: '^', operand: this.deeper(() => this.power()) }] };
   }
 
   private signed(): Expression {
-    return this.takes('-') ? { kind: 'negative', operand: this.signed() } : this.primary();
+    return this.takes('-') ? { kind: 'negative', operand: this.deeper(() => this.signed()) } : this.primary();
   }
 
   private primary(): Expression {
@@ -116,12 +123,22 @@ export class ExpressionParser {
   }
 
   private chain(operators: readonly string[], operand: Level): Expression {
-    let left = operand(this);
+    const first = operand(this);
+    const rest: Link[] = [];
     for (;;) {
       const operator = operators.find(it => this.takes(it));
-      if (operator === undefined) return left;
-      left = { kind: 'binary', operator, left, right: operand(this) };
+      if (operator === undefined) return rest.length > 0 ? { kind: 'chain', first, rest } : first;
+      rest.push({ operator, operand: operand(this) });
     }
+  }
+
+  /** Reads what stands inside something else; there is an end to how deep. */
+  private deeper(read: () => Expression): Expression {
+    this.depth += 1;
+    if (this.depth > MAX_DEPTH) throw malformed(`The query nests expressions more than ${MAX_DEPTH} deep`);
+    const expression = read();
+    this.depth -= 1;
+    return expression;
   }
 
   /** Takes the next token if it is this operator or word. */

@@ -134,8 +134,8 @@ function compileParse({ source, regex, names }: Extraction, scope: Scope): Step 
     for (const row of state.rows) {
       const match = regex.exec(asText(read(row)) ?? '');
       if (!match) continue;
-      for (const [name, value] of Object.entries(match.groups ?? {})) row.set(name, value);
-      for (const [i, name] of names.entries()) row.set(name, match[i + 1]);
+      for (const [name, value] of Object.entries(match.named)) row.set(name, value);
+      for (const [i, name] of names.entries()) row.set(name, match.groups[i + 1]);
     }
     return state;
   };

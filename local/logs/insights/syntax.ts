@@ -1,3 +1,4 @@
+import type { LinearRegex } from '../linear-regex';
 import type { Path } from './lexer';
 import type { Period } from './period';
 
@@ -7,12 +8,20 @@ export type Expression =
   | { readonly kind: 'period'; readonly period: Period }
   | { readonly kind: 'field'; readonly path: Path }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
-  | { readonly kind: 'binary'; readonly operator: string; readonly left: Expression; readonly right: Expression }
+  /** `a + b - c`, or `a and b and c`, from left to right. */
+  | { readonly kind: 'chain'; readonly first: Expression; readonly rest: readonly Link[] }
+  | { readonly kind: 'comparison'; readonly operator: string; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'not'; readonly operand: Expression }
   | { readonly kind: 'negative'; readonly operand: Expression }
-  | { readonly kind: 'matches'; readonly value: Expression; readonly regex: RegExp }
+  | { readonly kind: 'matches'; readonly value: Expression; readonly regex: LinearRegex }
   | { readonly kind: 'contains'; readonly value: Expression; readonly text: Expression }
   | { readonly kind: 'in'; readonly value: Expression; readonly list: readonly Expression[] };
+
+/** An operator and what stands behind it. */
+export interface Link {
+  readonly operator: string;
+  readonly operand: Expression;
+}
 
 /** An expression and the name its value goes by: its alias, or its own text. */
 export interface Column {
@@ -28,7 +37,7 @@ export interface SortKey {
 /** How `parse` finds its fields. */
 export interface Extraction {
   readonly source: Expression;
-  readonly regex: RegExp;
+  readonly regex: LinearRegex;
   /** The names of the groups, in their order; of a regular expression with named groups, none. */
   readonly names: readonly string[];
 }

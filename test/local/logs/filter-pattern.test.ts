@@ -166,3 +166,19 @@ test.each([
 ])('%s is refused', (pattern, text) => {
   expect(() => parseFilterPattern(pattern)).toThrow(text);
 });
+
+test('a pattern takes no longer than its message is long', () => {
+  const message = JSON.stringify({ a: `${'a'.repeat(100_000)}!` });
+  expect(parseFilterPattern(`{ $.a = "${'*a'.repeat(20)}b" }`).matches(message)).toBe(false);
+  expect(parseFilterPattern(`%${'a*'.repeat(20)}b%`).matches(message)).toBe(false);
+});
+
+test('fields whose brackets never close are words', () => {
+  const { extract, matches } = parseFilterPattern('[a, b, ..., z]');
+  expect(extract('[open "also open [x y] then end')).toEqual({ $a: 'open "also open [x y', $b: 'then', $z: 'end' });
+  expect(extract('one "two three')).toEqual({});
+  expect(extract('one "two three four')).toMatchObject({ $a: 'one', $b: '"two', $z: 'four' });
+  expect(matches('[ '.repeat(500_000))).toBe(true);
+  const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  expect(parseFilterPattern('{ $.a[0] = 1 || $.b NOT EXISTS }').matches(deep)).toBe(false);
+});

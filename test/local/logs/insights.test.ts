@@ -432,6 +432,7 @@ describe('a malformed query', () => {
     ['parse @message a', 'unexpected symbol found a'],
     ['parse 1 "*" as a', 'unexpected symbol found 1'],
     ['filter a =~ "x"', 'unexpected symbol found "x"'],
+    ['filter a like /(?!b)/', 'Invalid regular expression: /(?!b)/'],
     ['filter a like /(/', 'Invalid regular expression: /(/'],
     ['fields "open', 'unexpected symbol found "'],
     ['fields a ; b', 'unexpected symbol found ;'],
@@ -447,4 +448,27 @@ describe('a malformed query', () => {
       }),
     );
   });
+});
+
+test('a regular expression from outside takes no longer than its text is long', () => {
+  const message = `${'a'.repeat(100_000)}!`;
+  expect(rows('filter @message like /^(a+)+$/', message)).toEqual([]);
+  expect(
+    rows(
+      `parse "${'a*'.repeat(20)}b" as ${Array.from({ length: 20 }, (_, i) => `f${i}`).join(', ')} | display f0`,
+      message,
+    ),
+  ).toEqual([{}]);
+});
+
+test('nothing a client sends runs out of stack', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(rows('fields jsonParse(@message) as it | display it', deep)).toEqual([{}]);
+  expect(rows('filter ispresent(@message)', `{"a":${deep}}`)).toHaveLength(1);
+  const tooDeep = expect.objectContaining({ message: 'The query nests expressions more than 100 deep' });
+  for (const open of ['(', 'not ', '-', '2 ^ ', 'abs(']) {
+    expect(() => ask(`filter ${open.repeat(1_500)}1`, [])).toThrow(tooDeep);
+  }
+  expect(value(Array(3_000).fill('1').join(' + '))).toBe('3000');
+  expect(rows(`filter ${Array(2_000).fill('1').join(' and ')}`, 'x')).toHaveLength(1);
 });

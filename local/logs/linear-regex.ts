@@ -1,0 +1,47 @@
+import { RE2JS, RE2JSException } from 're2js';
+
+/** What a match has found. */
+export interface Found {
+  /** By position, the whole match first; undefined where a group took no part. */
+  readonly groups: readonly (string | undefined)[];
+  readonly named: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * A regular expression from outside. It takes time linear in the text, whatever the pattern: nobody can hang the world by
+ * searching its logs. The price is that nothing looks ahead or back.
+ */
+export class LinearRegex {
+  private constructor(private readonly regex: RE2JS) {}
+
+  /**
+   * @param source in the syntax of RE2; flags may stand inside, as in `(?i)error`
+   * @returns undefined when it is no regular expression
+   */
+  static compile(source: string, { dotAll = false }: { readonly dotAll?: boolean } = {}): LinearRegex | undefined {
+    try {
+      return new LinearRegex(RE2JS.compile(source, dotAll ? RE2JS.DOTALL : 0));
+    } catch (error) {
+      if (error instanceof RE2JSException) return undefined;
+      throw error;
+    }
+  }
+
+  /** A pattern in which `*` stands for anything; it is the whole text. */
+  static wildcards(text: string): LinearRegex {
+    const pattern = text.split('*').map(RE2JS.quote).join('.*');
+    return new LinearRegex(RE2JS.compile(`^${pattern}$`, RE2JS.DOTALL));
+  }
+
+  test(text: string): boolean {
+    return this.regex.test(text);
+  }
+
+  exec(text: string): Found | undefined {
+    const matcher = this.regex.matcher(text);
+    if (!matcher.find()) return undefined;
+    const groups = Array.from({ length: this.regex.groupCount() + 1 }, (_, i) => matcher.group(i) ?? undefined);
+    const names = Object.entries(this.regex.namedGroups());
+    return { groups, named: Object.fromEntries(names.map(([name, i]) => [name, groups[i]])) };
+  }
+}
