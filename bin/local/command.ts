@@ -13,8 +13,12 @@ Without --assembly it synthesizes the app of cdk.json in this folder, as the CDK
 
 Exit codes: 0 interrupted, 1 could not, 2 bad input.`;
 
-/** `dlo local`: AWS on this machine, behind one port. */
-export function localCommand(io: Io): Command {
+/**
+ * `dlo local`: AWS on this machine, behind one port.
+ *
+ * @param folder with the `cdk.json`. @default - where the command is run
+ */
+export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')
     .description('deploy a CDK app into AWS on this machine, and serve it to any client')
     .option('--assembly <dir>', "a cloud assembly, for example cdk.out (default: a fresh one of cdk.json's app)")
@@ -31,7 +35,7 @@ export function localCommand(io: Io): Command {
     .addOption(new Option('--json', 'print what happens as JSON, one document a line').conflicts('quiet'))
     .option('--quiet', 'do not print what happens')
     .addHelpText('after', HELP)
-    .action(options => runLocal(options, io));
+    .action(options => runLocal({ ...options, folder }, io));
 }
 
 function portOf(text: string): number {

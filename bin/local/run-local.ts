@@ -7,6 +7,8 @@ import { overviewText } from './overview';
 import { synthesize } from './synthesize';
 
 export interface LocalOptions {
+  /** With the `cdk.json`, where no assembly is named. */
+  readonly folder: string;
   readonly assembly?: string;
   readonly context: Readonly<Record<string, string>>;
   readonly port: number;
@@ -53,8 +55,8 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
-  const { assembly, context, seed, startAt } = options;
-  const directory = assembly ?? (await synthesize(process.cwd(), context, io, signal));
+  const { folder, assembly, context, seed, startAt } = options;
+  const directory = assembly ?? (await synthesize(folder, context, io, signal));
   try {
     // Whole seconds, as people read them.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
@@ -84,7 +86,7 @@ async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io:
   try {
     return await aws.listen({ port, host: bind, speed, onError });
   } catch (error) {
-    const advice = ADVICE[error instanceof Error && 'code' in error ? String(error.code) : ''];
+    const advice = ADVICE[typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''];
     if (advice === undefined) throw error;
     throw new Error(`port ${port} of ${bind} ${advice}`, { cause: error });
   }

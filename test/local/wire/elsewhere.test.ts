@@ -79,9 +79,13 @@ describe('an AWS endpoint that is not here', () => {
       /"__type":"[^"]*NotImplemented"/,
     ],
     ['states.us-east-1.amazonaws.com', { 'content-type': 'application/json' }, /"__type":"[^"]*NotImplemented"/],
-    ['iam.amazonaws.com', { 'content-type': 'application/x-www-form-urlencoded' }, /<Code>NotImplemented<\/Code>/],
+    [
+      'autoscaling.amazonaws.com',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      /<Code>NotImplemented<\/Code>/,
+    ],
     ['photos.s3.us-east-1.amazonaws.com', {}, /<Code>NotImplemented<\/Code>/],
-    ['events.us-east-1.amazonaws.com', { accept: 'application/json' }, /"Code":"NotImplemented"/],
+    ['elasticbeanstalk.us-east-1.amazonaws.com', { accept: 'application/json' }, /"Code":"NotImplemented"/],
   ])('%s answers in a form its clients understand', async (host, headers, text) => {
     const answer = await ask(world(), host, headers);
     expect(answer).toMatchObject({ status: 501, text: expect.stringMatching(text) });

@@ -1,0 +1,151 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CfnResource } from 'aws-cdk-lib';
+import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { assemblyOfStack } from '../../support/assembly';
+import { inlineFunction } from '../../support/inline-function';
+import { LocalRun } from './local-run';
+
+function shop(): string {
+  return assemblyOfStack(stack => {
+    new Queue(stack, 'Orders', { queueName: 'orders' });
+    new Topic(stack, 'Events', { topicName: 'events' });
+    inlineFunction(stack, 'Billing', 'exports.handler = async () => {};', { functionName: 'billing' });
+    const metric = new Metric({ namespace: 'AWS/SQS', metricName: 'NumberOfMessagesSent' });
+    new Alarm(stack, 'Busy', { alarmName: 'busy', metric, threshold: 1, evaluationPeriods: 1 });
+  });
+}
+
+const client = (endpoint: string): SQSClient =>
+  new SQSClient({ endpoint, region: 'us-east-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
+
+async function sendTo(endpoint: string): Promise<void> {
+  const sqs = client(endpoint);
+  await sqs.send(new SendMessageCommand({ QueueUrl: `${endpoint}/123456789012/orders`, MessageBody: 'x' }));
+  sqs.destroy();
+}
+
+describe('dlo local', () => {
+  it('deploys, says what runs where, follows what happens, and ends with 0 when it is interrupted', async () => {
+    const run = new LocalRun([
+      '--assembly',
+      shop(),
+      '--port',
+      '0',
+      '--speed',
+      '0',
+      '--start-at',
+      '2026-01-05T08:00:00Z',
+    ]);
+    const url = await run.url();
+    await sendTo(url);
+    await run.said(/sqs\.sent/);
+    const { exitCode, out, err } = await run.end();
+    expect([exitCode, err]).toEqual([0, '']);
+    const [overview, followed] = out.split('Ctrl-C ends it.\n\n');
+    expect(overview).toContain(`AWS is at ${url}: account 123456789012, us-east-1, Test`);
+    expect(overview).toContain('It is 2026-01-05T08:00:00.000Z there, and time stands still until POST /_dlo/advance.');
+    expect(overview).toContain(`  orders  ${url}/123456789012/orders`);
+    expect(overview).toContain('  events  arn:aws:sns:us-east-1:123456789012:events');
+    expect(overview).toContain('  billing  arn:aws:lambda:us-east-1:123456789012:function:billing');
+    expect(overview).toContain('  busy  INSUFFICIENT_DATA');
+    expect(overview).toContain(`aws --endpoint-url ${url} sqs list-queues`);
+    expect(followed).toMatch(
+      /^08:00:00\.000 {2}sqs\.sent {18}queue=orders message=[0-9a-f]{8} bytes=1 delaySeconds=0\n$/,
+    );
+  });
+
+  it('prints JSON lines, the first of them where it listens and what there is', async () => {
+    const run = new LocalRun(['--assembly', shop(), '--port', '0', '--speed', '0', '--json', '--seed', '7']);
+    await sendTo(await run.url());
+    await run.said(/sqs\.sent/);
+    const { out } = await run.end();
+    const [first, ...rest] = out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(first).toMatchObject({
+      type: 'local.listening',
+      url: expect.stringMatching(/^http:/),
+      stacks: ['Test'],
+      queues: [{ name: 'orders', visible: 0 }],
+    });
+    expect(rest).toMatchObject([{ seq: expect.any(Number), atMs: expect.any(Number), type: 'sqs.sent' }]);
+  });
+
+  it('says nothing of what happens when it is to be quiet', async () => {
+    const run = new LocalRun(['--assembly', shop(), '--port', '0', '--quiet']);
+    await sendTo(await run.url());
+    expect((await run.end()).out).toMatch(/Ctrl-C ends it\.\n\n$/);
+  });
+
+  it('begins now, unless it is told when', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const run = new LocalRun(['--assembly', shop(), '--port', '0', '--json', '--speed', '0']);
+    await run.url();
+    const { nowMs } = JSON.parse((await run.end()).out);
+    expect(nowMs).toBeGreaterThanOrEqual(before);
+    expect(nowMs).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('says in one line that the port is taken, and ends with 1', async () => {
+    const other = createServer();
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const run = new LocalRun(['--assembly', shop(), '--port', String(port)]);
+    const exitCode = await run.exitCode;
+    other.close();
+    expect([exitCode, run.io.err]).toEqual([
+      1,
+      `dlo: port ${port} of 127.0.0.1 is taken: name another --port, or 0 for any that is free\n`,
+    ]);
+  });
+
+  it('says in one line that it cannot be had at an address, and ends with 1', async () => {
+    const run = new LocalRun(['--assembly', shop(), '--port', '0', '--bind', '192.0.2.1']);
+    expect([await run.exitCode, run.io.err]).toEqual([
+      1,
+      'dlo: port 0 of 192.0.2.1 is at no address of this machine: name another --bind\n',
+    ]);
+  });
+
+  it('listens where it is bound to', async () => {
+    const run = new LocalRun(['--assembly', shop(), '--port', '0', '--bind', '0.0.0.0', '--json', '--speed', '0']);
+    await run.said(/local\.listening/);
+    expect(JSON.parse((await run.end()).out).url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  });
+
+  it.each([
+    [
+      ['--port', 'http'],
+      "option '--port <port>' argument 'http' is invalid. It must be a whole number from 0 to 65535.",
+    ],
+    [['--port', '65536'], 'It must be a whole number from 0 to 65535.'],
+    [['--speed', 'fast'], 'It must be max, or a number of 0 or more.'],
+    [['--speed=-1'], 'It must be max, or a number of 0 or more.'],
+    [['--speed', ''], 'It must be max, or a number of 0 or more.'],
+    [['--start-at', 'soon'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
+    [['--context', 'novalue'], 'It must be key=value.'],
+    [['--json', '--quiet'], "option '--json' cannot be used with option '--quiet'"],
+    [['--colour'], "unknown option '--colour'"],
+    [['--assembly', '/nowhere'], '/nowhere'],
+  ])('refuses %j, and ends with 2', async (args, message) => {
+    const run = new LocalRun(args);
+    expect(await run.exitCode).toBe(2);
+    expect(run.io.err).toContain(message);
+  });
+
+  it('names everything in the stacks that cannot be deployed here, and ends with 2', async () => {
+    const assembly = assemblyOfStack(stack => {
+      new CfnResource(stack, 'Table', { type: 'AWS::DynamoDB::Table' });
+      new CfnResource(stack, 'Bucket', { type: 'AWS::S3::Bucket' });
+    });
+    const run = new LocalRun(['--assembly', assembly, '--port', '0']);
+    expect(await run.exitCode).toBe(2);
+    expect(run.io.err).toContain('AWS::DynamoDB::Table');
+    expect(run.io.err).toContain('AWS::S3::Bucket');
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { synthesize } from '../../../bin/local/synthesize';
+import { MemoryIo } from '../policy/memory-io';
+import { LocalRun } from './local-run';
+
+/** As an app does, in as many words as it takes: a manifest where it was told to, and what it was told. */
+const APP = `
+const fs = require('node:fs');
+const out = process.env.CDK_OUTDIR;
+fs.writeFileSync(out + '/manifest.json', JSON.stringify({ version: '36.0.0', artifacts: {} }));
+fs.writeFileSync(out + '/told.json', JSON.stringify({
+  context: JSON.parse(process.env.CDK_CONTEXT_JSON),
+  account: process.env.CDK_DEFAULT_ACCOUNT,
+  region: process.env.CDK_DEFAULT_REGION,
+}));
+console.log('synthesized');
+`;
+
+describe('the app of cdk.json', () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  function folderWith(files: Readonly<Record<string, string | object>>): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'dlo-app-'));
+    folders.push(folder);
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+    }
+    return folder;
+  }
+
+  async function synthesized(folder: string, context: Readonly<Record<string, string>> = {}) {
+    const io = new MemoryIo();
+    const directory = await synthesize(folder, context, io, new AbortController().signal);
+    folders.push(directory);
+    return { directory, io, told: JSON.parse(readFileSync(path.join(directory, 'told.json'), 'utf8')) };
+  }
+
+  it('is run as the CDK’s own command runs it, into a folder of its own', async () => {
+    const folder = folderWith({ 'cdk.json': { app: 'node app.js' }, 'app.js': APP });
+    const { directory, io, told } = await synthesized(folder);
+    expect(existsSync(path.join(directory, 'manifest.json'))).toBe(true);
+    expect(existsSync(path.join(folder, 'cdk.out'))).toBe(false);
+    expect(told).toMatchObject({ account: '123456789012', region: 'us-east-1' });
+    expect(told.context).toMatchObject({ 'aws:cdk:enable-path-metadata': true, 'aws:cdk:bundling-stacks': ['**'] });
+    expect([io.out, io.err]).toEqual(['', 'synthesized\n']);
+  });
+
+  it('is told the context of cdk.json, of cdk.context.json, and of the command line, the last first', async () => {
+    const folder = folderWith({
+      'cdk.json': { app: 'node app.js', context: { a: 1, b: 1, c: 1 } },
+      'cdk.context.json': { b: 2, c: 2 },
+      'app.js': APP,
+    });
+    expect((await synthesized(folder, { c: '3' })).told.context).toMatchObject({ a: 1, b: 2, c: '3' });
+  });
+
+  it('may be a bare JavaScript file, and is built before it runs', async () => {
+    const build = "node -e \"require('fs').copyFileSync('source.js', 'app.js')\"";
+    const folder = folderWith({ 'cdk.json': { app: 'app.js', build }, 'source.js': APP, 'app.js': 'process.exit(9)' });
+    await expect(synthesized(folder)).resolves.toMatchObject({ told: { region: 'us-east-1' } });
+  });
+
+  it.each([
+    ['there is none', {}, 2, 'there is no cdk.json in '],
+    ['it is no JSON', { 'cdk.json': '{' }, 2, 'cdk.json: '],
+    ['it is no object', { 'cdk.json': '[]' }, 2, 'cdk.json: must be an object'],
+    ['it names no app', { 'cdk.json': {} }, 2, 'cdk.json: app must be the command that runs the app'],
+    [
+      'its members are none',
+      { 'cdk.json': { app: 'x', build: 1, context: [] } },
+      2,
+      'cdk.json: build must be a command',
+    ],
+    ['the build fails', { 'cdk.json': { app: 'x', build: 'exit 3' } }, 1, 'the build (exit 3) ended with 3'],
+    ['the app fails', { 'cdk.json': { app: 'exit 4' } }, 1, 'the app (exit 4) ended with 4'],
+    [
+      'the app writes nothing',
+      { 'cdk.json': { app: 'node -e 0' } },
+      1,
+      'wrote no cloud assembly: does it call app.synth()?',
+    ],
+  ])('and the command says so when %s', async (_, files, exitCode, message) => {
+    const run = new LocalRun(['--port', '0'], folderWith(files));
+    expect(await run.exitCode).toBe(exitCode);
+    expect(run.io.err).toContain(message);
+  });
+
+  it('ends with the command, which ends with 0 all the same', async () => {
+    const app = 'require("fs").writeFileSync("begun", ""); setInterval(() => {}, 1000)';
+    const folder = folderWith({ 'cdk.json': { app: 'node app.js' }, 'app.js': app });
+    const run = new LocalRun(['--port', '0'], folder);
+    while (!existsSync(path.join(folder, 'begun'))) await new Promise(resolve => setImmediate(resolve));
+    expect(await run.end()).toMatchObject({ exitCode: 0, err: '' });
+  });
+});

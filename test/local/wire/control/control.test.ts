@@ -1,0 +1,284 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { RawClient } from '../server/raw-http';
+import { ServedAws } from '../server/served-aws';
+
+describe('control over HTTP', () => {
+  const served = new ServedAws();
+  const clients: RawClient[] = [];
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await served.close();
+  });
+
+  async function started() {
+    const { port, ...rest } = await served.start();
+    const client = new RawClient(port);
+    clients.push(client);
+    const call = async (method: string, path: string, body?: unknown) => {
+      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+      const answer = await client.send({ method, path: `/_dlo/${path}`, body: text });
+      return { status: answer.status, headers: answer.headers, json: JSON.parse(answer.text) };
+    };
+    return { call, ...rest };
+  }
+
+  it('says that it is there, and when', async () => {
+    const { call } = await started();
+    const { status, headers, json } = await call('GET', 'health');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json']);
+    expect(json).toEqual({ status: 'ok', now: '2026-01-01T00:00:00.000Z' });
+  });
+
+  it.each([
+    ['GET', 'nothing', 404, 'there is no /_dlo/nothing; there are /_dlo/advance, /_dlo/endpoints, /_dlo/faults'],
+    ['GET', '__proto__', 404, 'there is no /_dlo/__proto__'],
+    ['GET', 'advance', 405, '/_dlo/advance takes POST, got GET'],
+    ['POST', 'faults', 405, '/_dlo/faults takes PUT, GET, DELETE, got POST'],
+  ])('%s %s is answered %i', async (method, path, status, message) => {
+    const { call } = await started();
+    const answer = await call(method, path);
+    expect(answer.status).toBe(status);
+    expect(answer.json.message).toContain(message);
+  });
+
+  describe('of the clock', () => {
+    it('lets seconds pass, or time until an instant, and says what happened meanwhile', async () => {
+      const { call, aws } = await started();
+      aws.timeline.after(30_000, () => {
+        aws.services.sqs.call('CreateQueue', aws.services.sqs.owner, { QueueName: 'later' });
+      });
+      expect((await call('POST', 'advance', { seconds: 29.5 })).json).toEqual({
+        now: '2026-01-01T00:00:29.500Z',
+        events: 0,
+      });
+      const until = '2026-01-02T00:00:00Z';
+      expect((await call('POST', 'advance', { until })).json).toEqual({ now: '2026-01-02T00:00:00.000Z', events: 1 });
+    });
+
+    it.each([
+      ['{"seconds":-1}', 'seconds must be a number from 0 to 8638232774400, got -1'],
+      ['{"seconds":"60"}', 'seconds must be a number from 0 to 8638232774400, got "60"'],
+      ['{"seconds":1e99}', 'seconds must be a number from 0 to 8638232774400, got 1e+99'],
+      ['{"until":"yesterday"}', 'until must be an instant as ISO 8601 that is not past, got "yesterday"'],
+      [
+        '{"until":"2025-12-31T00:00:00Z"}',
+        'until must be an instant as ISO 8601 that is not past, got "2025-12-31T00:00:00Z"',
+      ],
+      ['{}', 'the body must hold either seconds or until, got nothing'],
+      ['{"seconds":1,"until":"2026-01-02T00:00:00Z"}', 'the body must hold either seconds or until, got "both"'],
+      ['{"seconds":1,"minutes":2}', 'minutes is not known: there are seconds, until, got 2'],
+      ['[]', 'the body must be an object, got []'],
+      ['{"seconds"', 'the body must be JSON: Unexpected end-of-input: was expecting a colon'],
+    ])('refuses %s', async (body, message) => {
+      const { call, aws } = await started();
+      const { status, json } = await call('POST', 'advance', body);
+      expect(status).toBe(400);
+      expect(json.message).toContain(message);
+      expect(json.problems[0]).toMatchObject({ property: expect.any(String), rule: expect.any(String) });
+      expect(aws.now).toBe('2026-01-01T00:00:00.000Z');
+    });
+
+    it('says so when something broke on the way', async () => {
+      const { call, aws } = await started();
+      aws.timeline.after(5, () => {
+        throw new Error('broken');
+      });
+      const { status, json } = await call('POST', 'advance', { seconds: 1 });
+      expect(status).toBe(500);
+      expect(json.message).toContain('broken');
+    });
+  });
+
+  it('of the state tells queues with their depths, topics, alarms, functions and endpoints', async () => {
+    const { call, sqs, url, aws } = await started();
+    const QueueUrl = await served.createQueue(sqs, 'orders');
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'y', DelaySeconds: 60 }));
+    aws.endpoint('billing.example.com');
+    expect((await call('GET', 'state')).json).toEqual({
+      now: '2026-01-01T00:00:00.000Z',
+      nowMs: Date.UTC(2026, 0, 1),
+      account: '123456789012',
+      region: 'us-east-1',
+      queues: [
+        {
+          name: 'orders',
+          arn: 'arn:aws:sqs:us-east-1:123456789012:orders',
+          url: `${url}/123456789012/orders`,
+          visible: 1,
+          inFlight: 0,
+          delayed: 1,
+          longPolls: 0,
+        },
+      ],
+      topics: [],
+      apis: [],
+      functions: [],
+      alarms: [],
+      endpoints: [{ host: 'billing.example.com', requests: 0 }],
+    });
+  });
+
+  it('of the trace gives the record the library gives, page by page', async () => {
+    const { call, sqs, aws } = await started();
+    await served.createQueue(sqs, 'orders');
+    await served.createQueue(sqs, 'invoices');
+    const first = await call('GET', 'trace?limit=1');
+    expect(first.json).toEqual({
+      events: [
+        {
+          seq: 1,
+          at: '2026-01-01T00:00:00.000Z',
+          atMs: Date.UTC(2026, 0, 1),
+          type: 'sqs.queue-created',
+          queueArn: 'arn:aws:sqs:us-east-1:123456789012:orders',
+        },
+      ],
+      next: 1,
+    });
+    const rest = await call('GET', `trace?since=${first.json.next}`);
+    expect(rest.json.events.map(({ at: _, ...event }: { at: string }) => event)).toEqual(aws.trace.since(1));
+    expect((await call('GET', `trace?since=${rest.json.next}`)).json).toEqual({ events: [], next: 2 });
+    expect((await call('GET', 'trace?since=-1&limit=0&to=5')).json.message).toBe(
+      'since must be a whole number of 0 or more, got -1; limit must be a whole number of 1 or more, got 0; ' +
+        'to is not known: there are since, limit, got 5',
+    );
+  });
+
+  describe('of endpoints', () => {
+    const send = (aws: Awaited<ReturnType<typeof started>>['aws']) =>
+      aws.request('POST', 'https://billing.example.com/invoices', '{"n":1}');
+
+    it('scripts what a host answers, in order, each for its time or its count', async () => {
+      const { call, aws } = await started();
+      const behaviours = [
+        { status: 503, body: 'busy', headers: { 'Retry-After': '5' }, count: 2 },
+        { status: 500, forSeconds: 10 },
+        { status: 'refuse', count: 1 },
+      ];
+      expect((await call('PUT', 'endpoints/Billing.example.com', behaviours)).json).toEqual({
+        host: 'billing.example.com',
+        behaviours: 3,
+      });
+      expect([await send(aws), await send(aws)]).toEqual([
+        { status: 503, text: 'busy' },
+        { status: 503, text: 'busy' },
+      ]);
+      expect((await send(aws)).status).toBe(500);
+      await call('POST', 'advance', { seconds: 10 });
+      await expect(send(aws)).rejects.toThrow('no answer');
+      expect((await send(aws)).status).toBe(200);
+    });
+
+    it('tells every request a host got, with time, headers and body', async () => {
+      const { call, aws } = await started();
+      await call('POST', 'advance', { seconds: 7 });
+      await send(aws);
+      const { json } = await call('GET', 'endpoints/billing.example.com');
+      expect(json).toMatchObject({
+        host: 'billing.example.com',
+        requests: [
+          {
+            at: '2026-01-01T00:00:07.000Z',
+            protocol: 'https',
+            method: 'POST',
+            path: '/invoices',
+            headers: { host: 'billing.example.com', 'content-type': 'application/json' },
+            body: '{"n":1}',
+          },
+        ],
+      });
+      expect((await call('GET', 'endpoints/nobody.example.com')).json).toEqual({
+        host: 'nobody.example.com',
+        requests: [],
+      });
+      expect(aws.state().endpoints).toEqual([{ host: 'billing.example.com', requests: 1 }]);
+    });
+
+    it('is taken back by DELETE', async () => {
+      const { call, aws } = await started();
+      await call('PUT', 'endpoints/billing.example.com', { status: 503 });
+      expect((await send(aws)).status).toBe(503);
+      await call('DELETE', 'endpoints/billing.example.com');
+      expect((await send(aws)).status).toBe(200);
+    });
+
+    it.each([
+      ['endpoints/', {}, 'the path must end in a host name: /_dlo/endpoints/billing.example.com, got ""'],
+      ['endpoints/a..b', {}, 'the path must end in a host name'],
+      [
+        'endpoints/a.b',
+        { status: 99 },
+        'status must be a status from 200 to 599, or one of refuse, timeout, reset, dns, got 99',
+      ],
+      ['endpoints/a.b', { status: 'toString' }, 'status must be a status from 200 to 599'],
+      [
+        'endpoints/a.b',
+        { headers: { a: 1 }, body: {} },
+        'body must be a text, got {}; headers must be an object of texts',
+      ],
+      ['endpoints/a.b', [{ count: 1 }, { count: 0 }], '[1].count must be a whole number of 1 or more, got 0'],
+      ['endpoints/a.b', [{ latencyMs: -5, colour: 'red' }], '[0].colour is not known: there are status, body, headers'],
+      ['endpoints/a.b', [5], '[0] must be an object, got 5'],
+    ])('refuses %s %j', async (path, body, message) => {
+      const { call } = await started();
+      const { status, json } = await call('PUT', path, body);
+      expect(status).toBe(400);
+      expect(json.message).toContain(message);
+    });
+  });
+
+  describe('of faults', () => {
+    it('makes a service fail for a time', async () => {
+      const { call, sqs } = await started();
+      const QueueUrl = await served.createQueue(sqs, 'orders');
+      const resource = 'arn:aws:sqs:us-east-1:123456789012:orders';
+      const fault = { service: 'sqs', action: 'SendMessage', resource, status: 500, forSeconds: 60 };
+      expect((await call('PUT', 'faults', fault)).json).toEqual({
+        faults: [
+          {
+            service: 'sqs',
+            action: 'SendMessage',
+            resource,
+            status: 500,
+            from: '2026-01-01T00:00:00.000Z',
+            until: '2026-01-01T00:01:00.000Z',
+          },
+        ],
+      });
+      const send = () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+      await expect(send()).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
+      await call('POST', 'advance', { seconds: 60 });
+      await expect(send()).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+      expect((await call('GET', 'faults')).json).toEqual({ faults: [] });
+    });
+
+    it('makes it throttle, until DELETE', async () => {
+      const { call, sqs } = await started();
+      await call('PUT', 'faults', { service: 'sqs', status: 'throttle' });
+      await expect(served.createQueue(sqs, 'orders')).rejects.toMatchObject({ name: 'RequestThrottled' });
+      expect((await call('DELETE', 'faults')).json).toEqual({ faults: [] });
+      await expect(served.createQueue(sqs, 'orders')).resolves.toMatch(/orders$/);
+    });
+
+    it.each([
+      [{}, 'service must be one of '],
+      [{ service: 's3' }, 'service must be one of '],
+      [{ service: 'sqs', status: 200 }, 'status must be a status from 400 to 599, or throttle, got 200'],
+      [
+        { service: 'sqs', action: 5, latencyMs: -1 },
+        'action must be a text, got 5; latencyMs must be a number of 0 or more, got -1',
+      ],
+      [
+        { service: 'sqs', count: 5 },
+        'count is not known: there are service, action, resource, status, code, latencyMs, forSeconds',
+      ],
+    ])('refuses %j', async (fault, message) => {
+      const { call } = await started();
+      const { status, json } = await call('PUT', 'faults', fault);
+      expect(status).toBe(400);
+      expect(json.message).toContain(message);
+      expect((await call('GET', 'faults')).json).toEqual({ faults: [] });
+    });
+  });
+});
