@@ -28,8 +28,8 @@ export class SessionCredentialStore implements Credentials {
     private readonly clock: Clock,
   ) {}
 
-  issue(roleArn: string): SessionCredentials {
-    return this.issueSession({ roleArn });
+  issue(roleArn: string, sessionName?: string): SessionCredentials {
+    return this.issueSession({ roleArn, ...(sessionName === undefined ? {} : { sessionName }) });
   }
 
   issueSession(session: Session): SessionCredentials {

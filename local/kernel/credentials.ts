@@ -9,8 +9,12 @@ export interface SessionCredentials {
 
 /** Who holds which access key. */
 export interface Credentials {
-  /** New credentials for a session of the role. */
-  issue(roleArn: string): SessionCredentials;
+  /**
+   * New credentials for a session of the role, which last as long as the world.
+   *
+   * @param sessionName a function's is its own name @default - the caller goes by the role's ARN
+   */
+  issue(roleArn: string, sessionName?: string): SessionCredentials;
   /**
    * The caller behind an access key: the role it was issued for, otherwise an administrator of the account.
    *

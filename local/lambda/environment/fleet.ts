@@ -67,7 +67,7 @@ export class Fleet {
     const { logging, roleArn, folder, handler, memorySizeMb } = configuration;
     const date = new Date(timeline.nowMs).toISOString().slice(0, 10).replaceAll('-', '/');
     const logStream = `${date}/[${configuration.version}]${random.hex(32)}`;
-    const credentials = this.neighbours.credentials.issue(roleArn);
+    const credentials = this.neighbours.credentials.issue(roleArn, configuration.functionName);
     const settings = {
       folder,
       handler,

@@ -17,7 +17,7 @@ describe("the SDK of Lambda's runtime", () => {
     const identity = await run(`
       const { STSClient, GetCallerIdentityCommand } = require('@aws-sdk/client-sts');
       exports.handler = async () => (await new STSClient({}).send(new GetCallerIdentityCommand({}))).Arn;`);
-    expect(identity).toMatch(/^arn:aws:iam::123456789012:role\/Test-FunctionServiceRole/);
+    expect(identity).toMatch(/^arn:aws:sts::123456789012:assumed-role\/Test-FunctionServiceRole\w+-\w+\/Test-Function/);
   });
 
   it('can be loaded where it is not installed, and says so when it is used', async () => {
