@@ -122,6 +122,34 @@ describe('a rule', () => {
       expect(whole.happened('events.dropped')).toMatchObject([{ targetArn: topics[0], errorCode: 'NO_PERMISSIONS' }]);
     }));
 
+  it('writes to a log group whose resource policy lets it in, and to no other', () =>
+    inWhole(async whole => {
+      const { world } = whole;
+      const group = (name: string) => {
+        world.logs.call('CreateLogGroup', OWNER, { logGroupName: name });
+        return `arn:aws:logs:us-east-1:123456789012:log-group:${name}`;
+      };
+      const Targets = [group('/aws/events/open'), group('/closed')].map((Arn, i) => ({ Id: `t${i}`, Arn }));
+      const Statement = [
+        {
+          Effect: 'Allow',
+          Principal: { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] },
+          Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          Resource: 'arn:aws:logs:us-east-1:123456789012:log-group:/aws/events/*:*',
+        },
+      ];
+      const policyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+      world.logs.call('PutResourcePolicy', OWNER, { policyName: 'TrustEventsToStoreLogEvents', policyDocument });
+      whole.create('Events::Rule', { Name: 'orders', EventPattern: { source: ['rental'] }, Targets });
+      const Entries = [{ Source: 'rental', DetailType: 'x', Detail: '{"order":1}' }];
+      world.events.call('PutEvents', OWNER, { Entries });
+      await world.timeline.runUntilIdle();
+      const messages = world.logs.events('/aws/events/open').map(({ message }) => JSON.parse(message) as unknown);
+      expect(messages).toMatchObject([{ detail: { order: 1 } }]);
+      expect(world.logs.events('/closed')).toEqual([]);
+      expect(whole.happened('events.dropped')).toMatchObject([{ targetId: 't1', errorCode: 'NO_PERMISSIONS' }]);
+    }));
+
   it('hears of alarms that change their state', () =>
     inWhole(async whole => {
       const { world } = whole;
