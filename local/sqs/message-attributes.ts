@@ -55,12 +55,23 @@ export function attributeBytes(attributes: MessageAttributes): number {
   return bytes;
 }
 
-/** The attributes a receiver asked for: by name, by `prefix.*`, or all of them. */
-export function selectAttributes(attributes: MessageAttributes, wanted: readonly string[]): MessageAttributes {
-  if (wanted.length === 0) return {};
-  const isWanted = (name: string): boolean =>
-    wanted.some(wish => wish === 'All' || (wish.endsWith('.*') ? name.startsWith(wish.slice(0, -2)) : wish === name));
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => isWanted(name)));
+/** The attributes a receiver asked for, by name, by `prefix.*`, or all of them; undefined when there are none. */
+export function selectAttributes(
+  attributes: MessageAttributes,
+  wanted: readonly string[],
+): Record<string, MessageAttributeValue> | undefined {
+  if (wanted.length === 0) return undefined;
+  let selected: Record<string, MessageAttributeValue> | undefined;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!wanted.some(wish => isMeant(name, wish))) continue;
+    selected ??= {};
+    selected[name] = value;
+  }
+  return selected;
+}
+
+function isMeant(name: string, wish: string): boolean {
+  return wish === 'All' || (wish.endsWith('.*') ? name.startsWith(wish.slice(0, -2)) : wish === name);
 }
 
 function checkValue(name: string, { DataType, StringValue, BinaryValue }: MessageAttributeValue): void {

@@ -1,17 +1,9 @@
-import type { Message as ReceivedMessage } from '@aws-sdk/client-sqs';
-import { AwsError } from '../kernel/aws-error';
+import type { Message as ReceivedMessage, ReceiveMessageRequest } from '@aws-sdk/client-sqs';
 import { md5OfAttributes, md5OfText } from './digests';
 import type { Message } from './message';
 import { selectAttributes } from './message-attributes';
+import { unknownAttribute } from './queue-attributes';
 import { receiptHandle } from './receipt-handle';
-
-/** What a receiver wants to know of each message. */
-export interface Wishes {
-  /** System attributes by name, or `All`. */
-  readonly system: readonly string[];
-  /** Message attributes by name, by `prefix.*`, or `All`. */
-  readonly message: readonly string[];
-}
 
 /** Each system attribute, and where a message has it; undefined where it has none. */
 const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | undefined>> = {
@@ -26,34 +18,60 @@ const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | 
   MessageDeduplicationId: message => message.letter.deduplicationId,
 };
 
-/** @throws AwsError `InvalidAttributeName` for a system attribute nobody knows */
-export function checkWishes({ system }: Wishes): void {
-  const unknown = system.find(name => name !== 'All' && !Object.hasOwn(SYSTEM_ATTRIBUTES, name));
-  if (unknown !== undefined) throw new AwsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
+/** What a receiver wants to know of each message. */
+export interface Wishes {
+  readonly systemAttributes: typeof ALL_SYSTEM_ATTRIBUTES;
+  /** Message attributes by name, by `prefix.*`, or `All`. */
+  readonly messageAttributes: readonly string[];
 }
 
-export function presentMessage(message: Message, wishes: Wishes, queueName: string): ReceivedMessage {
-  const system = systemAttributes(message, wishes.system);
-  const attributes = selectAttributes(message.letter.attributes, wishes.message);
-  const md5 = md5OfAttributes(attributes);
-  const body = message.letter.body.toString();
+const ALL_SYSTEM_ATTRIBUTES: readonly (readonly [string, (message: Message) => string | undefined])[] =
+  Object.entries(SYSTEM_ATTRIBUTES);
+
+/**
+ * `*` and `.*` are other ways to say `All` of message attributes (recorded).
+ *
+ * @throws AwsError `InvalidAttributeName` for a system attribute nobody knows
+ */
+export function wishesOf(input: ReceiveMessageRequest): Wishes {
+  const { AttributeNames = [], MessageSystemAttributeNames = [], MessageAttributeNames = [] } = input;
+  const system: readonly string[] = [...AttributeNames, ...MessageSystemAttributeNames];
+  const unknown = system.find(name => name !== 'All' && !Object.hasOwn(SYSTEM_ATTRIBUTES, name));
+  if (unknown !== undefined) throw unknownAttribute(unknown);
   return {
-    MessageId: message.id,
-    ReceiptHandle: receiptHandle({ messageId: message.id, receiveCount: message.receiveCount }, queueName),
-    MD5OfBody: md5OfText(body),
-    Body: body,
-    ...(Object.keys(system).length > 0 && { Attributes: system }),
-    ...(md5 && { MD5OfMessageAttributes: md5, MessageAttributes: { ...attributes } }),
+    systemAttributes: system.includes('All')
+      ? ALL_SYSTEM_ATTRIBUTES
+      : ALL_SYSTEM_ATTRIBUTES.filter(([name]) => system.includes(name)),
+    messageAttributes: MessageAttributeNames.map(name => (name === '.*' || name === '*' ? 'All' : name)),
   };
 }
 
-function systemAttributes(message: Message, wanted: readonly string[]): Record<string, string> {
-  const result: Record<string, string> = {};
-  if (wanted.length === 0) return result;
-  const all = wanted.includes('All');
-  for (const [name, read] of Object.entries(SYSTEM_ATTRIBUTES)) {
-    const value = all || wanted.includes(name) ? read(message) : undefined;
-    if (value !== undefined) result[name] = value;
+export function presentMessage(message: Message, wishes: Wishes, queueName: string): ReceivedMessage {
+  const { id, receiveCount, letter } = message;
+  const body = letter.body.toString();
+  const received: ReceivedMessage = {
+    MessageId: id,
+    ReceiptHandle: receiptHandle({ messageId: id, receiveCount }, queueName),
+    MD5OfBody: md5OfText(body),
+    Body: body,
+  };
+  const system = systemAttributes(message, wishes);
+  if (system) received.Attributes = system;
+  const attributes = selectAttributes(letter.attributes, wishes.messageAttributes);
+  if (attributes) {
+    received.MD5OfMessageAttributes = md5OfAttributes(attributes);
+    received.MessageAttributes = attributes;
   }
-  return result;
+  return received;
+}
+
+function systemAttributes(message: Message, wishes: Wishes): Record<string, string> | undefined {
+  let attributes: Record<string, string> | undefined;
+  for (const [name, read] of wishes.systemAttributes) {
+    const value = read(message);
+    if (value === undefined) continue;
+    attributes ??= {};
+    attributes[name] = value;
+  }
+  return attributes;
 }

@@ -5,7 +5,7 @@ import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
 import { MAX_IN_FLIGHT, MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
-import { checkWishes, presentMessage, type Wishes } from '../received-message';
+import { presentMessage, wishesOf } from '../received-message';
 import { checkToken } from '../token';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
@@ -16,7 +16,6 @@ export function receiveMessage(
 ): ReceiveMessageResult | Promise<ReceiveMessageResult> {
   checkRanges(input);
   const wishes = wishesOf(input);
-  checkWishes(wishes);
   const { MaxNumberOfMessages = 1, WaitTimeSeconds = queue.settings.receiveWaitSeconds } = input;
   const { ReceiveRequestAttemptId: attemptId } = input;
   checkAttemptId(attemptId, queue);
@@ -59,14 +58,6 @@ function checkAttemptId(attemptId: string | undefined, queue: Queue): void {
   if (attemptId === undefined) return;
   if (!queue.fifo) throw notForThisQueueType(attemptId, 'ReceiveRequestAttemptId');
   checkToken(attemptId, 'ReceiveRequestAttemptId');
-}
-
-function wishesOf(input: ReceiveMessageRequest): Wishes {
-  const { AttributeNames = [], MessageSystemAttributeNames = [], MessageAttributeNames = [] } = input;
-  return {
-    system: [...AttributeNames, ...MessageSystemAttributeNames],
-    message: MessageAttributeNames.map(name => (name === '.*' ? 'All' : name)),
-  };
 }
 
 function checkRanges({

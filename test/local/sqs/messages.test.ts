@@ -68,6 +68,7 @@ describe('a message', () => {
     };
     return Promise.all([
       expect(namesFor('All')).resolves.toEqual(['order.id', 'order.kind', 'city']),
+      expect(namesFor('*')).resolves.toEqual(['order.id', 'order.kind', 'city']),
       expect(namesFor('.*')).resolves.toEqual(['order.id', 'order.kind', 'city']),
       expect(namesFor('order.*')).resolves.toEqual(['order.id', 'order.kind']),
       expect(namesFor('city', 'nothing')).resolves.toEqual(['city']),
