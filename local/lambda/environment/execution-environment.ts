@@ -1,5 +1,5 @@
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
-import type { Destination, Network, Reply } from '../../network/network';
+import type { Network } from '../../network/network';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import {
   answerTooLarge,
@@ -11,17 +11,11 @@ import {
 } from '../invocation';
 import { FunctionThread } from '../world/function-thread';
 import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
+import { EnvironmentNetwork } from './environment-network';
 import { PlatformLog } from './platform-log';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_TIMEOUT_MS = 10_000;
-
-/**
- * How long Linux tries to connect: it sends the first packet again six times, after 1, 2, 4, … seconds.
- *
- * @see https://man7.org/linux/man-pages/man7/tcp.7.html
- */
-const CONNECT_TIMEOUT_MS = 127_000;
 
 export interface EnvironmentPorts {
   readonly timeline: Scheduler;
@@ -53,12 +47,12 @@ interface Run {
 export class ExecutionEnvironment {
   private readonly thread: FunctionThread;
   private readonly platform: PlatformLog;
+  private readonly network: EnvironmentNetwork;
   private state: 'new' | 'loaded' | 'dead' = 'new';
   private run: Run | undefined;
   private readonly inbox: WorldEvent[] = [];
   /** Replies that came while it was frozen. */
   private readonly late: WorldEvent[] = [];
-  private readonly abandoned = new Set<number>();
   private wake: Scheduled | undefined;
   private wakeAtMs: number | undefined;
   private pumping = false;
@@ -69,6 +63,10 @@ export class ExecutionEnvironment {
     private readonly ports: EnvironmentPorts,
   ) {
     this.thread = new FunctionThread(settings, { watchdogMs: ports.watchdogMs });
+    this.network = new EnvironmentNetwork(ports, {
+      atOnce: event => void this.inbox.push(event),
+      later: event => this.deliver(event),
+    });
     this.platform = new PlatformLog(configuration, message => this.log(message));
   }
 
@@ -170,16 +168,16 @@ export class ExecutionEnvironment {
         this.log(output.message);
         break;
       case 'lookup':
-        this.resolve(output.query, output.hostName);
+        this.network.resolve(output.query, output.hostName);
         break;
       case 'connect':
-        this.connect(output.connection, output.destination);
+        this.network.connect(output.connection, output.destination);
         break;
       case 'request':
-        this.awaitReply(output.exchange, this.ports.network.send(output.request));
+        this.network.send(output.exchange, output.request);
         break;
       case 'request-ended':
-        this.abandoned.add(output.exchange);
+        this.network.abandon(output.exchange);
         break;
       case 'loaded':
         this.loaded();
@@ -194,44 +192,6 @@ export class ExecutionEnvironment {
         this.settle({ kind: 'error', error: output.error });
         break;
     }
-  }
-
-  private resolve(query: number, hostName: string): void {
-    const { addresses, latencyMs } = this.ports.network.resolve(hostName);
-    this.tell({ kind: 'addresses', query, addresses }, latencyMs);
-  }
-
-  private connect(connection: number, destination: Destination): void {
-    const met = this.ports.network.connect(destination);
-    if (!met) this.tell({ kind: 'connection', connection }, 0);
-    else if (met.kind === 'no-answer') {
-      this.tell({ kind: 'connection', connection, failure: met.code }, met.latencyMs ?? 0);
-    } else this.tell({ kind: 'connection', connection, failure: 'ETIMEDOUT' }, CONNECT_TIMEOUT_MS);
-  }
-
-  /** Gives the code something: what is there at once, within this very instant's work. */
-  private tell(event: WorldEvent, latencyMs: number): void {
-    if (latencyMs === 0) this.inbox.push(event);
-    else this.ports.timeline.after(latencyMs, () => this.deliver(event));
-  }
-
-  private awaitReply(exchange: number, reply: Reply | Promise<Reply>): void {
-    const { timeline } = this.ports;
-    const come = (met: Reply): void => {
-      if (met.kind === 'silence') return;
-      timeline.after(met.latencyMs ?? 0, () => {
-        const isWanted = !this.abandoned.delete(exchange);
-        return isWanted ? this.deliver({ kind: 'reply', exchange, reply: met }) : undefined;
-      });
-    };
-    if ('kind' in reply) {
-      come(reply);
-      return;
-    }
-    timeline.whenSettled(reply, result => {
-      if (result.status === 'rejected') throw result.reason;
-      come(result.value);
-    });
   }
 
   private loaded(): void {

@@ -26,6 +26,8 @@ import {
 import { Duration } from 'aws-cdk-lib';
 import { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
@@ -42,7 +44,8 @@ describe("AWS's own Lambda client", () => {
   beforeAll(async () => {
     deployed = await Deployed.stack(stack => {
       const greeter = inlineFunction(stack, 'Greeter', GREETER, { environment: { GREETING: 'hello' } });
-      new Alias(stack, 'Live', { aliasName: 'live', version: greeter.currentVersion });
+      const live = new Alias(stack, 'Live', { aliasName: 'live', version: greeter.currentVersion });
+      new Topic(stack, 'Topic').addSubscription(new LambdaSubscription(live));
       const queue = new Queue(stack, 'Queue', { visibilityTimeout: Duration.seconds(30) });
       const worker = inlineFunction(stack, 'Worker', 'exports.handler = async () => {};');
       worker.addEventSource(
@@ -105,6 +108,18 @@ describe("AWS's own Lambda client", () => {
     expect(await invoke({ Qualifier: 'live', InvocationType: 'Event' }, {})).toMatchObject({ StatusCode: 202 });
     const { Aliases } = await lambda.send(new ListAliasesCommand({ FunctionName: greeter() }));
     expect(Aliases).toMatchObject([{ Name: 'live', FunctionVersion: '1', AliasArn: deployed.ref('Live') }]);
+  });
+
+  test('is one way to an alias, and a topic is another', async () => {
+    await deployed.publish('Topic', 'hello');
+    await deployed.aws.runUntilIdle();
+    expect(deployed.happened('lambda.invoked').at(-1)).toMatchObject({
+      functionArn: deployed.arn('Greeter'),
+      trigger: 'Event',
+      qualifier: 'live',
+      version: '1',
+    });
+    expect(deployed.happened('lambda.refused')).toEqual([]);
   });
 
   test('is refused with the errors of its model', async () => {

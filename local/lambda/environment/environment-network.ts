@@ -1,0 +1,77 @@
+import type { Scheduler } from '../../kernel/timeline';
+import type { Destination, Network, OutgoingRequest, Reply } from '../../network/network';
+import type { WorldEvent } from '../world/protocol';
+
+/**
+ * How long Linux tries to connect: it sends the first packet again six times, after 1, 2, 4, … seconds.
+ *
+ * @see https://man7.org/linux/man-pages/man7/tcp.7.html
+ */
+const CONNECT_TIMEOUT_MS = 127_000;
+
+interface NetworkPorts {
+  readonly timeline: Scheduler;
+  readonly network: Network;
+}
+
+/** How the code gets what the network answers. */
+interface Deliveries {
+  /** What is there already, while the code is at rest but its work at this instant is not done. */
+  readonly atOnce: (event: WorldEvent) => void;
+  /** What comes by work of its own. */
+  readonly later: (event: WorldEvent) => Promise<void>;
+}
+
+/** What an execution environment asks of the network, and how the answers come back. */
+export class EnvironmentNetwork {
+  private readonly abandoned = new Set<number>();
+
+  constructor(
+    private readonly ports: NetworkPorts,
+    private readonly deliveries: Deliveries,
+  ) {}
+
+  resolve(query: number, hostName: string): void {
+    const { addresses, latencyMs } = this.ports.network.resolve(hostName);
+    this.tell({ kind: 'addresses', query, addresses }, latencyMs);
+  }
+
+  connect(connection: number, destination: Destination): void {
+    const met = this.ports.network.connect(destination);
+    if (!met) this.tell({ kind: 'connection', connection }, 0);
+    else if (met.kind === 'no-answer') {
+      this.tell({ kind: 'connection', connection, failure: met.code }, met.latencyMs ?? 0);
+    } else this.tell({ kind: 'connection', connection, failure: 'ETIMEDOUT' }, CONNECT_TIMEOUT_MS);
+  }
+
+  send(exchange: number, request: OutgoingRequest): void {
+    const reply = this.ports.network.send(request);
+    if ('kind' in reply) {
+      this.come(exchange, reply);
+      return;
+    }
+    this.ports.timeline.whenSettled(reply, result => {
+      if (result.status === 'rejected') throw result.reason;
+      this.come(exchange, result.value);
+    });
+  }
+
+  /** The code no longer waits for a reply. */
+  abandon(exchange: number): void {
+    this.abandoned.add(exchange);
+  }
+
+  private come(exchange: number, reply: Reply): void {
+    if (reply.kind === 'silence') return;
+    this.ports.timeline.after(reply.latencyMs ?? 0, () => {
+      const isWanted = !this.abandoned.delete(exchange);
+      return isWanted ? this.deliveries.later({ kind: 'reply', exchange, reply }) : undefined;
+    });
+  }
+
+  private tell(event: WorldEvent, latencyMs: number): void {
+    const { atOnce, later } = this.deliveries;
+    if (latencyMs === 0) atOnce(event);
+    else this.ports.timeline.after(latencyMs, () => later(event));
+  }
+}
