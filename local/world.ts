@@ -4,6 +4,7 @@ import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import { EventBridge, eventsResourceTypes } from './events';
 import type { AwsHappening } from './happenings';
 import { Iam, IamApi, iamResourceTypes } from './iam';
+import { nameInArn } from './kernel/arn';
 import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
@@ -135,6 +136,7 @@ export class World {
     this.cloudFormation = new CloudFormation(context('cloudformation'), {
       functions: () => this.lambda,
       topics: () => this.sns,
+      functionLog: arn => logs.events(`/aws/lambda/${nameInArn(arn)}`).map(({ message }) => message),
       network,
       references: referencesTo(this.ssm, this.secretsManager),
     });

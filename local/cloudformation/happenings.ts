@@ -8,7 +8,6 @@ interface OfCustomResource {
 
 /** What CloudFormation writes into the trace: resources are told of by the services they live in. */
 export type CloudFormationHappening =
-  | { readonly type: 'cloudformation.stack-created'; readonly stackId: string }
   | (OfCustomResource & {
       readonly type: 'cloudformation.custom-resource-requested';
       readonly resourceType: string;

@@ -30,6 +30,8 @@ export interface Topics {
 export interface CloudFormationNeighbours {
   readonly functions: () => Functions;
   readonly topics: () => Topics;
+  /** What the function with this ARN has written into its log, oldest first. */
+  readonly functionLog: (functionArn: string) => readonly string[];
   /** What templates look up in SSM and Secrets Manager. */
   readonly references: References;
   readonly network: { attach(hostName: string, host: Host): void };

@@ -78,7 +78,7 @@ export class StackDeployment implements ResourceValues {
     const outputs = this.outputs(exports);
     record.parameters = parametersOf(plan, this.scope.lookedUpParameters);
     record.outputs = outputs;
-    record.end('CREATE_COMPLETE', clock.nowMs);
+    record.end(this.unsound.size === 0 ? 'CREATE_COMPLETE' : 'CREATE_FAILED', clock.nowMs);
     const texts = outputs.map(({ logicalId, value }) => [logicalId, value] as const);
     return { name: plan.stack.name, outputs: Object.fromEntries(texts), resources: this.created };
   }

@@ -13,6 +13,10 @@ import type { ResponseBucket } from './response-bucket';
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
 const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };
 
+/** What Lambda itself writes into a function's log. */
+const PLATFORM_LINE = /^(?:INIT_START|START|END|REPORT)\b/;
+const LONGEST_LAST_LINE = 1000;
+
 /** Sends a request to whoever stands behind a service token. */
 type Send = (neighbours: CloudFormationNeighbours, caller: Caller, serviceToken: string, request: string) => void;
 
@@ -58,7 +62,7 @@ export class CustomResource implements AwaitedResourceType {
     const requestId = this.context.random.uuid();
     const asked: Asked = { stackId: context.stackId, logicalId: context.logicalId, requestId };
     const { resourceType } = context;
-    const answer = await this.ask(asked, timeoutSeconds, ResponseURL => {
+    const answer = await this.ask(asked, serviceToken, timeoutSeconds, ResponseURL => {
       const request = {
         RequestType: 'Create',
         ServiceToken: serviceToken,
@@ -81,11 +85,16 @@ export class CustomResource implements AwaitedResourceType {
   }
 
   /** Calls `send` with the URL for the answer, and waits for that in virtual time. */
-  private async ask(asked: Asked, timeoutSeconds: number, send: (url: string) => void): Promise<Answer> {
+  private async ask(
+    asked: Asked,
+    serviceToken: string,
+    timeoutSeconds: number,
+    send: (url: string) => void,
+  ): Promise<Answer> {
     const { timeline, trace, random } = this.context;
     const { stackId, logicalId, requestId } = asked;
     const body = await new Promise<Uint8Array>((resolve, reject) => {
-      const deadline = timeline.after(timeoutSeconds * 1000, () => reject(noAnswer(requestId)));
+      const deadline = timeline.after(timeoutSeconds * 1000, () => reject(this.noAnswer(requestId, serviceToken)));
       const now = isoInstant(timeline.nowMs).replace(/[-:]|\.\d+/g, '');
       const url = this.bucket.urlFor(`${stackId}|${logicalId}|${requestId}`, random.hex(64), now, answer => {
         deadline.cancel();
@@ -123,21 +132,27 @@ export class CustomResource implements AwaitedResourceType {
     throw error;
   }
 
+  /**
+   * AWS's words, and behind them what the function has last said: the world it ran in is gone when somebody reads them.
+   *
+   * @see https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162
+   */
+  private noAnswer(requestId: string, serviceToken: string): AwsError {
+    const said = this.neighbours.functionLog(serviceToken).filter(line => !PLATFORM_LINE.test(line));
+    const last = said.at(-1)?.trim().slice(0, LONGEST_LAST_LINE);
+    return failed(
+      'CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId ' +
+        `[${requestId}]. If you are using the Python cfn-response module, you may need to update your Lambda function code ` +
+        `so that CloudFormation can attach the updated version.${last === undefined ? '' : ` The log ends with: ${last}`}`,
+    );
+  }
+
   private send(serviceToken: string, request: string): void {
     const { service = '' } = parseArn(serviceToken) ?? {};
     const send = Object.hasOwn(SEND, service) ? SEND[service] : undefined;
     if (!send) throw new AwsError('ValidationError', `Invalid service token: ${serviceToken}`);
     send(this.neighbours, administrator(this.context.place.account), serviceToken, request);
   }
-}
-
-/** @see https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162 */
-function noAnswer(requestId: string): AwsError {
-  return failed(
-    `CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId ` +
-      `[${requestId}]. If you are using the Python cfn-response module, you may need to update your Lambda function code ` +
-      'so that CloudFormation can attach the updated version.',
-  );
 }
 
 /** Scalars as CloudFormation hands them over: as text, however deep they lie. */

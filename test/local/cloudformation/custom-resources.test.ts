@@ -1,4 +1,4 @@
-import { CustomResource, Duration, type Stack } from 'aws-cdk-lib';
+import { CfnWaitConditionHandle, CustomResource, Duration, type Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -182,7 +182,7 @@ describe('a custom resource that fails', () => {
     const failure: unknown = await LocalAws.deploy(assembly).catch(error => error);
     expect(failure).toBeInstanceOf(AssemblyError);
     expect(String(failure)).toMatch(
-      /CREATE_FAILED: CloudFormation did not receive a response from your Custom Resource\. Please check your logs for requestId \[[0-9a-f-]{36}\]/,
+      /CREATE_FAILED: CloudFormation did not receive a response from your Custom Resource\. Please check your logs for requestId \[[0-9a-f-]{36}\].* The log ends with: .*broken/,
     );
   });
 
@@ -215,6 +215,13 @@ describe('a custom resource that fails', () => {
       `${PREFIX}Properties: a dynamic reference to a secret is not resolved in a custom resource`,
     ]);
   });
+});
+
+it('a handle nobody waits for has no effect', async () => {
+  const world = await Deployed.stack(stack => {
+    new CfnWaitConditionHandle(stack, 'Handle');
+  });
+  expect(world.aws.resource('Handle').ref).toMatch(/^https:\/\/cloudformation-.*Test%7CHandle$/);
 });
 
 describe('the bucket for answers', () => {

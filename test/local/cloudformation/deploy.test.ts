@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { placeIn, type ResourceType } from '../../../local/cloudformation';
 import { dependencyOrder } from '../../../local/cloudformation/dependency-order';
 import { physicalName } from '../../../local/cloudformation/physical-name';
+import { AwsError } from '../../../local/kernel/aws-error';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { deploy, type Json, problemsOf, stack, thing } from './fixture';
+import { deploy, type Json, problemsOf, stack, ThingService, thing } from './fixture';
 
 describe('a deploy', () => {
   it('creates what is needed first, whatever order the template has', async () => {
@@ -168,6 +169,37 @@ describe('what a template asks for and is not there', () => {
       'App: WrongAndRefused (Test::Thing): Size must be a number, got "big"',
       'App: Outputs.L.Value must be a string, got ["a"]',
       'Next: J (Test::Thing): Shape is not implemented by the embedded AWS, got "round"',
+    ]);
+  });
+
+  it('is told once: what is refused because of it is not, but what is wrong by itself is', async () => {
+    const refusing: ResourceType = {
+      type: 'Test::Refusing',
+      create(properties) {
+        properties.string('Name');
+        properties.attempt('Name', () => {
+          throw new AwsError('NotThere', 'what I need is not there');
+        });
+        throw new AwsError('NotThere', 'what I need is not there');
+      },
+    };
+    const property = (Type: string, Properties: Json, DependsOn?: string) => ({
+      Type,
+      Properties,
+      ...(DependsOn && { DependsOn }),
+    });
+    const Resources = {
+      First: property('Test::Thing', { Colour: 'red' }),
+      Follows: property('Test::Refusing', { Name: 'x' }, 'First'),
+      FollowsThat: property('Test::Thing', { Fail: 'because of it' }, 'Follows'),
+      WrongByItself: property('Test::Thing', { Shape: 'round' }, 'First'),
+      Alone: property('Test::Refusing', { Name: 'x' }),
+    };
+    const types = [new ThingService().type, refusing];
+    expect(await problemsOf(() => deploy([stack({ Resources })], { types }))).toEqual([
+      'App: First (Test::Thing): Colour is not implemented by the embedded AWS, got "red"',
+      'App: WrongByItself (Test::Thing): Shape is not implemented by the embedded AWS, got "round"',
+      'App: Alone (Test::Refusing): Name is refused (NotThere: what I need is not there), got "x"',
     ]);
   });
 

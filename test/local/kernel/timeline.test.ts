@@ -241,4 +241,39 @@ describe('whoever moves time', () => {
     schedule('earlier work', 5);
     expect(told).toEqual(['housekeeping', 'the first work', 'earlier work']);
   });
+
+  describe('until a promise settles', () => {
+    test('does what is due so far, and leaves the clock there', async () => {
+      const timeline = new Timeline(START);
+      const seen: number[] = [];
+      const answer = new Promise<string>(resolve => {
+        timeline.after(10, () => resolve('done'));
+      }).then(text => `${text} twice`);
+      for (const delay of [5, 10, 15]) timeline.after(delay, () => void seen.push(delay));
+      expect(await timeline.runUntilSettled(answer)).toBe('done twice');
+      expect([seen, timeline.nowMs - START]).toEqual([[5], 10]);
+    });
+
+    test('does nothing for one that settles by itself', async () => {
+      const timeline = new Timeline(START);
+      timeline.after(0, () => {
+        throw new Error('this was not to happen');
+      });
+      expect(await timeline.runUntilSettled(Promise.resolve().then(() => 1))).toBe(1);
+      expect(timeline.nowMs).toBe(START);
+    });
+
+    test('hands on what it rejects with, and says when nothing can settle it', async () => {
+      const timeline = new Timeline(START);
+      const rejecting = new Promise((_, reject) => {
+        timeline.after(5, () => reject(new RangeError('no')));
+      });
+      await expect(timeline.runUntilSettled(rejecting)).rejects.toThrow(RangeError);
+      timeline.inBackground(START + 60_000, () => {});
+      await expect(timeline.runUntilSettled(new Promise(() => {}))).rejects.toThrow(
+        'nothing is due any more that could bring about what is waited for',
+      );
+      expect(timeline.nowMs).toBe(START + 5);
+    });
+  });
 });

@@ -98,6 +98,18 @@ describe('a role that is assumed', () => {
     }
   });
 
+  it('may be trusted to one session alone', async () => {
+    const { aws, assume } = account();
+    const { Credentials } = await assume();
+    const { Credentials: other } = await assume({ RoleSessionName: 'ci-8' });
+    const trustPolicy = policy({ Effect: 'Allow', Principal: { AWS: SESSION }, Action: 'sts:AssumeRole' });
+    const next = aws.iam.createRole({ roleName: 'Next', trustPolicy });
+    const assumeNext = (keys: Partial<Credentials> | undefined) =>
+      assume({ RoleArn: next.arn }, aws.clientsWith(keysOf(keys)));
+    await expect(assumeNext(Credentials)).resolves.toBeDefined();
+    expect((await refusal(assumeNext(other)))[0]).toBe('AccessDenied');
+  });
+
   it('is assumed by another role that may, and whom the trust policy names even so', async () => {
     const { aws, assume } = account();
     const worker = aws.role('Worker');
