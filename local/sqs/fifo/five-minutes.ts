@@ -1,5 +1,5 @@
 /** For how long a FIFO queue knows the ids of what was sent to it, and of who received from it. */
-export const REMEMBERED_MS = 300_000;
+const REMEMBERED_MS = 300_000;
 
 interface Remembered<Value> {
   readonly value: Value;

@@ -24,6 +24,42 @@ async function story(): Promise<string> {
   return aws.trace.toJsonLines() + JSON.stringify(aws.measured);
 }
 
+/** Orders of many groups, poison and repeated ones among them, with two consumers, for a day. */
+async function fifoStory(): Promise<string> {
+  const aws = new SqsFixture();
+  const dlq = aws.createFifoQueue('dlq', { MessageRetentionPeriod: '43200' });
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount: 2 });
+  const url = aws.createFifoQueue('orders', { RedrivePolicy, VisibilityTimeout: '40' });
+  for (const consumer of [1, 2]) {
+    aws.sqs.whenReceivable(aws.arnOf(url), () => {
+      for (const message of aws.receive(url, undefined, consumer)) {
+        if (!message.Body?.includes('poison')) aws.delete(url, message);
+      }
+    });
+  }
+  for (let i = 0; i < 60; i += 1) {
+    const body = i % 7 === 0 ? `poison ${i}` : `order ${i % 25}`;
+    aws.timeline.after(i * 11_000, () => void aws.sendTo(url, `g${i % 4}`, body));
+  }
+  await aws.goTo(86_400);
+  return aws.trace.toJsonLines() + JSON.stringify(aws.measured);
+}
+
+it('the same calls on a FIFO queue are traced and measured byte for byte alike', async () => {
+  const [first, second] = [await fifoStory(), await fifoStory()];
+  expect(first).toBe(second);
+  for (const type of [
+    'sqs.sent',
+    'sqs.deduplicated',
+    'sqs.received',
+    'sqs.deleted',
+    'sqs.dead-lettered',
+    'sqs.expired',
+  ]) {
+    expect(first).toContain(`"type":"${type}"`);
+  }
+});
+
 it('the same calls on the same seed are traced and measured byte for byte alike', async () => {
   const [first, second] = [await story(), await story()];
   expect(first).toBe(second);

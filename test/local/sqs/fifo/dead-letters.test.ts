@@ -1,4 +1,4 @@
-import { SqsFixture, START_MS } from '../sqs-fixture';
+import { ADMIN, SqsFixture, START_MS } from '../sqs-fixture';
 
 const DAY = 86_400;
 
@@ -93,6 +93,20 @@ describe('a FIFO queue’s dead letter', () => {
     expect(aws.bodies(url)).toEqual([]);
     await aws.goTo(60);
     expect(aws.bodies(url)).toEqual(['new']);
+  });
+});
+
+describe('a message move task', () => {
+  it('brings dead letters back in order, though their source has taken their first ids just now', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    for (const body of ['one', 'two', 'three']) aws.sendTo(url, 'g1', body);
+    for (let i = 0; i < 2; i += 1) aws.receive(url, 0);
+    expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '3' });
+    aws.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: aws.arnOf(dlq) });
+    await aws.goTo(1);
+    expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '0' });
+    expect(aws.bodies(url)).toEqual(['one', 'two', 'three']);
+    expect(aws.happened('sqs.deduplicated')).toEqual([]);
   });
 });
 
