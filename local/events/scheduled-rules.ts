@@ -8,8 +8,9 @@ import type { Rule } from './rule';
 const SCHEDULES_ZONE = 'UTC';
 
 /**
- * Runs rules that have a schedule, in UTC. A rate begins to count when the rule is put or enabled. That the time comes is no
- * work in itself, so that a world with schedules can come to rest; what a rule then sets going is.
+ * Runs rules that have a schedule, in UTC. Our choice: a rate begins to count when the rule is put or enabled, and a rule
+ * runs at the first instant of the minute in which AWS would run it. That the time comes is no work in itself, so that a
+ * world with schedules can come to rest; what a rule then sets going is.
  */
 export class ScheduledRules {
   private readonly waiting = new Map<string, Scheduled>();

@@ -15,7 +15,10 @@ export function valueIn(text: string, { min, max, names = [] }: FieldRange): num
   return value >= min && value <= max ? value : undefined;
 }
 
-/** `from` up to `to`, beginning again at the field's smallest value where `to` is the smaller: `FRI-MON`. */
+/**
+ * `from` up to `to`. Our choice: where `to` is the smaller, as in `FRI-MON`, it begins again at the field's smallest value,
+ * as in Quartz, whose expressions AWS's are.
+ */
 function span(from: number, to: number, step: number, { min, max }: FieldRange): number[] {
   const count = max - min + 1;
   const length = to >= from ? to - from : to - from + count;

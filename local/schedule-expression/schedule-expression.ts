@@ -16,9 +16,9 @@ export type ScheduleExpression =
   /** A time on the wall, as the milliseconds UTC would have at it. */
   | { readonly kind: 'at'; readonly wallMs: number };
 
-/** The instants of a schedule. */
+/** What the instants of a schedule depend on beside its expression. */
 export interface Occurrences {
-  /** @param startMs where a rate begins to count, and before which nothing occurs */
+  /** Where a rate begins to count, and before which nothing occurs: milliseconds since the Unix epoch. */
   readonly startMs: number;
   readonly zone: TimeZone;
 }

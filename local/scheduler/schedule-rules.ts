@@ -27,6 +27,7 @@ export function roleContext(groupArn: string, account: string): Readonly<Record<
   return { 'aws:SourceArn': groupArn, 'aws:SourceAccount': account };
 }
 
+/** What AWS says of an end that is past, nobody is on record with: that text is ours. */
 function checkDates(startAtMs: number | undefined, endAtMs: number | undefined, nowMs: number): void {
   if (startAtMs !== undefined && endAtMs !== undefined && startAtMs >= endAtMs) {
     throw validationException('The StartDate you specify must come before the EndDate.');
@@ -55,7 +56,7 @@ function checkRole(roleArn: string, { groupArn, account, neighbours }: Surroundi
 }
 
 /**
- * Reads what a request says of a schedule.
+ * Reads what a request says of a schedule. The text for an unknown time zone is ours.
  *
  * @throws AwsError `ValidationException`
  */

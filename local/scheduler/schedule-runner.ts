@@ -21,8 +21,9 @@ function isoSeconds(atMs: number): string {
 }
 
 /**
- * Invokes targets when schedules say so. That the time comes is no work in itself, so that a world with schedules can come to
- * rest (a schedule that happens once, years from now, would not let it either); what a schedule then invokes is.
+ * Invokes targets when schedules say so: at the first instant of the minute in which AWS would do it. That the time comes is
+ * no work in itself, so that a world with schedules can come to rest (a schedule that happens once, years from now, would
+ * not let it either); what a schedule then invokes is.
  */
 export class ScheduleRunner {
   private readonly running = new Map<Schedule, Running>();
