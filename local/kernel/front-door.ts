@@ -22,6 +22,8 @@ export interface DoorAction<World, Input, Output, Target extends Resource = Reso
   readonly permission: string | undefined;
   /** What the call is about: faults and policies go by it. A `Missing` one is told before permissions are looked at. */
   resourceOf(world: World, input: Input): Target | Missing;
+  /** The service's own condition keys, which policies can ask for beside those of the caller. @default - none */
+  contextOf?(input: Input): Caller['context'];
   /** @throws AwsError as the service would answer */
   run(world: World, call: ApiCall<Input>, target: Target): Output;
 }
@@ -58,7 +60,11 @@ export class FrontDoor<World, Actions extends ActionTable> {
       resourceArn = target.arn;
       keeper.checkFault(name, resourceArn, caller);
       if (target instanceof Missing) throw target.error;
-      if (action.permission !== undefined) keeper.checkAccess(caller, action.permission, target);
+      if (action.permission !== undefined) {
+        const own = action.contextOf?.(input);
+        const asking = own ? { ...caller, context: { ...caller.context, ...own } } : caller;
+        keeper.checkAccess(asking, action.permission, target);
+      }
       return action.run(world, { caller, input }, target);
     } catch (error) {
       keeper.note(name, resourceArn, error);

@@ -74,6 +74,7 @@ function askToConfirm({ dispatch, context }: SnsWorld, subscription: Subscriptio
 export const subscribe: SnsAction<'Subscribe'> = {
   permission: 'sns:Subscribe',
   resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  contextOf: ({ Protocol = '', Endpoint = '' }) => ({ 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint }),
   run: (world, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
     const { context } = world;
     const topic = topicNamed(world, TopicArn);

@@ -1,4 +1,4 @@
-import { serviceCaller } from '../../../local/kernel/caller';
+import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { response } from '../../../local/network/outside-endpoint';
 import { ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
@@ -75,6 +75,26 @@ describe('subscribing', () => {
       'Invalid parameter: Attributes Reason: Subscription already exists with different attributes',
     );
     expect(fixture.happened('sns.subscribed')).toHaveLength(1);
+  });
+
+  /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-using-identity-based-policies.html: sns:Protocol and sns:Endpoint. */
+  test('is allowed by what a policy says of protocols and endpoints', () => {
+    const fixture = withTopic();
+    const roleArn = fixture.createRole('Subscriber', 'sns:ListTopics');
+    const Condition = { StringEquals: { 'sns:Protocol': 'https' }, StringLike: { 'sns:Endpoint': '*.example.com/*' } };
+    const Statement = [{ Effect: 'Allow', Action: 'sns:Subscribe', Resource: TOPIC_ARN, Condition }];
+    fixture.iam.putRolePolicy('Subscriber', 'subscribe', { Version: '2012-10-17', Statement });
+    const subscribe = (Protocol: string, Endpoint: string) =>
+      fixture.sns.call('Subscribe', roleCaller(roleArn), { TopicArn: TOPIC_ARN, Protocol, Endpoint });
+    expect(subscribe('https', 'https://billing.example.com/orders')).toMatchObject({
+      SubscriptionArn: 'pending confirmation',
+    });
+    for (const [protocol, endpoint] of [
+      ['http', 'http://billing.example.com/orders'],
+      ['https', 'https://elsewhere.example.org/'],
+    ] as const) {
+      expect(errorOf(() => subscribe(protocol, endpoint))).toMatchObject({ code: 'AuthorizationError', status: 403 });
+    }
   });
 
   test('takes permission', () => {
