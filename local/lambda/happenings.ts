@@ -25,6 +25,8 @@ export type LambdaHappening =
   /** An event was taken for an asynchronous invocation. */
   | (OfRequest & {
       readonly type: 'lambda.event-queued';
+      /** The version or alias it is for, where it is for one. */
+      readonly qualifier?: string;
       readonly bytes: number;
       /** The SNS messages the event carries, so that a message can be followed into the function. */
       readonly messageIds: readonly string[];

@@ -126,7 +126,8 @@ export class Ledger {
   private enterFunction(happening: AwsHappening): void {
     switch (happening.type) {
       case 'lambda.event-queued': {
-        const account = this.byFunction.get(happening.functionArn);
+        const { functionArn, qualifier } = happening;
+        const account = this.byFunction.get(qualifier === undefined ? functionArn : `${functionArn}:${qualifier}`);
         if (account && happening.messageIds.length > 0) this.byRequest.set(happening.requestId, account);
         return;
       }

@@ -71,9 +71,10 @@ function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
 
 function queue({ context, events }: Desk, target: FunctionTarget, run: Run, messageIds: readonly string[]): void {
   const { requestId, payload, cause } = run;
-  const functionArn = target.deployed.arn;
+  const { qualifier, deployed } = target;
+  const about = { functionArn: deployed.arn, requestId, ...(qualifier !== undefined && { qualifier }) };
   const bytes = Buffer.byteLength(payload);
-  context.trace.record({ type: 'lambda.event-queued', functionArn, requestId, bytes, messageIds });
+  context.trace.record({ type: 'lambda.event-queued', ...about, bytes, messageIds });
   events.accept(target, requestId, payload, cause);
 }
 

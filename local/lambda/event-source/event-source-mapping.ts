@@ -24,6 +24,9 @@ export interface MappingChanges {
   readonly enabled: boolean;
 }
 
+/** What a mapping writes into the trace of itself. */
+type MappingHappening = `lambda.mapping-${'created' | 'enabled' | 'updated' | 'disabled' | 'deleted'}`;
+
 /** An event source mapping: what it is, how far a change of it has come, and who does its work. */
 export class EventSourceMapping implements Resource {
   readonly arn: string;
@@ -84,7 +87,7 @@ export class EventSourceMapping implements Resource {
     this.wanted = changes;
     const isOther = changes.configuration !== before.configuration || changes.target !== before.target;
     if (isOther) this.next = this.makePoller();
-    if (before.enabled && !changes.enabled) this.poller.stop();
+    if (!changes.enabled) this.stopPolling();
     this.modifiedMs = this.context.timeline.nowMs;
     this.settleLater(stateDuring(before.enabled, changes.enabled), TRANSITION_MS);
   }
@@ -95,7 +98,7 @@ export class EventSourceMapping implements Resource {
    */
   delete(gone: () => void): void {
     this.checkSettled('delete');
-    this.poller.stop();
+    this.stopPolling();
     this.current = 'Deleting';
     this.transition = this.context.timeline.after(TRANSITION_MS, () => {
       this.note('lambda.mapping-deleted');
@@ -118,13 +121,22 @@ export class EventSourceMapping implements Resource {
   }
 
   private settle(): void {
+    const wasPolling = this.poller.isPolling;
     if (this.next) {
       this.poller.stop();
       this.poller = this.next;
       this.next = undefined;
     }
     this.current = this.wanted.enabled ? 'Enabled' : 'Disabled';
-    if (this.wanted.enabled) this.poller.start();
+    if (!this.wanted.enabled) return;
+    this.poller.start();
+    if (!wasPolling) this.note('lambda.mapping-enabled');
+  }
+
+  private stopPolling(): void {
+    if (!this.poller.isPolling) return;
+    this.poller.stop();
+    this.note('lambda.mapping-disabled');
   }
 
   private makePoller(): Poller {
@@ -136,7 +148,7 @@ export class EventSourceMapping implements Resource {
     if (this.current !== 'Enabled' && this.current !== 'Disabled') throw mappingInUse(what);
   }
 
-  private note(type: 'lambda.mapping-created' | 'lambda.mapping-updated' | 'lambda.mapping-deleted'): void {
+  private note(type: MappingHappening): void {
     const { configuration, target } = this.wanted;
     const about = { mappingId: this.uuid, functionArn: target.deployed.arn, queueArn: configuration.queueArn };
     this.context.trace.record({ type, ...about });

@@ -68,7 +68,6 @@ export class Poller {
   start(): void {
     if (this.isPolling) return;
     this.stopListening = this.sqs.whenReceivable(this.configuration.queueArn, () => this.poll());
-    this.context.trace.record({ type: 'lambda.mapping-enabled', ...this.about });
   }
 
   /** Receives nothing more. What has been received is still processed. */
@@ -77,7 +76,6 @@ export class Poller {
     this.stopListening?.();
     this.stopListening = undefined;
     this.growth?.cancel();
-    this.context.trace.record({ type: 'lambda.mapping-disabled', ...this.about });
   }
 
   private get source() {

@@ -239,6 +239,9 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
       await world.timeline.runUntilIdle();
       expect(world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length)).toEqual([4, 4, 2, 1]);
       expect(get(UUID).State).toBe('Enabled');
+      expect(world.times('lambda.mapping-updated')).toEqual([20]);
+      expect(world.happened('lambda.mapping-disabled')).toEqual([]);
+      expect(world.happened('lambda.mapping-enabled')).toHaveLength(1);
     });
 
     test('takes filters, concurrency and metrics away', async () => {

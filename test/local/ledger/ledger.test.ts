@@ -58,7 +58,7 @@ const movedBack: AwsHappening = {
   newMessageId: 'again',
 };
 const ofRequest = { functionArn: FUNCTION, requestId: 'r' };
-const eventQueued: AwsHappening = { type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: ['m'] };
+const eventQueued = { type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: ['m'] } as const;
 const finished = (outcome: 'success' | 'error'): AwsHappening => ({
   type: 'lambda.finished',
   ...ofRequest,
@@ -347,6 +347,14 @@ describe('Ledger', () => {
     },
   ])('a message to a function $what', ({ meanwhile, books }) => {
     expectBooks(handler, [handler, told.published('m'), ...meanwhile], { published: 1, ...books });
+  });
+
+  test('a message to an alias is its own, and not that of the function', () => {
+    const alias = told.subscribed(`${FUNCTION}:live`, 'lambda');
+    const published = [alias, told.published('m')];
+    expectBooks(alias, [...published, eventQueued, finished('success')], { published: 1, underWay: 1 });
+    const queued = { ...eventQueued, qualifier: 'live' };
+    expectBooks(alias, [...published, queued, finished('success')], { published: 1, delivered: 1 });
   });
 
   test('a message to an endpoint is delivered when the endpoint took it', () => {
