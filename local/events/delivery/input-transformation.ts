@@ -55,8 +55,8 @@ function piecesOf(template: string): readonly Piece[] {
  * stands as JSON. A path that leads nowhere gives an empty string.
  */
 function written(value: unknown, isInQuotes: boolean): string {
-  if (!isInQuotes) return JSON.stringify(value ?? '');
-  if (value === undefined) return '';
+  if (value === undefined) return isInQuotes ? '' : '""';
+  if (!isInQuotes) return JSON.stringify(value);
   return typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '');
 }
 

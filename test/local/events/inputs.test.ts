@@ -53,6 +53,11 @@ describe('a template', () => {
     );
   });
 
+  it('of JSON tells null from what is not there', async () => {
+    const body = await bodyOf(transformer('{"a": <command>, "b": <none>}', paths), { command: null });
+    expect(body).toBe('{"a": null, "b": ""}');
+  });
+
   it('has variables inside the strings of JSON without quotation marks', async () => {
     expect(await bodyOf(transformer('{"a": "it is <command> \\"<command>\\"", "b": "<items>"}', paths))).toBe(
       '{"a": "it is update \\"update\\"", "b": "[{id:1},{id:2}]"}',
