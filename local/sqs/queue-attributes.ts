@@ -133,7 +133,7 @@ export function unknownAttribute(name: string): AwsError {
 }
 
 /** @param why what follows AWS's own sentence */
-export function invalidAttribute(name: string, why?: string): AwsError {
+function invalidAttribute(name: string, why?: string): AwsError {
   const text = `Invalid value for the parameter ${name}.`;
   return new AwsError('InvalidAttributeValue', why === undefined ? text : `${text} ${why}`);
 }

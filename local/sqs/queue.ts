@@ -4,7 +4,7 @@ import type { SqsContext } from './context';
 import { queueDoesNotExist } from './errors';
 import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
 import { Gauges } from './gauges';
-import type { SqsHappening } from './happenings';
+import { Journal } from './journal';
 import { MAX_IN_FLIGHT } from './limits';
 import { type Accepted, type Letter, Message } from './message';
 import { MessageStore } from './message-store';
@@ -36,6 +36,7 @@ export class Queue implements Resource {
   readonly createdAtMs: number;
   lastModifiedMs: number;
   lastPurgedMs = Number.NEGATIVE_INFINITY;
+  private readonly journal: Journal;
   private readonly gauges: Gauges;
   private own: { readonly attributes: AttributeMap; readonly settings: QueueSettings };
   private readonly nextReturn: NextReturn;
@@ -53,6 +54,7 @@ export class Queue implements Resource {
     this.fifo = settings.fifo && new Fifo(settings.fifo);
     this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline));
     this.metrics = new QueueMetrics(identity.name, context.metrics);
+    this.journal = new Journal(identity.arn, context.trace);
     this.gauges = new Gauges(context.timeline, this.store, this.metrics);
     this.nextReturn = new NextReturn(context.timeline, () => this.returnDue());
     this.nextExpiry = new NextExpiry(context.timeline, () => this.expire());
@@ -101,7 +103,8 @@ export class Queue implements Resource {
     const { nowMs } = this.context.timeline;
     const earlier = this.fifo?.deduplication.earlier(letter, nowMs);
     if (earlier) {
-      this.noteDuplicate(letter, earlier);
+      this.metrics.put('NumberOfDeduplicatedSentMessages', 1);
+      this.journal.deduplicated(earlier.id, letter.deduplicationId ?? '');
       return earlier;
     }
     const message = new Message(letter);
@@ -109,7 +112,7 @@ export class Queue implements Resource {
     this.fifo?.deduplication.note(letter, message, nowMs);
     this.metrics.put('NumberOfMessagesSent', 1);
     this.metrics.put('SentMessageSize', letter.sizeBytes, 'Bytes');
-    this.context.trace.record(sent(this.arn, message, delaySeconds));
+    this.journal.sent(message, delaySeconds);
     return message;
   }
 
@@ -130,16 +133,7 @@ export class Queue implements Resource {
     const received = before ?? this.hide(max, visibleAtMs);
     if (before) for (const message of before) this.store.hideUntil(message, nowMs, visibleAtMs);
     if (attemptId !== undefined) this.fifo?.attempts.note(attemptId, received, nowMs);
-    for (const { id: messageId, receiveCount } of received) {
-      const { arn: queueArn } = this;
-      this.context.trace.record({
-        type: 'sqs.received',
-        queueArn,
-        messageId,
-        receiveCount,
-        visibilityTimeoutSeconds,
-      });
-    }
+    for (const message of received) this.journal.received(message, visibilityTimeoutSeconds);
     if (received.length > 0) this.metrics.put('NumberOfMessagesReceived', received.length);
     this.returnDue();
     return received;
@@ -150,15 +144,7 @@ export class Queue implements Resource {
     this.store.hideUntil(message, nowMs, nowMs + visibilityTimeoutSeconds * 1000);
     if (message.place === 'visible') this.announce();
     this.planReturn();
-    const { id: messageId, receiveCount } = message;
-    const { arn: queueArn } = this;
-    this.context.trace.record({
-      type: 'sqs.visibility-changed',
-      queueArn,
-      messageId,
-      receiveCount,
-      visibilityTimeoutSeconds,
-    });
+    this.journal.visibilityChanged(message, visibilityTimeoutSeconds);
   }
 
   delete(message: Message): void {
@@ -166,8 +152,7 @@ export class Queue implements Resource {
     const unlocked = this.store.remove(message);
     this.planReturn();
     if (wasFull || unlocked) this.announce();
-    const { id: messageId, receiveCount } = message;
-    this.context.trace.record({ type: 'sqs.deleted', queueArn: this.arn, messageId, receiveCount });
+    this.journal.deleted(message);
   }
 
   /** The visible message whose turn it is leaves the queue unreceived: whoever takes it says in the trace what becomes of it. */
@@ -244,22 +229,9 @@ export class Queue implements Resource {
     message.deadLetterQueueSourceArn = this.arn;
     message.receivesHere = 0;
     if (this.fifo) renameForDeadLetterQueue(message);
-    this.context.trace.record({
-      type: 'sqs.dead-lettered',
-      queueArn: this.arn,
-      messageId: message.id,
-      receiveCount: message.receiveCount,
-      deadLetterQueueArn: target.arn,
-      maxReceiveCount: policy.maxReceiveCount,
-    });
+    this.journal.deadLettered(message, policy);
     target.admit(message, this.context.timeline.nowMs);
     return true;
-  }
-
-  private noteDuplicate({ deduplicationId = '' }: Letter, { id: messageId }: Accepted): void {
-    this.metrics.put('NumberOfDeduplicatedSentMessages', 1);
-    const messageDeduplicationId = deduplicationId;
-    this.context.trace.record({ type: 'sqs.deduplicated', queueArn: this.arn, messageId, messageDeduplicationId });
   }
 
   /** On a FIFO queue a new delay holds for the messages that are there too. */
@@ -296,16 +268,8 @@ export class Queue implements Resource {
         return;
       }
       if (this.store.remove(first)) this.announce();
-      const { id: messageId, receiveCount } = first;
-      const { arn: queueArn } = this;
-      this.context.trace.record({ type: 'sqs.expired', queueArn, messageId, receiveCount, retentionSeconds });
+      this.journal.expired(first, retentionSeconds);
       this.planReturn();
     }
   }
-}
-
-function sent(queueArn: string, { id, sequenceNumber, letter }: Message, delaySeconds: number): SqsHappening {
-  const { sizeBytes: bytes, groupId: messageGroupId } = letter;
-  if (sequenceNumber === undefined) return { type: 'sqs.sent', queueArn, messageId: id, bytes, delaySeconds };
-  return { type: 'sqs.sent', queueArn, messageId: id, bytes, delaySeconds, messageGroupId, sequenceNumber };
 }
