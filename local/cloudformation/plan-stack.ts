@@ -40,8 +40,10 @@ export interface PlanInput {
 /** A parameter of a stack, as the API tells of it. */
 export interface TemplateParameter {
   readonly name: string;
-  /** What was given, or the default: `****` when the template says that it is not to be shown. */
+  /** What was given, or the default. */
   readonly value: string;
+  /** Whether the template says that it is not to be shown (`NoEcho`). */
+  readonly isSecret: boolean;
   /** Of a parameter that is looked up: what was found, if somebody asked for it. */
   readonly resolved?: string;
 }
@@ -125,11 +127,11 @@ export function parametersOf(
 ): readonly TemplateParameter[] {
   return Object.entries(template.parameters).flatMap(([name, declaration]) => {
     if (!isMembers(declaration)) return [];
-    const isSecret = declaration['NoEcho'] === true || declaration['NoEcho'] === 'true';
     const given = parameters[name];
-    const text = typeof given === 'string' ? given : scalarText(declaration['Default']);
+    const text = typeof given === 'string' ? given : (scalarText(declaration['Default']) ?? '');
     const resolved = lookedUp.get(name);
-    return [{ name, value: isSecret ? '****' : (text ?? ''), ...(resolved === undefined ? {} : { resolved }) }];
+    const isSecret = declaration['NoEcho'] === true || declaration['NoEcho'] === 'true';
+    return [{ name, value: text, isSecret, ...(resolved === undefined ? {} : { resolved }) }];
   });
 }
 

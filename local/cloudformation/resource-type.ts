@@ -6,6 +6,8 @@ export interface CreatedResource {
   readonly ref: string;
   /** What `Fn::GetAtt` answers, by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Whether the attributes are kept out of what the API tells (`NoEcho`). @default false */
+  readonly isSecret?: boolean;
 }
 
 /** What a resource knows of its place in the stack when it is created. */

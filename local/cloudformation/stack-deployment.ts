@@ -11,12 +11,12 @@ import { nameSuffix, physicalName } from './physical-name';
 import { type PlannedResource, parametersOf, resourceName, type StackPlan } from './plan-stack';
 import { type PropertyProblem, PropertyReader } from './property-reader';
 import type { AnyResourceType, AwaitedContext, CreatedResource } from './resource-type';
-import type { KnownOutput, StackRecord } from './stack-record';
+import { type KnownOutput, MASK, type StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
 import { type Exports, type ResourceValues, TemplateScope } from './template-scope';
 import { isPending, PENDING, scalarText } from './values';
 
-export interface DeployedResource extends CreatedResource {
+export interface DeployedResource extends Omit<CreatedResource, 'isSecret'> {
   /** For example `AWS::SQS::Queue`. */
   readonly type: string;
   /** The path of its construct, where the assembly tells. */
@@ -50,6 +50,8 @@ export class StackDeployment implements ResourceValues {
   private readonly created = new Map<string, DeployedResource>();
   /** Resources with a problem of their own, or that need one that has. */
   private readonly unsound = new Set<string>();
+  /** Texts that the API does not show. */
+  private readonly secrets = new Set<string>();
   private readonly scope: TemplateScope;
   private readonly note: NoteProblem;
 
@@ -57,6 +59,7 @@ export class StackDeployment implements ResourceValues {
     const { plan, exports, references, note } = props;
     const { template, identity, parameters } = plan;
     this.note = note;
+    for (const { value, isSecret } of props.record.parameters) if (isSecret) this.secrets.add(value);
     this.scope = new TemplateScope({
       template,
       stack: identity,
@@ -120,15 +123,17 @@ export class StackDeployment implements ResourceValues {
       this.note(`${called}: ${problem}`);
     };
     const isFollowing = [...needs].some(needed => this.unsound.has(needed));
-    const properties = this.properties(resource, type, note);
-    if (isFollowing) this.unsound.add(logicalId);
+    const evaluated = evaluate(resource.properties, 'Properties', this.scope, note);
+    const properties = this.resolve(evaluated, type, note);
+    if (isFollowing || !properties) this.unsound.add(logicalId);
     if (!properties) return undefined;
     const reader = new PropertyReader(properties);
+    const shownProperties = this.shown(evaluated);
     const finish = (created: CreatedResource | undefined): void => {
       for (const problem of created ? reader.allProblems() : reader.notedProblems()) {
         if (!(isFollowing && problem.isRefusal)) note(propertyProblem(problem));
       }
-      this.finish(resource, created, properties);
+      this.finish(resource, created, shownProperties);
     };
     const refused = (error: unknown): void => {
       if (!(error instanceof AwsError)) throw error;
@@ -138,10 +143,10 @@ export class StackDeployment implements ResourceValues {
     const context = this.contextOf(resource);
     if (!('create' in type)) {
       if (type.runsCode && this.props.hasFailed()) return undefined;
-      this.noteStatus(resource, 'CREATE_IN_PROGRESS', undefined, properties);
+      this.noteStatus(resource, 'CREATE_IN_PROGRESS', undefined, shownProperties);
       return type.createInTime(reader, context).then(finish, refused);
     }
-    this.noteStatus(resource, 'CREATE_IN_PROGRESS', undefined, properties);
+    this.noteStatus(resource, 'CREATE_IN_PROGRESS', undefined, shownProperties);
     try {
       finish(type.create(reader, context));
     } catch (error) {
@@ -150,43 +155,50 @@ export class StackDeployment implements ResourceValues {
     return undefined;
   }
 
-  private finish(resource: TemplateResource, created: CreatedResource | undefined, properties: Members): void {
+  private finish(resource: TemplateResource, created: CreatedResource | undefined, shownProperties: string): void {
     const { logicalId, type } = resource;
     if (!created) {
       this.unsound.add(logicalId);
-      this.noteStatus(resource, 'CREATE_FAILED', undefined, properties);
+      this.noteStatus(resource, 'CREATE_FAILED', undefined, shownProperties);
       return;
     }
     const path = resource.path ?? this.props.plan.stack.paths.get(logicalId);
-    this.created.set(logicalId, { ...created, type, ...(path === undefined ? {} : { path }) });
-    this.noteStatus(resource, 'CREATE_COMPLETE', created.ref, properties);
+    const { ref, attributes, isSecret } = created;
+    this.created.set(logicalId, { ref, attributes, type, ...(path === undefined ? {} : { path }) });
+    if (isSecret) for (const value of Object.values(attributes)) this.secrets.add(value);
+    this.noteStatus(resource, 'CREATE_COMPLETE', ref, shownProperties);
   }
 
-  /** The properties with every function and reference in them resolved; undefined when something is missing. */
-  private properties(resource: TemplateResource, type: AnyResourceType, note: NoteProblem): Members | undefined {
-    const evaluated = evaluate(resource.properties, 'Properties', this.scope, note);
+  /** The properties with every reference in them resolved; undefined when something is missing. */
+  private resolve(evaluated: unknown, type: AnyResourceType, note: NoteProblem): Members | undefined {
     if ('runsCode' in type && type.runsCode && referencesIn(evaluated).has('secretsmanager')) {
       note('Properties: a dynamic reference to a secret is not resolved in a custom resource');
       return undefined;
     }
     const resolved = resolveReferences(evaluated, 'Properties', this.props.references, note);
-    return isPending(resolved) || !isMembers(resolved) ? this.pending(resource) : resolved;
+    return isPending(resolved) || !isMembers(resolved) ? undefined : resolved;
   }
 
-  /** It needs something that failed. */
-  private pending({ logicalId }: TemplateResource): undefined {
-    this.unsound.add(logicalId);
-    return undefined;
+  /** Properties as the API tells them: references as they are written, and no secrets. */
+  private shown(evaluated: unknown): string {
+    const masked = (value: unknown): unknown => {
+      if (typeof value !== 'string') return value;
+      return [...this.secrets].reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, MASK)), value);
+    };
+    return JSON.stringify(evaluated, (_name, value: unknown) => masked(value));
   }
 
   private noteStatus(
     { logicalId, type }: TemplateResource,
     status: StackRecord['status'],
     physicalId: string | undefined,
-    properties: Members,
+    shownProperties: string,
   ): void {
     const changedAtMs = this.props.clock.nowMs;
-    this.props.record.noteResource({ logicalId, type, status, physicalId, reason: undefined, changedAtMs }, properties);
+    this.props.record.noteResource(
+      { logicalId, type, status, physicalId, reason: undefined, changedAtMs },
+      shownProperties,
+    );
   }
 
   private contextOf({ logicalId, type: resourceType }: TemplateResource): AwaitedContext {

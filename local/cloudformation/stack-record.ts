@@ -39,6 +39,9 @@ export interface StackDescription {
   readonly parent: StackRecord | undefined;
 }
 
+/** What the API shows of a value that is not to be shown. */
+export const MASK = '****';
+
 const STACK_TYPE = 'AWS::CloudFormation::Stack';
 
 /** What CloudFormation remembers of a stack. */
@@ -77,10 +80,10 @@ export class StackRecord {
     return parent && (parent.root ?? parent);
   }
 
-  noteResource(resource: ResourceRecord, properties?: unknown): void {
+  /** @param properties as JSON, without what is to be kept secret */
+  noteResource(resource: ResourceRecord, properties: string): void {
     this.resources.set(resource.logicalId, resource);
-    const text = properties === undefined ? undefined : JSON.stringify(properties);
-    this.events.push({ ...resource, eventId: this.newEventId(), properties: text });
+    this.events.push({ ...resource, eventId: this.newEventId(), properties });
   }
 
   end(status: Status, nowMs: number): void {

@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { stringMember } from '../json';
-import type { StackRecord } from '../stack-record';
+import { MASK, type StackRecord } from '../stack-record';
 import { type CloudFormationAction, stackNamed, stackPage } from './cloud-formation-action';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
@@ -22,9 +22,9 @@ function described(stack: StackRecord): Stack {
     StackId: id,
     StackName: name,
     ...(about !== undefined && { Description: about }),
-    Parameters: parameters.map(({ name: ParameterKey, value, resolved }) => ({
+    Parameters: parameters.map(({ name: ParameterKey, value, isSecret, resolved }) => ({
       ParameterKey,
-      ParameterValue: value,
+      ParameterValue: isSecret ? MASK : value,
       ...(resolved !== undefined && { ResolvedValue: resolved }),
     })),
     CreationTime: new Date(createdAtMs),

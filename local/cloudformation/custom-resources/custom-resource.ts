@@ -81,7 +81,7 @@ export class CustomResource implements AwaitedResourceType {
         serviceToken,
       });
     });
-    return { ref: answer.physicalId, attributes: answer.data };
+    return { ref: answer.physicalId, attributes: answer.data, ...(answer.noEcho && { isSecret: true }) };
   }
 
   /** Calls `send` with the URL for the answer, and waits for that in virtual time. */

@@ -1,8 +1,10 @@
-import { CfnWaitConditionHandle, CustomResource, Duration, type Stack } from 'aws-cdk-lib';
+import { CfnParameter, CfnWaitConditionHandle, CustomResource, Duration, SecretValue, type Stack } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AssemblyError, LocalAws, type TracedHappening } from '../../../local';
+import { administrator } from '../../../local/kernel/caller';
 import { assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
@@ -214,6 +216,33 @@ describe('a custom resource that fails', () => {
     expect(problems).toEqual([
       `${PREFIX}Properties: a dynamic reference to a secret is not resolved in a custom resource`,
     ]);
+  });
+});
+
+it('secrets are used, and not shown by the API: of templates, of custom resources, and of parameters', async () => {
+  const world = await Deployed.stack(stack => {
+    const answer = '() => ({ NoEcho: true, Data: { Password: "hunter2" } })';
+    const handler = inlineFunction(stack, 'Handler', answering(answer));
+    const made = new CustomResource(stack, 'Custom', { serviceToken: handler.functionArn });
+    const hidden = new CfnParameter(stack, 'Hidden', { default: 'swordfish', noEcho: true });
+    new Secret(stack, 'Secret', { secretName: 'db', secretStringValue: SecretValue.unsafePlainText('sesame') });
+    const environment = {
+      PASSWORD: made.getAttString('Password'),
+      HIDDEN: `is ${hidden.valueAsString}`,
+      SECRET: SecretValue.secretsManager('db').unsafeUnwrap(),
+    };
+    const user = inlineFunction(stack, 'User', 'exports.handler = async () => process.env;', { environment });
+    user.node.addDependency(stack.node.findChild('Secret'));
+  });
+  const { cloudFormation } = world.aws.services;
+  const { StackEvents = [] } = cloudFormation.call('DescribeStackEvents', administrator(world.aws.place.account), {
+    StackName: 'Test',
+  });
+  const shown = StackEvents.find(({ PhysicalResourceId }) => PhysicalResourceId === world.ref('User'));
+  expect(JSON.parse(shown?.ResourceProperties ?? '')).toMatchObject({
+    Environment: {
+      Variables: { PASSWORD: '****', HIDDEN: 'is ****', SECRET: '{{resolve:secretsmanager:db:SecretString:::}}' },
+    },
   });
 });
 
