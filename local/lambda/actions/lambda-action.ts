@@ -1,6 +1,7 @@
 import type { Resource } from '../../kernel/doorkeeper';
 import { type DoorAction, Missing } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
+import { between, check } from '../constraints';
 import type { Desk } from '../desk';
 import { invalidParameter, preconditionFailed, resourceNotFound } from '../errors';
 import type { EventSourceMapping } from '../event-source/event-source-mapping';
@@ -90,8 +91,12 @@ interface AsksForPage {
   readonly MaxItems?: number | undefined;
 }
 
+/** Items one may ask a page to have; it has fewer all the same. */
+const MOST_ASKED = 10_000;
+
 /** @param most items a page has at most, and unless fewer are asked for */
 export function pageAsked<Item>(all: readonly Item[], { Marker, MaxItems }: AsksForPage, most: number): Page<Item> {
+  check(between('maxItems', MaxItems, 1, MOST_ASKED));
   const size = Math.min(MaxItems ?? most, most);
   return pageOf(all, size, Marker, marker => invalidParameter(`The marker is invalid: ${marker}`));
 }

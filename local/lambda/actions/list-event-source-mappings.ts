@@ -1,12 +1,10 @@
 import type { ListEventSourceMappingsRequest, ListEventSourceMappingsResponse } from '@aws-sdk/client-lambda';
-import { between, check } from '../constraints';
 import { describeMapping } from './describe-mapping';
 import { onAnything, pageAsked } from './lambda-action';
 
 export const listEventSourceMappings = onAnything<ListEventSourceMappingsRequest, ListEventSourceMappingsResponse>(
   'ListEventSourceMappings',
   ({ functions, mappings }, input) => {
-    check(between('maxItems', input.MaxItems, 1, 10_000));
     const { EventSourceArn: queueArn, FunctionName } = input;
     const target = FunctionName === undefined ? undefined : functions.target(FunctionName);
     const wanted = mappings

@@ -1,10 +1,15 @@
 import type { FunctionConfiguration, UpdateFunctionConfigurationRequest } from '@aws-sdk/client-lambda';
-import { between, check } from '../constraints';
+import { between, check, oneOfSet } from '../constraints';
 import type { Desk } from '../desk';
 import { invalidParameter, refuse } from '../errors';
 import { deadLetterProblem } from '../function/dead-letter-rules';
-import { environmentProblem, isKnownTimeZone } from '../function/environment-rules';
-import type { FunctionConfiguration as Configuration, LoggingConfiguration } from '../function/function-configuration';
+import { environmentProblem, isKnownTimeZone, variableNames } from '../function/environment-rules';
+import {
+  type FunctionConfiguration as Configuration,
+  type LoggingConfiguration,
+  SYSTEM_LOG_LEVELS,
+} from '../function/function-configuration';
+import { LOG_LEVELS } from '../world/protocol';
 import { describeTarget } from './describe-function';
 import { checkRevision, onWholeFunction } from './lambda-action';
 
@@ -37,7 +42,7 @@ export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigu
     checkRevision(target, request.RevisionId);
     const refused = REFUSED.find(member => request[member] !== undefined);
     if (refused) throw refuse(ACTION, refused);
-    check(between('timeout', request.Timeout, 1, 900), between('memorySize', request.MemorySize, 128, 10_240));
+    check(...constraints(request));
     const changes = changesOf(request, deployed.configuration);
     checkChanges({ ...deployed.configuration, ...changes }, changes, desk);
     deployed.update(changes);
@@ -45,6 +50,18 @@ export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigu
     return describeTarget(target);
   },
 );
+
+function constraints({ Timeout, MemorySize, LoggingConfig, Environment }: UpdateFunctionConfigurationRequest) {
+  const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig ?? {};
+  return [
+    between('timeout', Timeout, 1, 900),
+    between('memorySize', MemorySize, 128, 10_240),
+    oneOfSet('loggingConfig.logFormat', LogFormat, ['JSON', 'Text']),
+    oneOfSet('loggingConfig.applicationLogLevel', ApplicationLogLevel, LOG_LEVELS),
+    oneOfSet('loggingConfig.systemLogLevel', SystemLogLevel, SYSTEM_LOG_LEVELS),
+    variableNames(Environment?.Variables ?? {}),
+  ];
+}
 
 function changesOf(request: UpdateFunctionConfigurationRequest, before: Configuration): Partial<Configuration> {
   const { Role, Handler, Description, Timeout, MemorySize, Runtime, Environment, DeadLetterConfig, LoggingConfig } =

@@ -1,4 +1,5 @@
 import type { AwsError } from '../../kernel/aws-error';
+import type { Constraint } from '../constraints';
 import { invalidParameter } from '../errors';
 
 /** Bytes the variables of a function may have, as JSON. */
@@ -25,6 +26,17 @@ const RESERVED: readonly string[] = [
   'LAMBDA_RUNTIME_DIR',
   'LAMBDA_TASK_ROOT',
 ];
+
+const NAME = /^[a-zA-Z]([a-zA-Z0-9_])+$/;
+
+/** What the names of variables have to be; those Lambda reserves are told of by themselves. */
+export function variableNames(variables: Readonly<Record<string, string>>): Constraint {
+  const names = Object.keys(variables);
+  const isWrong = names.some(name => !NAME.test(name) && !RESERVED.includes(name));
+  const rule =
+    'Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]';
+  return { member: 'environment.variables', value: `[${names.join(', ')}]`, rule: isWrong ? rule : undefined };
+}
 
 const BEGINNING =
   'Lambda was unable to configure your environment variables because the environment variables you have provided';

@@ -43,6 +43,8 @@ export interface NewFunction extends Omit<FunctionConfiguration, 'version'> {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
+export const SYSTEM_LOG_LEVELS = ['DEBUG', 'INFO', 'WARN'] as const;
+
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_LoggingConfig.html */
 export interface LoggingConfiguration {
   readonly logGroup: string;
@@ -50,5 +52,5 @@ export interface LoggingConfiguration {
   /** JSON only. */
   readonly applicationLogLevel: LogLevel;
   /** JSON only. */
-  readonly systemLogLevel: 'DEBUG' | 'INFO' | 'WARN';
+  readonly systemLogLevel: (typeof SYSTEM_LOG_LEVELS)[number];
 }

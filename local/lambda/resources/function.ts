@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import { deadLetterProblem } from '../function/dead-letter-rules';
-import { environmentProblem, isKnownTimeZone } from '../function/environment-rules';
-import type { LoggingConfiguration, NewFunction } from '../function/function-configuration';
+import { environmentProblem, isKnownTimeZone, variableNames } from '../function/environment-rules';
+import { type LoggingConfiguration, type NewFunction, SYSTEM_LOG_LEVELS } from '../function/function-configuration';
 import { functionArn } from '../function/function-name';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
@@ -136,6 +136,8 @@ function readVariables(properties: PropertyReader): Readonly<Record<string, stri
     return [name, String(value)];
   });
   const variables: Readonly<Record<string, string>> = Object.fromEntries(entries);
+  const { rule } = variableNames(variables);
+  if (rule) properties.problem('Environment.Variables', `must have names that are: ${rule}`, Object.keys(variables));
   const problem = environmentProblem(variables);
   if (problem) refused(properties, 'Environment.Variables', problem);
   return variables;
@@ -149,6 +151,6 @@ function readLogging(properties: PropertyReader, functionName: string): LoggingC
     logGroup: given.string('LogGroup') ?? logGroup,
     logFormat: oneOf(given, 'LogFormat', ['Text', 'JSON'], 'Text'),
     applicationLogLevel: oneOf(given, 'ApplicationLogLevel', LOG_LEVELS, 'INFO'),
-    systemLogLevel: oneOf(given, 'SystemLogLevel', ['DEBUG', 'INFO', 'WARN'], 'INFO'),
+    systemLogLevel: oneOf(given, 'SystemLogLevel', SYSTEM_LOG_LEVELS, 'INFO'),
   };
 }

@@ -145,7 +145,7 @@ describe("the API for functions (AWS's texts as recorded)", () => {
 
     const reserved =
       'Lambda was unable to configure your environment variables because the environment variables you have provided contains reserved keys that are currently not supported for modification. Reserved keys used in this request: AWS_REGION';
-    const large = { A: 'x'.repeat(4096) };
+    const large = { AB: 'x'.repeat(4096) };
     test.each([
       [{ Timeout: 901 }, 'ValidationException', "Value '901' at 'timeout' failed"],
       [
@@ -164,6 +164,11 @@ describe("the API for functions (AWS's texts as recorded)", () => {
         'InvalidParameterValueException',
         'Invalid dead letter queue ARN: FIFO SQS queue is not supported for dead letter configuration',
       ],
+      [
+        { Environment: { Variables: { 'a=b': 'x' } }, LoggingConfig: { LogFormat: 'XML' } },
+        'ValidationException',
+        "2 validation errors detected: Value 'XML' at 'loggingConfig.logFormat' failed to satisfy constraint: Member must satisfy enum value set: [JSON, Text]; Value '[a=b]' at 'environment.variables' failed to satisfy constraint: Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]",
+      ],
       [{ RevisionId: 'of-yesterday' }, 'PreconditionFailedException', STALE],
       [{ FunctionName: 'f:$LATEST' }, 'InvalidParameterValueException', FUNCTIONS_ONLY],
       [{ Layers: ['l'] }, 'NotImplemented', 'Layers of lambda:UpdateFunctionConfiguration'],
@@ -176,7 +181,7 @@ describe("the API for functions (AWS's texts as recorded)", () => {
     });
 
     test('takes exactly 4 KB of variables', () => {
-      const fits = { A: 'x'.repeat(4096 - JSON.stringify({ A: '' }).length) };
+      const fits = { AB: 'x'.repeat(4096 - JSON.stringify({ AB: '' }).length) };
       expect(update({ Environment: { Variables: fits } }).Environment?.Variables).toEqual(fits);
     });
 

@@ -90,6 +90,16 @@ describe('Invoke', () => {
     expect(world.happened('lambda.refused')).toMatchObject([{ action: 'Invoke', code }]);
   });
 
+  test('takes no other kind of invocation, or of log', () => {
+    const input = { FunctionName: 'f', InvocationType: 'Later' as 'Event', LogType: 'Head' as 'Tail' };
+    expect(errorOf(() => world.call('Invoke', input))).toEqual({
+      code: 'ValidationException',
+      status: 400,
+      message:
+        "2 validation errors detected: Value 'Later' at 'invocationType' failed to satisfy constraint: Member must satisfy enum value set: [RequestResponse, Event, DryRun]; Value 'Head' at 'logType' failed to satisfy constraint: Member must satisfy enum value set: [None, Tail]",
+    });
+  });
+
   test.each([
     ['no base64 at all', '{'],
     ['no JSON', Buffer.from('{half').toString('base64')],

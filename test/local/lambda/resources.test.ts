@@ -148,7 +148,11 @@ describe('CloudFormation resource types of Lambda', () => {
         { Environment: { Variables: { TZ: 'Asia/Tokyo' } } },
         'Environment.Variables.TZ must be UTC: the embedded AWS knows no other time zone',
       ],
-      [{ Environment: { Variables: { A: { b: 1 } } } }, 'Environment.Variables.A must be a string'],
+      [{ Environment: { Variables: { AB: { b: 1 } } } }, 'Environment.Variables.AB must be a string'],
+      [
+        { Environment: { Variables: { 'a=b': '1' } } },
+        expect.stringContaining('Environment.Variables must have names that are: Map keys'),
+      ],
       [
         { Environment: { Variables: { AWS_REGION: 'x', _HANDLER: 'y' } } },
         'Environment.Variables is refused (Lambda was unable to configure your environment variables because the environment variables you have provided contains reserved keys that are currently not supported for modification. Reserved keys used in this request: AWS_REGION, _HANDLER)',
