@@ -110,6 +110,15 @@ describe('a receive request attempt id', () => {
     expect(attempt(aws, url, 'a')).toEqual([]);
   });
 
+  it('brings nothing when somebody else has the message now, be it hidden until the same instant', async () => {
+    const { aws, url } = queueOf(['g1-m1']);
+    const [message] = attempt(aws, url, 'a', 10);
+    await aws.goTo(5);
+    aws.hide(url, message, 0);
+    expect(aws.bodies(url, 5)).toEqual(['g1-m1']);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+  });
+
   it('is a new receive once the timeout is over, or five minutes are', async () => {
     const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '400' });
     const [first] = attempt(aws, url, 'a', 10);
