@@ -116,7 +116,7 @@ export class EndpointErrand implements Errand, Gate {
     metrics.count(message.topic, name);
     if (this.protocol === 'application') metrics.countBy(pushDimensions(subscription.endpoint), name);
     if (this.protocol !== 'sms') return;
-    const dimensions = phoneDimensions(textMessageOf('', message.attributes, phones), false);
+    const dimensions = phoneDimensions(subscription.endpoint, textMessageOf('', message.attributes, phones), false);
     metrics.countBy(dimensions, name);
     metrics.textMessage(dimensions, succeeded);
   }

@@ -4,10 +4,10 @@ import type { Scheduler } from '../../kernel/timeline';
 type Departure = (over: () => void) => void;
 
 /**
- * The lanes to one FIFO queue, one for each message group. AWS promises that the messages of a group come in order and
- * does not say what becomes of those behind one that is being retried. Our choice: they wait until it has been delivered,
- * dead-lettered or lost; other groups go on.
- * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-topic-message-ordering.html
+ * The lanes to one FIFO queue, one for each message group: AWS delivers groups side by side, and within each one message
+ * after the other, in strict order. It does not say what becomes of those behind one that is being retried. Our choice:
+ * they wait until it has been delivered, dead-lettered or lost.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
  */
 export class GroupLanes {
   /** Who waits behind the message that is under way; a group without a message under way has no lane. */

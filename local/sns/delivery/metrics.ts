@@ -1,6 +1,7 @@
 import type { MetricSink } from '../../kernel/telemetry';
 import type { FilterReason } from '../happenings';
 import { platformNames } from '../push/platform-arns';
+import { countryOf } from '../sms/country';
 import type { TextMessage } from '../sms/text-message';
 import type { Topic } from '../topic';
 
@@ -30,9 +31,14 @@ export function pushDimensions(endpointArn: string): readonly Dimensions[] {
   return [{ Application, Platform }, { Application }, { Platform }];
 }
 
-/** AWS counts text messages by the phone's country as well, which the embedded AWS does not tell from its number. */
-export function phoneDimensions({ smsType }: Pick<TextMessage, 'smsType'>, isDirect: boolean): readonly Dimensions[] {
-  return [{ SMSType: smsType }, ...(isDirect ? [DIRECT_PHONE] : [])];
+/** Text messages count by their kind, by the country of the phone and their kind, and as published to a phone alone. */
+export function phoneDimensions(
+  phoneNumber: string,
+  { smsType: SMSType }: Pick<TextMessage, 'smsType'>,
+  isDirect: boolean,
+): readonly Dimensions[] {
+  const Country = countryOf(phoneNumber);
+  return [{ SMSType }, ...(Country === undefined ? [] : [{ Country, SMSType }]), ...(isDirect ? [DIRECT_PHONE] : [])];
 }
 
 /**

@@ -30,7 +30,9 @@ export class DirectErrand implements Errand {
     this.protocol = target.protocol;
     this.address = addressOf(target);
     this.dimensions =
-      target.protocol === 'sms' ? phoneDimensions(target.textMessage, true) : pushDimensions(this.address);
+      target.protocol === 'sms'
+        ? phoneDimensions(this.address, target.textMessage, true)
+        : pushDimensions(this.address);
   }
 
   /** Takes note of the message, and sends it on its way as soon as whatever happens now is done. */

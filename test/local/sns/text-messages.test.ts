@@ -115,6 +115,16 @@ describe('publishing to a phone', () => {
     ]);
   });
 
+  test('counts by country where the number is given to somebody', async () => {
+    const fixture = new SnsFixture();
+    for (const PhoneNumber of ['+4915112345678', '+14155552671']) {
+      fixture.sns.call('Publish', ADMIN, { PhoneNumber, Message: 'hello' });
+    }
+    await fixture.settle();
+    const delivered = fixture.measured.filter(({ name }) => name === 'NumberOfNotificationsDelivered');
+    expect(delivered.flatMap(({ dimensions }) => dimensions['Country'] ?? [])).toEqual(['DE', 'US']);
+  });
+
   test('counts by kind and as published to a phone, with the rate of success', async () => {
     const fixture = new SnsFixture();
     text(fixture);
