@@ -1,8 +1,6 @@
 import { AwsError } from '../kernel/aws-error';
 import type { WireRequest } from './protocols/wire-protocol';
 
-const HEADER = /^AWS4-HMAC-SHA256\s+.*Credential=([^,\s]+)/;
-
 /** What a request is signed with, and for whom. */
 export interface CredentialScope {
   readonly accessKeyId: string;
@@ -11,6 +9,13 @@ export interface CredentialScope {
   /** The signing name, for example `monitoring`. */
   readonly service: string | undefined;
 }
+
+const SCHEME = 'AWS4-HMAC-SHA256';
+const CREDENTIAL = 'Credential=';
+
+/** A client signs every request of a day with the same scope; more of them than this are not remembered. */
+const MOST_SCOPES = 1_000;
+const scopes = new Map<string, CredentialScope>();
 
 /**
  * The credential scope of a request, from its header or (presigned) from its URL:
@@ -23,9 +28,28 @@ export function credentialScopeOf({
   headers,
   path,
 }: Pick<WireRequest, 'headers' | 'path'>): CredentialScope | undefined {
-  const signed = HEADER.exec(headers['authorization'] ?? '')?.[1] ?? presigned(path);
-  const [accessKeyId, , region, service] = signed?.split('/') ?? [];
-  return accessKeyId ? { accessKeyId, region, service } : undefined;
+  const signed = inHeader(headers['authorization']) ?? presigned(path);
+  if (signed === undefined) return undefined;
+  const known = scopes.get(signed);
+  if (known) return known;
+  const [accessKeyId, , region, service] = signed.split('/');
+  if (!accessKeyId) return undefined;
+  if (scopes.size >= MOST_SCOPES) scopes.clear();
+  const scope = { accessKeyId, region, service };
+  scopes.set(signed, scope);
+  return scope;
+}
+
+/** What follows `Credential=`, up to a comma or a space. */
+function inHeader(authorization: string | undefined): string | undefined {
+  if (!authorization?.startsWith(SCHEME)) return undefined;
+  const at = authorization.indexOf(CREDENTIAL, SCHEME.length);
+  if (at === -1) return undefined;
+  const from = at + CREDENTIAL.length;
+  const comma = authorization.indexOf(',', from);
+  const space = authorization.indexOf(' ', from);
+  const to = Math.min(comma === -1 ? authorization.length : comma, space === -1 ? authorization.length : space);
+  return to > from ? authorization.slice(from, to) : undefined;
 }
 
 /** What a request without a signature is answered, or with one that is none. */

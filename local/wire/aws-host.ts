@@ -4,7 +4,7 @@ import type { Credentials } from '../kernel/credentials';
 import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
-import type { Host, Reply } from '../network/network';
+import type { Host, OutgoingRequest, Reply } from '../network/network';
 import { accessKeyOf, unsigned } from './authorization';
 import { atAddress } from './client-address';
 import type { WireHappening } from './happenings';
@@ -15,7 +15,7 @@ import { awsQueryJson } from './protocols/query-json-protocol';
 import { awsQuery } from './protocols/query-protocol';
 import { awsRestJson } from './protocols/rest-json-protocol';
 import { ShapeError } from './protocols/shape-error';
-import type { ParsedRequest, WireProtocol, WireRequest } from './protocols/wire-protocol';
+import type { ParsedRequest, WireProtocol } from './protocols/wire-protocol';
 import { replyOf } from './refusal';
 import type { Operation, ServiceModel } from './service-model';
 
@@ -45,39 +45,96 @@ const PROTOCOLS: readonly WireProtocol[] = [awsRestJson, rpcV2Cbor, awsJson, aws
  * Whatever comes in, an AWS answer goes out: it never throws and never rejects. What went wrong in here, and not by AWS's
  * rules, is thrown at whoever moves time next: a client would take it for an outage, and try again.
  */
-export function awsHost({ model, service, credentials, random, trace, timeline }: AwsHostProps): Host {
-  return request => {
-    const requestId = random.uuid();
-    const protocol = PROTOCOLS.find(it => it.speaks(request, model)) ?? awsQuery;
-    const latency: Latency = { ms: 0 };
-    let action: string | undefined;
-    const refuse = (error: unknown): Reply => {
-      const awsError = asAwsError(error, protocol);
-      if (!awsError) comeToLight(error, { type: 'wire.failed', service: model.name, action, error: String(error) });
-      return replyOf(protocol.refusal(model, awsError ?? internalFailure(error), requestId));
-    };
-    const comeToLight = (error: unknown, happening: WireHappening): void => {
-      trace.record(happening);
-      timeline.after(0, () => {
-        throw error;
-      });
-    };
-    const afterLatency = (reply: Reply): Reply | Promise<Reply> =>
-      latency.ms === 0 ? reply : new Promise(resolve => timeline.after(latency.ms, () => resolve(reply)));
+export function awsHost(props: AwsHostProps): Host {
+  return request => new Exchange(props, request).reply();
+}
+
+/** One request, and how it is answered. */
+class Exchange {
+  private readonly requestId: string;
+  private readonly protocol: WireProtocol;
+  private readonly latency: Latency = { ms: 0 };
+  private action: string | undefined;
+
+  constructor(
+    private readonly props: AwsHostProps,
+    private readonly request: OutgoingRequest,
+  ) {
+    this.requestId = props.random.uuid();
+    this.protocol = protocolOf(request, props.model);
+  }
+
+  reply(): Reply | Promise<Reply> {
     try {
-      const parsed = protocol.parse(model, unzipped(request));
-      action = parsed.action;
-      const operation = operationOf(model, service, protocol, parsed);
-      const caller = { ...callerOf(model, operation, credentials, request, protocol), latency, onGone: request.onGone };
-      const answer = (output: unknown): Reply =>
-        replyOf(protocol.answer(model, operation, atAddress(model, output, request.reachedAt), requestId));
-      const output = service.call(operation.name as never, caller, parsed.input(operation) as never);
-      if (output instanceof Promise) return output.then(answer).catch(refuse).then(afterLatency);
-      return afterLatency(answer(output));
+      const { props, protocol, request } = this;
+      const parsed = protocol.parse(props.model, unzipped(request));
+      this.action = parsed.action;
+      const operation = operationOf(props.model, props.service, protocol, parsed);
+      const caller = this.caller(operation);
+      const output = props.service.call(operation.name as never, caller, parsed.input(operation) as never);
+      if (output instanceof Promise) return this.later(operation, output);
+      return this.afterLatency(this.answer(operation, output));
     } catch (error) {
-      return afterLatency(refuse(error));
+      return this.afterLatency(this.refusal(error));
     }
-  };
+  }
+
+  private later(operation: Operation, output: Promise<unknown>): Promise<Reply> {
+    return output
+      .then(it => this.answer(operation, it))
+      .catch(error => this.refusal(error))
+      .then(reply => this.afterLatency(reply));
+  }
+
+  private caller({ name }: Operation): Caller {
+    const { request, latency, protocol } = this;
+    const { model, credentials } = this.props;
+    const accessKey = accessKeyOf(request);
+    if (accessKey === undefined && !model.unsignedActions.includes(name)) {
+      throw unsigned(request, protocol.ownErrorsEnd);
+    }
+    const { principal, context } = credentials.caller(accessKey);
+    return {
+      principal,
+      context,
+      traceHeader: request.headers['x-amzn-trace-id'],
+      latency,
+      onGone: request.onGone,
+      isAnonymous: accessKey === undefined,
+    };
+  }
+
+  private answer(operation: Operation, output: unknown): Reply {
+    const { model } = this.props;
+    const told = atAddress(model, output, this.request.reachedAt);
+    return replyOf(this.protocol.answer(model, operation, told, this.requestId));
+  }
+
+  private refusal(error: unknown): Reply {
+    const awsError = asAwsError(error, this.protocol);
+    if (!awsError) this.comeToLight(error);
+    return replyOf(this.protocol.refusal(this.props.model, awsError ?? internalFailure(error), this.requestId));
+  }
+
+  private comeToLight(error: unknown): void {
+    const { trace, timeline, model } = this.props;
+    trace.record({ type: 'wire.failed', service: model.name, action: this.action, error: String(error) });
+    timeline.after(0, () => {
+      throw error;
+    });
+  }
+
+  /** A fault may have made the service slow. */
+  private afterLatency(reply: Reply): Reply | Promise<Reply> {
+    const { ms } = this.latency;
+    if (ms === 0) return reply;
+    return new Promise(resolve => this.props.timeline.after(ms, () => resolve(reply)));
+  }
+}
+
+function protocolOf(request: OutgoingRequest, model: ServiceModel): WireProtocol {
+  for (const protocol of PROTOCOLS) if (protocol.speaks(request, model)) return protocol;
+  return awsQuery;
 }
 
 function operationOf(
@@ -92,24 +149,6 @@ function operationOf(
     throw notImplemented(`${model.name}:${operation.name}`);
   }
   return operation;
-}
-
-function callerOf(
-  model: ServiceModel,
-  { name }: Operation,
-  credentials: Credentials,
-  request: WireRequest,
-  protocol: WireProtocol,
-): Caller {
-  const accessKey = accessKeyOf(request);
-  if (accessKey === undefined && !model.unsignedActions.includes(name)) {
-    throw unsigned(request, protocol.ownErrorsEnd);
-  }
-  return {
-    ...credentials.caller(accessKey),
-    traceHeader: request.headers['x-amzn-trace-id'],
-    isAnonymous: accessKey === undefined,
-  };
 }
 
 /** What AWS would answer; undefined for an error that is ours. */

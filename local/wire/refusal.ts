@@ -25,7 +25,7 @@ export function refusalTo(request: Refused, error: AwsError, requestId: string, 
 }
 
 export function replyOf({ status, headers, body }: WireAnswer): Reply {
-  return { kind: 'response', status, headers: { ...headers, 'content-length': String(body.byteLength) }, body };
+  return { kind: 'response', status, headers, body };
 }
 
 /** The services that speak XML are S3 and those that are sent forms; all others understand an error in AWS JSON. */

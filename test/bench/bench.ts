@@ -6,6 +6,7 @@ import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './ratio';
 import { synthesis, synthesized } from './synthesis';
+import { wireRequests } from './wire';
 
 const DAY_MS = 86_400_000;
 
@@ -32,6 +33,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
         synthesized(fanOut(queues, raw), deliveries(queues, raw)),
   ),
   () => synthesized(manyAlarms, idleJump),
+  wireRequests,
   story,
   synthesis,
 ];

@@ -1,11 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { AwsError } from '../../kernel/aws-error';
 import { ShapeError } from './shape-error';
 import type { WireRequest } from './wire-protocol';
 
 const MAX_UNZIPPED_BYTES = 16 * 1024 * 1024;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The request with its body as it was before the client zipped it; CloudWatch's clients do so with long ones.
@@ -31,7 +30,7 @@ export function unzipped<Request extends Pick<WireRequest, 'headers' | 'body'>>(
 export function parsedJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) return {};
   try {
-    const value: unknown = JSON.parse(utf8.decode(body));
+    const value: unknown = JSON.parse(decodedText(body, 'a JSON document'));
     return value;
   } catch {
     // Whatever the text or the JSON parser minds, AWS answers the same.
@@ -41,19 +40,11 @@ export function parsedJson(body: Uint8Array): unknown {
 
 /** @throws ShapeError when it is no text in UTF-8 */
 export function decodedText(body: Uint8Array, what: string): string {
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new ShapeError(`must be ${what} in UTF-8`, start(body));
-  }
+  if (!isUtf8(body)) throw new ShapeError(`must be ${what} in UTF-8`, start(body));
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
 /** As much of a body as it takes to recognise it. */
 function start(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 60)).toString('latin1');
-}
-
-/** The bytes a serializer has written, as they are: some come dressed up as text too, and warn whoever reads it. */
-export function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

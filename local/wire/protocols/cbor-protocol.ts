@@ -13,7 +13,6 @@ const PATH = /^\/service\/([^/?]+)\/operation\/([^/?]+)$/;
 
 /** CBOR has bytes and instants of its own: an instant is tag 1, seconds since the Unix epoch. */
 const CBOR_FORMAT: DocumentFormat = {
-  jsonNames: false,
   blob: value => {
     if (!(value instanceof Uint8Array)) throw new ShapeError('must be a byte string', value);
     return new Uint8Array(value);

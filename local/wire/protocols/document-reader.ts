@@ -9,8 +9,6 @@ export type Reader = (value: unknown) => unknown;
 
 /** What one document format writes in a way of its own. */
 export interface DocumentFormat {
-  /** Whether a member goes by its `jsonName`. */
-  readonly jsonNames: boolean;
   readonly blob: Reader;
   readonly timestamp: Reader;
   readonly number: Reader;
@@ -21,7 +19,6 @@ const isMembers = (value: unknown): value is Members =>
 
 /** JSON: bytes are base64, instants are seconds since the Unix epoch or ISO 8601. */
 export const JSON_FORMAT: DocumentFormat = {
-  jsonNames: false,
   blob: value => bytesFromBase64(String(ofType('string', value))),
   timestamp: value => instantFromText(String(value)),
   number: finiteNumber,
@@ -65,16 +62,12 @@ export class DocumentReaders {
   }
 
   private members(schema: NormalizedSchema): readonly MemberReader[] {
-    return [...schema.structIterator()].map(([name, member]) => {
-      const wireName = this.format.jsonNames ? (member.getMergedTraits().jsonName ?? name) : name;
-      return { name, wireName, read: this.of(member) };
-    });
+    return [...schema.structIterator()].map(([name, member]) => ({ name, read: this.of(member) }));
   }
 }
 
 interface MemberReader {
   readonly name: string;
-  readonly wireName: string;
   readonly read: Reader;
 }
 
@@ -82,9 +75,9 @@ function structureReader(members: readonly MemberReader[]): Reader {
   return value => {
     if (!isMembers(value)) throw new ShapeError('must be an object', value);
     const structure: Record<string, unknown> = {};
-    for (const { name, wireName, read } of members) {
-      const given = value[wireName];
-      if (given === undefined || given === null || !Object.hasOwn(value, wireName)) continue;
+    for (const { name, read } of members) {
+      const given = value[name];
+      if (given === undefined || given === null || !Object.hasOwn(value, name)) continue;
       try {
         structure[name] = read(given);
       } catch (error) {

@@ -1,15 +1,12 @@
-import { JsonCodec2 } from '@smithy/core/protocols';
 import { AwsError } from '../../kernel/aws-error';
 import type { Operation, ServiceModel } from '../service-model';
-import { parsedJson, plainBytes } from './body';
+import { parsedJson } from './body';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
+import { JsonWriters } from './json-writer';
 import type { ParsedRequest, WireAnswer, WireProtocol } from './wire-protocol';
 
-/** Seconds since the Unix epoch, the form of a timestamp in AWS JSON. */
-const EPOCH_SECONDS = 7;
-
-const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: EPOCH_SECONDS }, jsonName: false });
 const readers = new DocumentReaders(JSON_FORMAT);
+const writers = new JsonWriters();
 
 /**
  * AWS JSON 1.0 and 1.1: a POST whose `X-Amz-Target` names the action.
@@ -33,9 +30,7 @@ export const awsJson: WireProtocol = {
 
   answer: (model: ServiceModel, { output }: Operation, value: unknown, requestId: string): WireAnswer => {
     if (output.isUnitSchema()) return reply(model, 200, requestId, Buffer.alloc(0));
-    const serializer = codec.createSerializer();
-    serializer.write(output, value ?? {});
-    return reply(model, 200, requestId, plainBytes(serializer.flush()));
+    return reply(model, 200, requestId, Buffer.from(writers.of(output)(value)));
   },
 
   refusal: (model, { code, message, httpStatus, fault, members }, requestId): WireAnswer => {

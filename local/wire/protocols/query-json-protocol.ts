@@ -1,12 +1,9 @@
-import { JsonCodec2 } from '@smithy/core/protocols';
 import type { Operation } from '../service-model';
+import { JsonWriters } from './json-writer';
 import { awsQuery } from './query-protocol';
 import type { WireAnswer, WireProtocol } from './wire-protocol';
 
-/** Seconds since the Unix epoch, the form of a timestamp in these answers. */
-const EPOCH_SECONDS = 7;
-
-const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: EPOCH_SECONDS }, jsonName: false });
+const writers = new JsonWriters();
 
 /**
  * AWS Query with answers in JSON, for whoever accepts nothing else: API Gateway's integrations do. Every member of the
@@ -40,11 +37,7 @@ export const awsQueryJson: WireProtocol = {
 };
 
 function result({ output }: Operation, value: unknown): Readonly<Record<string, unknown>> {
-  const serializer = codec.createSerializer();
-  serializer.write(output, value ?? {});
-  const { buffer, byteOffset, byteLength } = serializer.flush();
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
-  const members: Readonly<Record<string, unknown>> = JSON.parse(text);
+  const members: Readonly<Record<string, unknown>> = JSON.parse(writers.of(output)(value));
   return Object.fromEntries([...output.structIterator()].map(([name]) => [name, members[name] ?? null]));
 }
 

@@ -1,20 +1,17 @@
-import { JsonCodec2 } from '@smithy/core/protocols';
 import { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
 import type { Operation, ServiceModel } from '../service-model';
-import { decodedText, parsedJson, plainBytes } from './body';
+import { decodedText, parsedJson } from './body';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
+import { JsonWriters } from './json-writer';
 import { type BoundMember, bodySchema, boundMembers, type Place } from './rest-bindings';
 import { restMatch, split } from './rest-routes';
 import { scalarFromText } from './scalars';
 import { inMember } from './shape-error';
 import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './wire-protocol';
 
-/** Seconds since the Unix epoch, the form of a timestamp in the body. */
-const EPOCH_SECONDS = 7;
-
-const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: EPOCH_SECONDS }, jsonName: true });
-const readers = new DocumentReaders({ ...JSON_FORMAT, jsonNames: true });
+const readers = new DocumentReaders(JSON_FORMAT);
+const writers = new JsonWriters();
 
 /**
  * REST with JSON: Lambda and EventBridge Scheduler. Method and path name the operation.
@@ -148,16 +145,12 @@ function answerBody({ output }: Operation, members: readonly BoundMember[], valu
   const payload = members.find(({ place }) => place === 'payload');
   if (payload) return payloadBytes(payload, value[payload.name]);
   if (!members.some(({ place }) => place === 'body')) return new Uint8Array();
-  const serializer = codec.createSerializer();
-  serializer.write(bodySchema(output), value);
-  return plainBytes(serializer.flush());
+  return Buffer.from(writers.of(NormalizedSchema.of(bodySchema(output)))(value));
 }
 
 function payloadBytes({ schema }: BoundMember, value: unknown): Uint8Array {
   if (value === undefined || value === null) return new Uint8Array();
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string') return Buffer.from(value);
-  const serializer = codec.createSerializer();
-  serializer.write(schema, value);
-  return plainBytes(serializer.flush());
+  return Buffer.from(writers.of(schema)(value));
 }

@@ -128,7 +128,9 @@ export class WireServer {
       return;
     }
     const { status, headers, body } = reply;
-    response.writeHead(status, { date: this.date(), ...headers, 'content-length': body.byteLength });
+    const head = ['date', this.date(), 'content-length', String(body.byteLength)];
+    for (const name in headers) if (name !== 'content-length') head.push(name, headers[name] ?? '');
+    response.writeHead(status, head);
     response.end(body);
   }
 

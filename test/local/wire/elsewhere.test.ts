@@ -89,7 +89,6 @@ describe('an AWS endpoint that is not here', () => {
   ])('%s answers in a form its clients understand', async (host, headers, text) => {
     const answer = await ask(world(), host, headers);
     expect(answer).toMatchObject({ status: 501, text: expect.stringMatching(text) });
-    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)));
   });
 
   test.each(['amazonaws.com', 'amazonaws.com.cn', 'api.aws'])('may end in %s, whatever the partition', async suffix => {

@@ -1,0 +1,44 @@
+import { connect, type Socket } from 'node:net';
+import { parentPort } from 'node:worker_threads';
+
+/** A load: `total` times the same bytes, over connections that are kept. */
+export interface HttpLoad {
+  readonly port: number;
+  /** The whole request. */
+  readonly request: string;
+  /** How long each answer is, in bytes: all are alike, so that nobody has to parse them. */
+  readonly answerBytes: number;
+  readonly connections: number;
+  readonly total: number;
+}
+
+/** Keeps one request under way on each connection, until `total` have been answered. */
+function run({ port, request, answerBytes, connections, total }: HttpLoad, done: () => void): void {
+  const bytes = Buffer.from(request);
+  const sockets: Socket[] = [];
+  let sent = 0;
+  let answered = 0;
+  const next = (socket: Socket): void => {
+    if (sent === total) return;
+    sent += 1;
+    socket.write(bytes);
+  };
+  for (let i = 0; i < connections; i += 1) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let received = 0;
+    socket.on('data', chunk => {
+      received += chunk.length;
+      if (received < answerBytes) return;
+      received -= answerBytes;
+      answered += 1;
+      next(socket);
+      if (answered < total) return;
+      for (const open of sockets) open.destroy();
+      done();
+    });
+    sockets.push(socket);
+    next(socket);
+  }
+}
+
+parentPort?.on('message', (load: HttpLoad) => run(load, () => parentPort?.postMessage('done')));
