@@ -7,12 +7,27 @@ export interface Arn {
   readonly resource: string;
 }
 
+const PREFIX = 'arn:';
+
 /** Reads an ARN, or answers undefined when the text is none. */
 export function parseArn(text: string): Arn | undefined {
-  const [prefix, partition, service, region, account, ...resource] = text.split(':');
-  if (prefix !== 'arn' || !partition || !service || region === undefined || account === undefined) return undefined;
-  if (resource.length === 0) return undefined;
-  return { partition, service, region, account, resource: resource.join(':') };
+  if (!text.startsWith(PREFIX)) return undefined;
+  // By hand, since every call of every service reads one.
+  const afterPartition = text.indexOf(':', PREFIX.length);
+  const afterService = afterPartition === -1 ? -1 : text.indexOf(':', afterPartition + 1);
+  const afterRegion = afterService === -1 ? -1 : text.indexOf(':', afterService + 1);
+  const afterAccount = afterRegion === -1 ? -1 : text.indexOf(':', afterRegion + 1);
+  if (afterAccount === -1) return undefined;
+  const partition = text.slice(PREFIX.length, afterPartition);
+  const service = text.slice(afterPartition + 1, afterService);
+  if (partition === '' || service === '') return undefined;
+  return {
+    partition,
+    service,
+    region: text.slice(afterService + 1, afterRegion),
+    account: text.slice(afterRegion + 1, afterAccount),
+    resource: text.slice(afterAccount + 1),
+  };
 }
 
 /** The name at the end of an ARN, or of whatever else is written with colons; a text without one is its own name. */

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { formatArn, nameInArn, parseArn } from '../../../local/kernel/arn';
+
+const part = fc.stringMatching(/^[a-z0-9-]{0,8}$/);
+const filled = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
+
+describe('an ARN', () => {
+  test.each([
+    ['arn:aws:sqs:us-east-1:123456789012:orders', ['aws', 'sqs', 'us-east-1', '123456789012', 'orders']],
+    ['arn:aws:iam::123456789012:role/service-role/r', ['aws', 'iam', '', '123456789012', 'role/service-role/r']],
+    ['arn:aws:lambda:eu-west-1:1:function:f:live', ['aws', 'lambda', 'eu-west-1', '1', 'function:f:live']],
+    ['arn:aws:s3:::bucket', ['aws', 's3', '', '', 'bucket']],
+    ['arn:aws:sns:us-east-1:1:', ['aws', 'sns', 'us-east-1', '1', '']],
+  ])('%s has its parts', (text, [partition, service, region, account, resource]) => {
+    expect(parseArn(text)).toEqual({ partition, service, region, account, resource });
+  });
+
+  test.each([
+    '',
+    'arn',
+    'arn:',
+    'arn:aws:sqs:us-east-1:1',
+    'urn:aws:sqs:us-east-1:1:q',
+    'arn::sqs:r:1:q',
+    'arn:aws::r:1:q',
+  ])('%j is none', text => {
+    expect(parseArn(text)).toBeUndefined();
+  });
+
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(filled, filled, part, part, fc.string(), (partition, service, region, account, resource) => {
+        const arn = { partition, service, region, account, resource };
+        expect(parseArn(formatArn(arn))).toEqual(arn);
+      }),
+    );
+  });
+
+  test('ends in a name', () => {
+    expect([nameInArn('arn:aws:sqs:us-east-1:1:orders'), nameInArn('orders')]).toEqual(['orders', 'orders']);
+  });
+});
