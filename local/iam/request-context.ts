@@ -48,6 +48,7 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
     'aws:SourceArn',
     'aws:SourceOwner',
     'aws:ViaAWSService',
+    'cloudwatch:namespace',
     'kms:CallerAccount',
     'kms:ViaService',
     'sns:Endpoint',

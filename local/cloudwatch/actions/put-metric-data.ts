@@ -20,6 +20,7 @@ const LARGEST = 2 ** 360;
 export const putMetricData: CloudWatchAction<'PutMetricData'> = {
   permission: 'cloudwatch:PutMetricData',
   resourceOf: () => ({ arn: '*' }),
+  contextOf: ({ Namespace = '' }) => ({ 'cloudwatch:namespace': Namespace }),
   run: (state, { input }) => {
     if (input.EntityMetricData) throw notImplemented("PutMetricData's EntityMetricData");
     const namespace = checkedNamespace(input.Namespace);

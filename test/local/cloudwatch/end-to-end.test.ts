@@ -1,4 +1,4 @@
-import { administrator } from '../../../local/kernel/caller';
+import { administrator, roleCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { World } from '../../../local/world';
@@ -62,4 +62,37 @@ test.each([
   expect(await fire(refusal)).toEqual([
     expect.objectContaining({ type: 'cloudwatch.action-failed', actionArn: OPS_TOPIC, alarmName: 'Dead-Letters' }),
   ]);
+});
+
+test('a role may be let into some namespaces only, and into no others', () => {
+  const world = new World({ place: EXAMPLE_PLACE, random: new Random('namespace'), startAtMs: START_MS });
+  const policy = {
+    PolicyName: 'metrics',
+    PolicyDocument: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: 'cloudwatch:PutMetricData',
+          Resource: '*',
+          Condition: { StringEquals: { 'cloudwatch:namespace': 'Rental' } },
+        },
+      ],
+    },
+  };
+  const trust = {
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+  };
+  const { created, problems } = createResource(world.resourceTypes(), 'AWS::IAM::Role', {
+    RoleName: 'worker',
+    AssumeRolePolicyDocument: trust,
+    Policies: [policy],
+  });
+  expect(problems).toEqual([]);
+  const worker = roleCaller(created.attributes['Arn'] ?? '');
+  const put = (Namespace: string) =>
+    world.cloudWatch.call('PutMetricData', worker, { Namespace, MetricData: [{ MetricName: 'Orders', Value: 1 }] });
+  put('Rental');
+  expect(() => put('Elsewhere')).toThrow(expect.objectContaining({ code: 'AccessDenied', httpStatus: 403 }));
 });
