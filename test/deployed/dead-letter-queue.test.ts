@@ -1,3 +1,4 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -132,7 +133,15 @@ describe('the age alarm', () => {
   });
 });
 
-test('a FIFO dead-letter queue fails the deployment by name: the embedded AWS has no FIFO queues yet', async () => {
-  const fifo = (stack: Stack) => void new ProcessingQueue(stack, 'Source', { fifo: true });
-  await expect(Deployed.stack(fifo)).rejects.toThrow(/Test\/Source\/DeadLetterQueue\/Resource .*FifoQueue is refused/);
+test('a FIFO queue has a FIFO dead-letter queue, which keeps the group of what it is moved', async () => {
+  const deployed = await Deployed.stack(stack => {
+    const queue = new DeadLetterQueue(stack, 'Dead', { fifo: true });
+    new ProcessingQueue(stack, 'Source', { fifo: true, deadLetterQueue: { queue, maxReceiveCount: 1 } });
+  });
+  const poisoned = { QueueUrl: deployed.ref('Source'), MessageBody: 'poison', MessageGroupId: 'car-1' };
+  await deployed.sqs.send(new SendMessageCommand({ ...poisoned, MessageDeduplicationId: '1' }));
+  expect(await deployed.receive('Source')).toHaveLength(1);
+  await deployed.advance({ hours: 12 });
+  expect(await deployed.receive('Source')).toEqual([]);
+  expect(await deployed.receive('Dead')).toMatchObject([{ Body: 'poison', Attributes: { MessageGroupId: 'car-1' } }]);
 });
