@@ -63,20 +63,15 @@ export class EndpointErrand implements Errand, Gate {
     const { attempt, step } = finished;
     const { message, subscription } = this.delivery;
     const { topic } = message;
-    const { protocol } = this;
-    const { arn: topicArn } = topic;
-    const { id: messageId } = message;
-    const { arn: subscriptionArn } = subscription;
-    const { kind: outcome, reason } = step;
     const tried = {
       type: 'sns.attempt',
-      topicArn,
-      messageId,
-      subscriptionArn,
-      protocol,
+      topicArn: topic.arn,
+      messageId: message.id,
+      subscriptionArn: subscription.arn,
+      protocol: this.protocol,
       attempt,
-      outcome,
-      reason,
+      outcome: step.kind,
+      reason: step.reason,
     } as const;
     this.dispatch.context.trace.record(step.kind === 'retry' ? { ...tried, delaySeconds: step.delaySeconds } : tried);
     if (this.isHttp && step.kind !== 'delivered') this.dispatch.metrics.count(topic, 'NumberOfNotificationsFailed');
