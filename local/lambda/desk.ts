@@ -1,6 +1,8 @@
 import type { EventQueue } from './asynchronous/event-queue';
 import type { Concurrency } from './environment/concurrency';
 import type { Mappings } from './event-source/mappings';
+import type { DeployedFunction } from './function/deployed-function';
+import type { NewFunction } from './function/function-configuration';
 import type { FunctionDirectory } from './function/function-directory';
 import type { LambdaContext, LambdaNeighbours } from './ports';
 
@@ -14,4 +16,8 @@ export interface Desk {
   readonly events: EventQueue;
   /** How many invocations run, and how many may. */
   readonly concurrency: Concurrency;
+  /** @throws AwsError `ResourceConflictException` when there is a function of this name */
+  readonly createFunction: (wanted: NewFunction) => DeployedFunction;
+  /** A folder for code that lies in none. */
+  readonly codeFolder: (files: Readonly<Record<string, Uint8Array>>) => string;
 }

@@ -98,7 +98,7 @@ export type LambdaHappening =
     })
   /** The function's logs could not be written, for want of permission or by a fault: they are gone, as on AWS. */
   | (OfFunction & { readonly type: 'lambda.logs-refused'; readonly reason: string })
-  | (OfFunction & { readonly type: 'lambda.function-updated' })
+  | (OfFunction & { readonly type: 'lambda.function-updated' | 'lambda.function-deleted' })
   /** A mapping is there, has changed, or is gone. */
   | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-updated' | 'lambda.mapping-deleted' })
   /** A mapping begins to receive, or receives nothing more. */

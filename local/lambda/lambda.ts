@@ -6,6 +6,7 @@ import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
 import { DeadLetters } from './asynchronous/dead-letters';
 import { EventQueue } from './asynchronous/event-queue';
 import { PostOffice } from './asynchronous/post-office';
+import { makeCodeFolder, removeCodeFolder } from './code/code-folder';
 import type { Desk } from './desk';
 import { Concurrency } from './environment/concurrency';
 import { Fleet } from './environment/fleet';
@@ -57,6 +58,8 @@ export class Lambda implements Api<LambdaActions> {
       mappings: this.mappings,
       events: new EventQueue(context, new DeadLetters(context, post)),
       concurrency: this.concurrency,
+      createFunction: wanted => this.createFunction(wanted),
+      codeFolder: files => this.codeFolder(files),
     };
     const keeper = new Doorkeeper('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
     this.door = new FrontDoor<Desk, LambdaActions>(keeper, LAMBDA_ACTIONS, desk);
@@ -144,9 +147,11 @@ export class Lambda implements Api<LambdaActions> {
     return this.mappings.all();
   }
 
-  /** Calls `clean` when everything is closed. */
-  whenClosed(clean: () => void): void {
-    this.cleaning.push(clean);
+  /** A folder for code that lies in none, until everything is closed. */
+  codeFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
+    const folder = makeCodeFolder(files);
+    this.cleaning.push(() => removeCodeFolder(folder));
+    return folder;
   }
 
   /** Ends every execution environment's thread. */

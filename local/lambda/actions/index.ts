@@ -4,8 +4,10 @@ import type { Desk } from '../desk';
 import { addPermission } from './add-permission';
 import { createAlias } from './create-alias';
 import { createEventSourceMapping } from './create-event-source-mapping';
+import { createFunction } from './create-function';
 import { deleteAlias } from './delete-alias';
 import { deleteEventSourceMapping } from './delete-event-source-mapping';
+import { deleteFunction } from './delete-function';
 import { deleteFunctionConcurrency } from './delete-function-concurrency';
 import { deleteFunctionEventInvokeConfig } from './delete-function-event-invoke-config';
 import { getAlias } from './get-alias';
@@ -36,15 +38,17 @@ import { updateFunctionConfiguration } from './update-function-configuration';
 import { updateFunctionEventInvokeConfig } from './update-function-event-invoke-config';
 
 /**
- * Every API action of Lambda that this service answers, by its name. Whatever is missing, such as `CreateFunction` and
- * `UpdateFunctionCode`, which take archives, is a 501.
+ * Every API action of Lambda that this service answers, by its name. Whatever is missing, such as
+ * `UpdateFunctionCode`, is a 501.
  */
 export const LAMBDA_ACTIONS = {
   AddPermission: addPermission,
   CreateAlias: createAlias,
   CreateEventSourceMapping: createEventSourceMapping,
+  CreateFunction: createFunction,
   DeleteAlias: deleteAlias,
   DeleteEventSourceMapping: deleteEventSourceMapping,
+  DeleteFunction: deleteFunction,
   DeleteFunctionConcurrency: deleteFunctionConcurrency,
   DeleteFunctionEventInvokeConfig: deleteFunctionEventInvokeConfig,
   GetAlias: getAlias,

@@ -49,6 +49,11 @@ export class Aliases {
     return [...this.byName.values()];
   }
 
+  /** Those that send invocations to a version. */
+  of(version: string): readonly Alias[] {
+    return this.all().filter(({ functionVersion, route }) => [functionVersion, route?.version].includes(version));
+  }
+
   find(name: string): Alias | undefined {
     return this.byName.get(name);
   }

@@ -82,6 +82,22 @@ export class DeployedFunction {
     this.fleet.retire(before);
   }
 
+  /** Takes a published version away; its execution environments end. */
+  deleteVersion(version: string): void {
+    const found = this.versions.find(version);
+    this.versions.delete(version);
+    this.eventInvokes.forget(version);
+    if (found) this.fleet.retire(found.configuration);
+  }
+
+  /** The function is gone: what runs, runs on, and whoever still holds it can invoke it no more. */
+  delete(): void {
+    for (const { configuration } of this.versions.all()) this.fleet.retire(configuration);
+    this.versions.deleteAll();
+    this.reserve(undefined);
+    this.context.trace.record({ type: 'lambda.function-deleted', functionArn: this.arn });
+  }
+
   addPermission(permission: Permission): void {
     this.permissions.add(undefined, permission);
   }

@@ -52,6 +52,11 @@ export class EventInvokeConfigurations {
   /** @throws AwsError `ResourceNotFoundException` */
   delete(qualifier: string = LATEST): void {
     this.get(qualifier);
+    this.forget(qualifier);
+  }
+
+  /** What it was for is gone. */
+  forget(qualifier: string): void {
     this.byQualifier.delete(qualifier);
   }
 }

@@ -25,6 +25,11 @@ export class FunctionDirectory {
     this.byName.set(deployed.name, deployed);
   }
 
+  delete(deployed: DeployedFunction): void {
+    this.byName.delete(deployed.name);
+    deployed.delete();
+  }
+
   /** Any form of a function's name, whatever version or alias stands behind it. */
   find(nameOrArn: string): DeployedFunction | undefined {
     return this.byName.get(parseFunctionName(nameOrArn).name);

@@ -19,6 +19,7 @@ export class Versions {
   private current: FunctionVersion;
   private readonly published = new Map<string, FunctionVersion>();
   private count = 0;
+  private isGone = false;
   /** What `$LATEST` was when a version was last published from it. */
   private publishedFrom: FunctionConfiguration | undefined;
 
@@ -38,8 +39,20 @@ export class Versions {
     return [this.current, ...this.published.values()];
   }
 
+  /** Undefined when there is no such version, or the function is gone. */
   find(version: string): FunctionVersion | undefined {
+    if (this.isGone) return undefined;
     return version === LATEST ? this.current : this.published.get(version);
+  }
+
+  /** Takes a published version away. */
+  delete(version: string): void {
+    this.published.delete(version);
+  }
+
+  /** The function is gone: whoever still holds it finds no version of it. */
+  deleteAll(): void {
+    this.isGone = true;
   }
 
   /** Changes `$LATEST`. */

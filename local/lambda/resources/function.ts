@@ -1,14 +1,13 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
+import { unpack } from '../code/archive';
 import { deadLetterProblem } from '../function/dead-letter-rules';
 import { environmentProblem, isKnownTimeZone, variableNames } from '../function/environment-rules';
 import { type LoggingConfiguration, type NewFunction, SYSTEM_LOG_LEVELS } from '../function/function-configuration';
 import { functionArn } from '../function/function-name';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
-import { unpack } from './archive';
-import { makeCodeFolder, removeCodeFolder } from './code-folder';
 import { oneOf, readTags, refused, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
@@ -104,20 +103,14 @@ function readFolder(properties: PropertyReader, context: CreateContext, lambda: 
   const inline = code?.string('ZipFile');
   code?.withoutEffect('S3Bucket');
   const key = code?.string('S3Key');
-  if (inline !== undefined) return codeFolder({ 'index.js': inline }, lambda);
+  if (inline !== undefined) return lambda.codeFolder({ 'index.js': inline });
   if (key === undefined) return properties.problem('Code', 'must have an S3Key or a ZipFile') ?? '';
   const asset = context.assetPath(key);
   if (asset === undefined) return code?.problem('S3Key', 'names no asset of this assembly', key) ?? '';
   if (statSync(asset).isDirectory()) return asset;
-  const unpacked = unpack(asset);
-  if (unpacked.kind === 'files') return codeFolder(unpacked.files, lambda);
+  const unpacked = unpack(readFileSync(asset));
+  if (unpacked.kind === 'files') return lambda.codeFolder(unpacked.files);
   return code?.problem('S3Key', unpacked.rule, asset) ?? '';
-}
-
-function codeFolder(files: Readonly<Record<string, string | Uint8Array>>, lambda: Lambda): string {
-  const folder = makeCodeFolder(files);
-  lambda.whenClosed(() => removeCodeFolder(folder));
-  return folder;
 }
 
 function readVariables(properties: PropertyReader): Readonly<Record<string, string>> {

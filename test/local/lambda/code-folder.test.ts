@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { makeCodeFolder, removeCodeFolder } from '../../../local/lambda/resources/code-folder';
+import { makeCodeFolder, removeCodeFolder } from '../../../local/lambda/code/code-folder';
 
 describe('a folder for code that lies in none', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inline-'));
@@ -28,7 +28,7 @@ describe('a folder for code that lies in none', () => {
     ['ends in an error', "throw new Error('broken');", 1],
     ['exits', 'process.exit(3);', 3],
   ])('goes with a process that %s without a word', (_, end, exitStatus) => {
-    const source = path.join(__dirname, '../../../local/lambda/resources/code-folder.ts');
+    const source = path.join(__dirname, '../../../local/lambda/code/code-folder.ts');
     const module = { type: 'commonjs' } as const;
     const { code } = transformFileSync(source, { jsc: { parser: { syntax: 'typescript' } }, module });
     const script = path.join(folder, 'script.js');

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { zipSync } from 'fflate';
 import { ADMIN, errorOf, LambdaFixture, ROLE_ARN } from './lambda-fixture';
 
 const ARN = 'arn:aws:lambda:us-east-1:123456789012:function:f';
@@ -199,7 +201,101 @@ describe("the API for functions (AWS's texts as recorded)", () => {
     });
   });
 
-  test.each(['CreateFunction', 'UpdateFunctionCode', 'DeleteFunction', 'PublishLayerVersion'])(
+  describe('CreateFunction', () => {
+    const ZipFile = zipSync({ 'index.js': Buffer.from('exports.handler = async () => process.env.GREETING;') });
+    const create = (input: object = {}) =>
+      world.call('CreateFunction', {
+        FunctionName: 'new',
+        Runtime: 'nodejs22.x',
+        Handler: 'index.handler',
+        Role: ROLE_ARN,
+        Code: { ZipFile },
+        ...input,
+      });
+
+    test('unpacks an archive, and has the defaults of AWS', async () => {
+      const created = create({ Environment: { Variables: { GREETING: 'hi' } }, Tags: { team: 'rentals' } });
+      expect(created).toMatchObject({
+        FunctionArn: ARN.replace(/f$/, 'new'),
+        Version: '$LATEST',
+        Timeout: 3,
+        MemorySize: 128,
+        State: 'Active',
+        LoggingConfig: { LogFormat: 'Text', LogGroup: '/aws/lambda/new' },
+      });
+      expect((await world.invoke('new')).value).toBe('hi');
+      expect(world.call('GetFunction', { FunctionName: 'new' }).Tags).toEqual({ team: 'rentals' });
+      const folder = world.lambda.functionNamed('new').configuration.folder;
+      await world.close();
+      expect(existsSync(folder)).toBe(false);
+    });
+
+    test('publishes a version at once where it is told to', () => {
+      expect(create({ Publish: true })).toMatchObject({ Version: '1', FunctionArn: expect.stringMatching(/:new:1$/) });
+    });
+
+    const mandatory = 'Runtime and Handler are mandatory parameters for functions created with deployment packages.';
+    test.each([
+      [{ FunctionName: 'f' }, 'ResourceConflictException', 'Function already exist: f'],
+      [{ FunctionName: 'no name' }, 'ValidationException', "Value 'no name' at 'functionName'"],
+      [{ Runtime: undefined }, 'InvalidParameterValueException', mandatory],
+      [{ Code: {} }, 'InvalidParameterValueException', 'Please provide a source for function code.'],
+      [
+        { Code: { ZipFile: Buffer.from('PK') } },
+        'InvalidParameterValueException',
+        'Could not unzip uploaded file. Please check your file, then try to upload again.',
+      ],
+      [{ Code: { S3Bucket: 'b', S3Key: 'k' } }, 'NotImplemented', 'code in S3 of lambda:CreateFunction'],
+      [{ PackageType: 'Image' }, 'NotImplemented', 'the package type Image'],
+      [{ Layers: ['l'] }, 'NotImplemented', 'Layers of lambda:CreateFunction'],
+      [{ Timeout: 901 }, 'ValidationException', "Value '901' at 'timeout'"],
+    ])('refuses %j', (input, code, text) => {
+      const error = errorOf(() => create(input));
+      expect(error.code).toBe(code);
+      expect(error.message).toContain(text);
+      expect(world.lambda.functions()).toHaveLength(1);
+    });
+
+    test('refuses a role that Lambda may not act with', () => {
+      world.rolesTrustLambda = false;
+      expect(errorOf(() => create()).message).toBe('The role defined for the function cannot be assumed by Lambda.');
+    });
+  });
+
+  describe('DeleteFunction', () => {
+    const remove = (FunctionName: string) => world.call('DeleteFunction', { FunctionName });
+
+    test('takes the function away, and its name is free', async () => {
+      await world.invoke('f');
+      const { url, arn } = world.createQueue('orders');
+      world.lambda.createEventSourceMapping('f', { queueArn: arn });
+      expect(remove('f')).toEqual({});
+      expect(errorOf(() => world.call('GetFunction', { FunctionName: 'f' })).status).toBe(404);
+      expect(errorOf(() => remove('f')).message).toBe(`Function not found: ${ARN}`);
+      expect(world.happened('lambda.function-deleted')).toMatchObject([{ functionArn: ARN }]);
+      world.send(url, 'nobody is there');
+      await world.goTo(60);
+      expect(world.happened('lambda.invoked')).toHaveLength(1);
+      world.deploy('f', { code: GREETING });
+      expect((await world.invoke('f')).value).toBeNull();
+    });
+
+    test('takes one version away, unless an alias stands for it', () => {
+      world.call('PublishVersion', { FunctionName: 'f' });
+      world.call('CreateAlias', { FunctionName: 'f', Name: 'live', FunctionVersion: '1' });
+      expect(errorOf(() => remove('f:1')).code).toBe('ResourceConflictException');
+      world.call('DeleteAlias', { FunctionName: 'f', Name: 'live' });
+      remove('f:1');
+      expect(errorOf(() => world.call('GetFunction', { FunctionName: 'f:1' })).message).toBe(
+        `Function not found: ${ARN}:1`,
+      );
+      expect(errorOf(() => remove('f:$LATEST')).message).toBe(
+        '$LATEST version cannot be deleted without deleting the function.',
+      );
+    });
+  });
+
+  test.each(['UpdateFunctionCode', 'PublishLayerVersion', 'CreateFunctionUrlConfig'])(
     '%s is a 501 that names it',
     action => {
       const call = () => world.lambda.call(action as 'GetFunction', ADMIN, { FunctionName: 'f' });

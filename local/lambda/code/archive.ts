@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 
@@ -15,10 +14,10 @@ export type Unpacked =
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
-export function unpack(archive: string): Unpacked {
+export function unpack(archive: Uint8Array): Unpacked {
   let bytes = 0;
   try {
-    const files = unzipSync(readFileSync(archive), {
+    const files = unzipSync(archive, {
       filter: ({ name, originalSize }) => {
         bytes += originalSize;
         return bytes < MOST_BYTES && !name.endsWith('/');
