@@ -8,7 +8,7 @@ import type { HttpLoad } from './http-load.worker';
 import { type Ratio, sideBySide } from './ratio';
 
 const REQUESTS = 20_000;
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 const ROUNDS = 5;
 
 const BODY = JSON.stringify({
