@@ -1,0 +1,356 @@
+/**
+ * Drives `dlo local`, as it ships, with the `aws` command: a second client, in another language, that shares no code with
+ * ours. Says so and ends well where the command is not installed.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dlo = path.join(root, 'dist/bin/dlo.js');
+const ACCOUNT = '123456789012';
+const START = '2026-01-01T00:00:00Z';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'dlo-aws-cli-'));
+const inFolder = name => path.join(folder, name);
+let url = '';
+
+/** What a command of `aws` prints, as JSON. */
+async function aws(...args) {
+  const { stdout } = await execAws(args);
+  return stdout.trim() === '' ? {} : JSON.parse(stdout);
+}
+
+/** What a command of `aws` prints on stderr when it fails. */
+async function refused(...args) {
+  try {
+    await execAws(args);
+  } catch (error) {
+    return String(error.stderr);
+  }
+  throw new Error(`aws ${args.join(' ')} was to fail`);
+}
+
+function execAws(args) {
+  const env = {
+    ...process.env,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_CONFIG_FILE: inFolder('no-config'),
+    AWS_SHARED_CREDENTIALS_FILE: inFolder('no-credentials'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_MAX_ATTEMPTS: '1',
+    AWS_PAGER: '',
+  };
+  return promisify(execFile)('aws', ['--endpoint-url', url, '--output', 'json', ...args], { env });
+}
+
+/** What `/_dlo/...` answers. */
+async function control(method, route, body) {
+  const answer = await fetch(`${url}/_dlo/${route}`, { method, ...(body && { body: JSON.stringify(body) }) });
+  const json = await answer.json();
+  assert.equal(answer.status, 200, JSON.stringify(json));
+  return json;
+}
+
+/** A cloud assembly of one stack, as small as they come. */
+function writeAssembly() {
+  const directory = folder;
+  const code = 'exports.handler = async event => ({ greeting: "hello " + event.name });';
+  const trust = {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: ['lambda.amazonaws.com', 'scheduler.amazonaws.com'] },
+        Action: 'sts:AssumeRole',
+      },
+    ],
+  };
+  const basics = 'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';
+  const template = {
+    Resources: {
+      Orders: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'orders' } },
+      Events: { Type: 'AWS::SNS::Topic', Properties: { TopicName: 'events' } },
+      Role: {
+        Type: 'AWS::IAM::Role',
+        Properties: { RoleName: 'greeter', AssumeRolePolicyDocument: trust, ManagedPolicyArns: [basics] },
+      },
+      Greeter: {
+        Type: 'AWS::Lambda::Function',
+        Properties: {
+          FunctionName: 'greeter',
+          Runtime: 'nodejs22.x',
+          Handler: 'index.handler',
+          Code: { ZipFile: code },
+          Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+        },
+      },
+    },
+    Outputs: { OrdersUrl: { Value: { Ref: 'Orders' } } },
+  };
+  const manifest = {
+    version: '36.0.0',
+    artifacts: {
+      Shop: {
+        type: 'aws:cloudformation:stack',
+        environment: 'aws://unknown-account/unknown-region',
+        properties: { templateFile: 'Shop.template.json' },
+      },
+    },
+  };
+  writeFileSync(path.join(directory, 'Shop.template.json'), JSON.stringify(template));
+  writeFileSync(path.join(directory, 'manifest.json'), JSON.stringify(manifest));
+  return directory;
+}
+
+/** Starts the command, and answers it once it listens. */
+async function start() {
+  const args = [
+    dlo,
+    'local',
+    '--assembly',
+    writeAssembly(),
+    '--port',
+    '0',
+    '--speed',
+    '0',
+    '--start-at',
+    START,
+    '--json',
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const first = await new Promise((resolve, reject) => {
+    lines.once('line', resolve);
+    child.once('exit', code => reject(new Error(`dlo local ended with ${code}`)));
+  });
+  url = JSON.parse(first).url;
+  return child;
+}
+
+const arn = (service, resource) => `arn:aws:${service}:us-east-1:${ACCOUNT}:${resource}`;
+
+const CHECKS = {
+  async sqs() {
+    const QueueUrl = `${url}/${ACCOUNT}/orders`;
+    assert.deepEqual(await aws('sqs', 'list-queues'), { QueueUrls: [QueueUrl] });
+    const attributes = '{"kind":{"DataType":"String","StringValue":"rental"}}';
+    await aws(
+      'sqs',
+      'send-message',
+      '--queue-url',
+      QueueUrl,
+      '--message-body',
+      'hello',
+      '--message-attributes',
+      attributes,
+    );
+    const { Messages } = await aws(
+      'sqs',
+      'receive-message',
+      '--queue-url',
+      QueueUrl,
+      '--message-attribute-names',
+      'All',
+    );
+    assert.equal(Messages[0].Body, 'hello');
+    assert.equal(Messages[0].MessageAttributes.kind.StringValue, 'rental');
+    await aws('sqs', 'delete-message', '--queue-url', QueueUrl, '--receipt-handle', Messages[0].ReceiptHandle);
+    const { Attributes } = await aws(
+      'sqs',
+      'get-queue-attributes',
+      '--queue-url',
+      QueueUrl,
+      '--attribute-names',
+      'All',
+    );
+    assert.equal(Attributes.QueueArn, arn('sqs', 'orders'));
+    assert.match(
+      await refused('sqs', 'get-queue-url', '--queue-name', 'nope'),
+      /AWS\.SimpleQueueService\.NonExistentQueue/,
+    );
+  },
+  async sns() {
+    const topic = arn('sns', 'events');
+    assert.deepEqual(await aws('sns', 'list-topics'), { Topics: [{ TopicArn: topic }] });
+    await aws('sqs', 'create-queue', '--queue-name', 'events');
+    const statement = { Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: arn('sqs', 'events') };
+    const policy = JSON.stringify({ Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }) });
+    const queueUrl = `${url}/${ACCOUNT}/events`;
+    await aws('sqs', 'set-queue-attributes', '--queue-url', queueUrl, '--attributes', policy);
+    await aws(
+      'sns',
+      'subscribe',
+      '--topic-arn',
+      topic,
+      '--protocol',
+      'sqs',
+      '--notification-endpoint',
+      arn('sqs', 'events'),
+    );
+    const { MessageId } = await aws('sns', 'publish', '--topic-arn', topic, '--message', 'Grüße', '--subject', 'x');
+    const { Messages } = await aws('sqs', 'receive-message', '--queue-url', queueUrl);
+    const envelope = JSON.parse(Messages[0].Body);
+    assert.deepEqual([envelope.MessageId, envelope.Message, envelope.Subject], [MessageId, 'Grüße', 'x']);
+    assert.match(await refused('sns', 'publish', '--topic-arn', arn('sns', 'nope'), '--message', 'x'), /NotFound/);
+  },
+  async cloudwatch() {
+    await aws('cloudwatch', 'put-metric-data', '--namespace', 'Shop', '--metric-name', 'Orders', '--value', '3');
+    const between = ['--start-time', START, '--end-time', '2026-01-01T01:00:00Z'];
+    const asked = ['--namespace', 'Shop', '--metric-name', 'Orders', '--period', '60', '--statistics', 'Sum'];
+    const { Datapoints } = await aws('cloudwatch', 'get-metric-statistics', ...asked, ...between);
+    assert.deepEqual(
+      Datapoints.map(({ Sum }) => Sum),
+      [3],
+    );
+    const alarm = ['--alarm-name', 'busy', '--namespace', 'Shop', '--metric-name', 'Orders', '--statistic', 'Sum'];
+    const rule = [
+      '--period',
+      '60',
+      '--evaluation-periods',
+      '1',
+      '--threshold',
+      '1',
+      '--comparison-operator',
+      'GreaterThanThreshold',
+    ];
+    await aws('cloudwatch', 'put-metric-alarm', ...alarm, ...rule);
+    const { MetricAlarms } = await aws('cloudwatch', 'describe-alarms');
+    assert.deepEqual(
+      MetricAlarms.map(({ AlarmName, StateValue }) => [AlarmName, StateValue]),
+      [['busy', 'INSUFFICIENT_DATA']],
+    );
+  },
+  async lambda() {
+    const { Functions } = await aws('lambda', 'list-functions');
+    assert.deepEqual(
+      Functions.map(({ FunctionArn }) => FunctionArn),
+      [arn('lambda', 'function:greeter')],
+    );
+    const out = inFolder('out.json');
+    const payload = Buffer.from('{"name":"you"}').toString('base64');
+    // The second version of the command takes base64, the first text.
+    const given = (await majorVersion()) === 1 ? '{"name":"you"}' : payload;
+    const { StatusCode } = await aws('lambda', 'invoke', '--function-name', 'greeter', '--payload', given, out);
+    assert.equal(StatusCode, 200);
+    assert.deepEqual(JSON.parse(readFileSync(out, 'utf8')), { greeting: 'hello you' });
+    assert.match(await refused('lambda', 'invoke', '--function-name', 'nope', out), /ResourceNotFoundException/);
+  },
+  async logs() {
+    const { logGroups } = await aws('logs', 'describe-log-groups');
+    assert.ok(logGroups.some(({ logGroupName }) => logGroupName === '/aws/lambda/greeter'));
+    const { events } = await aws('logs', 'filter-log-events', '--log-group-name', '/aws/lambda/greeter');
+    assert.ok(events.some(({ message }) => message.startsWith('START RequestId')));
+  },
+  async events() {
+    const pattern = '{"source":["shop"]}';
+    await aws('events', 'put-rule', '--name', 'shop', '--event-pattern', pattern);
+    const { Rules } = await aws('events', 'list-rules');
+    assert.deepEqual(
+      Rules.map(({ Name, EventPattern }) => [Name, EventPattern]),
+      [['shop', pattern]],
+    );
+    const entries = JSON.stringify([{ Source: 'shop', DetailType: 'order', Detail: '{}' }]);
+    assert.equal((await aws('events', 'put-events', '--entries', entries)).FailedEntryCount, 0);
+  },
+  async scheduler() {
+    const target = JSON.stringify({ Arn: arn('sqs', 'orders'), RoleArn: `arn:aws:iam::${ACCOUNT}:role/greeter` });
+    const name = ['--name', 'hourly', '--schedule-expression', 'rate(1 hour)'];
+    await aws('scheduler', 'create-schedule', ...name, '--flexible-time-window', 'Mode=OFF', '--target', target);
+    const { Schedules } = await aws('scheduler', 'list-schedules');
+    assert.deepEqual(
+      Schedules.map(({ Name, State }) => [Name, State]),
+      [['hourly', 'ENABLED']],
+    );
+    assert.match(await refused('scheduler', 'get-schedule', '--name', 'nope'), /ResourceNotFoundException/);
+  },
+  async kms() {
+    const { KeyMetadata } = await aws('kms', 'create-key', '--description', 'for orders');
+    assert.equal(KeyMetadata.Arn, arn('kms', `key/${KeyMetadata.KeyId}`));
+    const { Keys } = await aws('kms', 'list-keys');
+    assert.ok(Keys.some(({ KeyId }) => KeyId === KeyMetadata.KeyId));
+  },
+  async sts() {
+    const { Account, Arn } = await aws('sts', 'get-caller-identity');
+    assert.deepEqual([Account, Arn], [ACCOUNT, `arn:aws:iam::${ACCOUNT}:root`]);
+  },
+  async iam() {
+    const { Role } = await aws('iam', 'get-role', '--role-name', 'greeter');
+    assert.equal(Role.Arn, `arn:aws:iam::${ACCOUNT}:role/greeter`);
+    assert.match(await refused('iam', 'get-role', '--role-name', 'nope'), /NoSuchEntity/);
+  },
+  async ssm() {
+    await aws('ssm', 'put-parameter', '--name', '/shop/size', '--type', 'String', '--value', 'large');
+    assert.equal((await aws('ssm', 'get-parameter', '--name', '/shop/size')).Parameter.Value, 'large');
+    assert.match(await refused('ssm', 'get-parameter', '--name', 'nope'), /ParameterNotFound/);
+  },
+  async secretsmanager() {
+    await aws('secretsmanager', 'create-secret', '--name', 'shop', '--secret-string', 'hush');
+    assert.equal((await aws('secretsmanager', 'get-secret-value', '--secret-id', 'shop')).SecretString, 'hush');
+  },
+  async cloudformation() {
+    const { Stacks } = await aws('cloudformation', 'describe-stacks', '--stack-name', 'Shop');
+    assert.equal(Stacks[0].StackStatus, 'CREATE_COMPLETE');
+    assert.deepEqual(
+      Stacks[0].Outputs.map(({ OutputValue }) => OutputValue),
+      [`${url}/${ACCOUNT}/orders`],
+    );
+    assert.match(await refused('cloudformation', 'describe-stacks', '--stack-name', 'nope'), /ValidationError/);
+  },
+  async 'what is not here'() {
+    assert.match(await refused('dynamodb', 'list-tables'), /NotImplemented.*does not implement dynamodb/s);
+    assert.match(await refused('sqs', 'list-queues', '--region', 'eu-west-1'), /plays us-east-1/);
+  },
+  async control() {
+    await control('PUT', 'faults', { service: 'sqs', status: 503, forSeconds: 60 });
+    assert.match(await refused('sqs', 'list-queues'), /ServiceUnavailable/);
+    assert.equal((await control('POST', 'advance', { seconds: 60 })).now, '2026-01-01T00:01:00.000Z');
+    assert.equal((await aws('sqs', 'list-queues')).QueueUrls.length, 2);
+    const { events, next } = await control('GET', 'trace?since=0');
+    assert.equal(events.length, next);
+  },
+};
+
+async function majorVersion() {
+  const { stdout, stderr } = await promisify(execFile)('aws', ['--version']);
+  return Number(/aws-cli\/(\d+)/.exec(stdout + stderr)?.[1]);
+}
+
+/** Every check, one after the other: some build on what others have left. */
+async function check() {
+  const child = await start();
+  let failures = 0;
+  try {
+    for (const [name, run] of Object.entries(CHECKS)) {
+      try {
+        await run();
+        console.log(`ok      ${name}`);
+      } catch (error) {
+        failures += 1;
+        console.log(`failed  ${name}: ${error.stderr ?? error.message}`);
+      }
+    }
+  } finally {
+    const ended = new Promise(resolve => child.once('exit', resolve));
+    child.kill('SIGINT');
+    assert.equal(await ended, 0, 'dlo local ends with 0');
+  }
+  return failures;
+}
+
+if (spawnSync('aws', ['--version']).error) {
+  console.log('the aws command is not installed: nothing was checked');
+} else {
+  try {
+    if ((await check()) > 0) process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
