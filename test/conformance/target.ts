@@ -1,0 +1,187 @@
+import { setTimeout as waitMs } from 'node:timers/promises';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { CreateTopicCommand, DeleteTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  type QueueAttributeName,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { LocalAws } from '../../local';
+
+/**
+ * Where the suite runs: an embedded AWS behind a port, or, with `DLO_CONFORMANCE=aws`, the account and Region of the usual
+ * credentials. There, time passes as it does, and rows that need virtual time, faults or hosts that obey are skipped.
+ */
+export const ON_AWS = process.env.DLO_CONFORMANCE === 'aws';
+
+/** A row of one of the tables in aws-semantics: its section and what AWS does. Works on both targets. */
+export const row = test;
+
+/** A row nobody waits for on a real account, or that only a world which obeys can show. */
+export const embeddedRow = ON_AWS ? test.skip : test;
+
+/** The real SDK's clients, over a real socket, and how time passes. */
+export class Target {
+  private local: LocalAws | undefined;
+  private base = '';
+  private made = 0;
+  private readonly gone: (() => Promise<unknown>)[] = [];
+  private clients: Clients | undefined;
+
+  /** To be called in `describe`: it opens before the tests there and cleans up after them. */
+  constructor() {
+    beforeAll(() => this.open());
+    afterAll(() => this.close());
+  }
+
+  get sqs(): SQSClient {
+    return this.all.sqs;
+  }
+
+  get sns(): SNSClient {
+    return this.all.sns;
+  }
+
+  get lambda(): LambdaClient {
+    return this.all.lambda;
+  }
+
+  get cloudWatch(): CloudWatchClient {
+    return this.all.cloudWatch;
+  }
+
+  get logs(): CloudWatchLogsClient {
+    return this.all.logs;
+  }
+
+  get events(): EventBridgeClient {
+    return this.all.events;
+  }
+
+  get scheduler(): SchedulerClient {
+    return this.all.scheduler;
+  }
+
+  /** Lets time pass: at once in the embedded AWS, and for as long as it takes in an account. */
+  async pass(seconds: number): Promise<void> {
+    if (ON_AWS) await waitMs(seconds * 1_000);
+    else await this.control('POST', 'advance', { seconds });
+  }
+
+  /** The control HTTP of the embedded AWS, as a test in any language would use it. */
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const request = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    const answer = await fetch(`${this.base}/_dlo/${path}`, request);
+    if (!answer.ok) throw new Error(`${method} /_dlo/${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  /** A name nothing else of this run has. */
+  name(what: string): string {
+    this.made += 1;
+    return `dlo-conformance-${process.pid}-${this.made}-${what}`;
+  }
+
+  /** A queue of its own, deleted at the end. Answers its URL. */
+  async queue(attributes: Partial<Record<QueueAttributeName, string>> = {}): Promise<string> {
+    const name = this.name(attributes.FifoQueue === 'true' ? 'queue.fifo' : 'queue');
+    const { QueueUrl = '' } = await this.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
+    this.gone.push(() => this.sqs.send(new DeleteQueueCommand({ QueueUrl })));
+    return QueueUrl;
+  }
+
+  async queueArn(QueueUrl: string): Promise<string> {
+    const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+    return (await this.sqs.send(asked)).Attributes?.QueueArn ?? '';
+  }
+
+  /** A topic of its own, deleted at the end. Answers its ARN. */
+  async topic(attributes: Readonly<Record<string, string>> = {}): Promise<string> {
+    const name = this.name(attributes['FifoTopic'] === 'true' ? 'topic.fifo' : 'topic');
+    const { TopicArn = '' } = await this.sns.send(new CreateTopicCommand({ Name: name, Attributes: attributes }));
+    this.gone.push(() => this.sns.send(new DeleteTopicCommand({ TopicArn })));
+    return TopicArn;
+  }
+
+  /** A queue that topics may send to, subscribed to one. Answers the queue's URL and the subscription's ARN. */
+  async subscribedQueue(
+    TopicArn: string,
+    { queue = {}, subscription = {} }: SubscribedQueueOptions = {},
+  ): Promise<{ readonly queueUrl: string; readonly subscriptionArn: string }> {
+    const queueUrl = await this.queue({ ...queue, Policy: OPEN_TO_TOPICS });
+    const { SubscriptionArn = '' } = await this.sns.send(
+      new SubscribeCommand({
+        TopicArn,
+        Protocol: 'sqs',
+        Endpoint: await this.queueArn(queueUrl),
+        Attributes: subscription,
+        ReturnSubscriptionArn: true,
+      }),
+    );
+    return { queueUrl, subscriptionArn: SubscriptionArn };
+  }
+
+  /** What has to be undone at the end, on a real account. */
+  afterwards(undo: () => Promise<unknown>): void {
+    this.gone.push(undo);
+  }
+
+  private async open(): Promise<void> {
+    if (ON_AWS) {
+      this.clients = clientsWith({});
+      return;
+    }
+    this.local = LocalAws.start({ seed: 1 });
+    this.base = (await this.local.listen({ port: 0 })).url;
+    const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
+    this.clients = clientsWith({ endpoint: this.base, region: 'us-east-1', credentials, maxAttempts: 1 });
+  }
+
+  private async close(): Promise<void> {
+    if (ON_AWS) for (const undo of this.gone.reverse()) await undo();
+    for (const client of Object.values(this.clients ?? {})) client.destroy();
+    await this.local?.close();
+  }
+
+  private get all(): Clients {
+    if (!this.clients) throw new Error('the target opens before the tests of its describe');
+    return this.clients;
+  }
+}
+
+interface SubscribedQueueOptions {
+  readonly queue?: Partial<Record<QueueAttributeName, string>>;
+  readonly subscription?: Readonly<Record<string, string>>;
+}
+
+const OPEN_TO_TOPICS = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: '*' },
+});
+
+interface ClientSettings {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly maxAttempts?: number;
+}
+
+type Clients = ReturnType<typeof clientsWith>;
+
+function clientsWith(settings: ClientSettings) {
+  return {
+    sqs: new SQSClient(settings),
+    sns: new SNSClient(settings),
+    lambda: new LambdaClient(settings),
+    cloudWatch: new CloudWatchClient(settings),
+    logs: new CloudWatchLogsClient(settings),
+    events: new EventBridgeClient(settings),
+    scheduler: new SchedulerClient(settings),
+  };
+}
