@@ -40,14 +40,19 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
+    const whenGone: (() => void)[] = [];
     const reply = this.network.send({
       ...destinationOf(request, awsHostOf({ host: request.hostname, path, headers }, this.place)),
       method: request.method,
       path,
       headers,
       body: await bytesOf(request.body),
+      onGone: listener => whenGone.push(listener),
     });
-    return { response: responseOf(await abortable(reply, options), request.hostname) };
+    const abandon = (): void => {
+      for (const listener of whenGone) listener();
+    };
+    return { response: responseOf(await abortable(reply, options, abandon), request.hostname) };
   }
 
   /** There is nothing to configure. */
@@ -109,11 +114,14 @@ function responseOf(reply: Reply, hostname: string): HttpResponse {
   return new HttpResponse({ statusCode: status, headers: { ...headers }, body });
 }
 
-/** Ends with an `AbortError` as soon as the caller gives up. */
-function abortable<T>(work: T | Promise<T>, { abortSignal }: HttpHandlerOptions): Promise<T> {
+/** Ends with an `AbortError` as soon as the caller gives up, and says so to whoever works on the answer. */
+function abortable<T>(work: T | Promise<T>, { abortSignal }: HttpHandlerOptions, abandon: () => void): Promise<T> {
   if (!abortSignal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new AbortError('Request aborted'));
+    const abort = (): void => {
+      abandon();
+      reject(new AbortError('Request aborted'));
+    };
     if (abortSignal.aborted) {
       abort();
       return;

@@ -51,9 +51,23 @@ export class Executor {
   };
 
   private run(exchange: Exchange, stage: Stage): Reply | Promise<Reply> {
+    const { error, latencyMs } = this.fault(exchange);
+    if (error) return this.end(exchange, error, latencyMs);
+    if (latencyMs > 0) return this.later(latencyMs, () => this.guarded(exchange, () => this.execute(exchange, stage)));
+    return this.execute(exchange, stage);
+  }
+
+  /** A service that is slow takes its time before anything else. */
+  private later(latencyMs: number, run: () => Reply | Promise<Reply>): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.context.timeline.after(latencyMs, () => {
+        Promise.resolve(run()).then(resolve, reject);
+      });
+    });
+  }
+
+  private execute(exchange: Exchange, stage: Stage): Reply | Promise<Reply> {
     const { match, request } = exchange;
-    const fault = this.fault(exchange);
-    if (fault) return this.end(exchange, fault, 0);
     if (!match) throw new GatewayFailure('MISSING_AUTHENTICATION_TOKEN', 'There is no such resource or method');
     this.throttle(stage, match.resource.path, request.method);
     authorize(exchange, { ...this.neighbours, ...this.context });
@@ -62,14 +76,19 @@ export class Executor {
     return integration.type === 'MOCK' ? this.mock(exchange, integration) : this.callService(exchange, integration);
   }
 
-  /** The error API Gateway answers while a scenario has it fail. */
-  private fault({ api, stage, request, path }: Exchange): ClientAnswer | undefined {
+  /** What API Gateway answers while a scenario has it fail, and how long it takes. */
+  private fault({ api, stage, request, path }: Exchange): {
+    readonly error?: ClientAnswer;
+    readonly latencyMs: number;
+  } {
     const { faults, place } = this.context;
     const arn = arnIn(place, 'execute-api', `${api.id}/${stage.name}/${request.method}${path}`);
+    const latencyMs = faults.latencyMs('execute-api', 'Invoke', arn);
     const error = faults.check('execute-api', 'Invoke', arn);
-    if (!error) return undefined;
+    if (!error) return { latencyMs };
     const headers = { 'content-type': 'application/json', 'x-amzn-errortype': error.code };
-    return { status: error.httpStatus, headers, body: JSON.stringify({ message: error.message }) };
+    const body = JSON.stringify({ message: error.message });
+    return { error: { status: error.httpStatus, headers, body }, latencyMs };
   }
 
   private throttle(stage: Stage, resourcePath: string, httpMethod: string): void {

@@ -26,9 +26,29 @@ export function unzipped<Request extends Pick<WireRequest, 'headers' | 'body'>>(
   }
 }
 
+/** Bodies no longer than this hold nothing that takes long to parse. */
+const SHORT_BYTES = 256 * 1024;
+
+/** More than any request has, which AWS limits otherwise: its items, parameters, or what it is nested in. */
+export const MOST_PARTS = 200_000;
+
+/** @throws ShapeError when a long body is made of so many parts that parsing it would take the memory of the process */
+function checkParts(body: Uint8Array, marks: string): void {
+  if (body.byteLength <= SHORT_BYTES) return;
+  let parts = 0;
+  for (const mark of Buffer.from(marks)) {
+    for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + 1)) {
+      parts += 1;
+      if (parts > MOST_PARTS)
+        throw new ShapeError(`must have no more than ${MOST_PARTS} parts`, `${body.byteLength} bytes`);
+    }
+  }
+}
+
 /** @throws ShapeError when it is not the JSON of anything; an empty body is an empty document */
 export function parsedJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) return {};
+  checkParts(body, ',[{');
   try {
     const value: unknown = JSON.parse(decodedText(body, 'a JSON document'));
     return value;
@@ -42,6 +62,12 @@ export function parsedJson(body: Uint8Array): unknown {
 export function decodedText(body: Uint8Array, what: string): string {
   if (!isUtf8(body)) throw new ShapeError(`must be ${what} in UTF-8`, start(body));
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/** @throws ShapeError when it is no form in UTF-8 */
+export function parsedForm(body: Uint8Array): URLSearchParams {
+  checkParts(body, '&');
+  return new URLSearchParams(decodedText(body, 'a form'));
 }
 
 /** As much of a body as it takes to recognise it. */

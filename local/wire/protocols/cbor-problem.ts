@@ -1,3 +1,5 @@
+import { MOST_PARTS } from './body';
+
 /** Deeper than any shape of any service. */
 const MAX_DEPTH = 64;
 
@@ -28,6 +30,7 @@ export function cborProblem(bytes: Uint8Array): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const levels: Remaining[] = [1];
   let at = 0;
+  let items = 0;
   while (levels.length > 0) {
     const level = levels.length - 1;
     const remaining = levels[level] ?? 0;
@@ -43,6 +46,8 @@ export function cborProblem(bytes: Uint8Array): string | undefined {
       continue;
     }
     levels[level] = remaining - 1;
+    items += 1;
+    if (items > MOST_PARTS) return `it has more than ${MOST_PARTS} items`;
     const head = headAt(view, at);
     if (!head) return 'it has an item that is none';
     at = head.end;

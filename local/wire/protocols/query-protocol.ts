@@ -2,7 +2,7 @@ import { XmlShapeSerializer } from '@aws-sdk/core/protocols';
 import type { StaticStructureSchema } from '@smithy/types';
 import { AwsError } from '../../kernel/aws-error';
 import type { Operation, ServiceModel } from '../service-model';
-import { decodedText } from './body';
+import { parsedForm } from './body';
 import { QueryNode, readStructure } from './query-reader';
 import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './wire-protocol';
 
@@ -45,7 +45,7 @@ export const awsQuery: WireProtocol = {
   speaks: () => true,
 
   parse: (_model, request): ParsedRequest => {
-    const parameters = QueryNode.of([...urlParameters(request), ...bodyParameters(request)]);
+    const parameters = QueryNode.of([...urlParameters(request), ...parsedForm(request.body)]);
     return {
       action: parameters.child('Action')?.value,
       input: ({ input }) => {
@@ -119,10 +119,6 @@ function xml(
 function urlParameters({ path }: WireRequest): URLSearchParams {
   const question = path.indexOf('?');
   return new URLSearchParams(question === -1 ? '' : path.slice(question + 1));
-}
-
-function bodyParameters({ body }: WireRequest): URLSearchParams {
-  return new URLSearchParams(decodedText(body, 'a form'));
 }
 
 /** A query request to a queue may name it by the path it is sent to: `/123456789012/orders`. */

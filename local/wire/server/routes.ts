@@ -21,6 +21,8 @@ export interface Destination {
 
 const API = /^\/_aws\/execute-api\/([a-z0-9]+)(\/.*)?$/;
 const FORM = 'application/x-www-form-urlencoded';
+/** Clients name action and version before anything else. */
+const FORM_START_BYTES = 4_096;
 
 /** Services by what nobody else has in their paths. */
 const PATHS: readonly (readonly [RegExp, string])[] = [
@@ -87,7 +89,9 @@ function modelOf({ path, headers, body }: Addressed): ServiceModel | undefined {
   const question = path.indexOf('?');
   return (
     modelAskedFor(question === -1 ? '' : path.slice(question + 1)) ??
-    (headers['content-type']?.startsWith(FORM) ? modelAskedFor(Buffer.from(body).toString('latin1')) : undefined)
+    (headers['content-type']?.startsWith(FORM)
+      ? modelAskedFor(Buffer.from(body.subarray(0, FORM_START_BYTES)).toString('latin1'))
+      : undefined)
   );
 }
 

@@ -23,8 +23,11 @@ export interface WireServerProps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Longer than any request AWS takes: a function's code as base64. */
-const MAX_BODY_BYTES = 72 * 1024 * 1024;
+/** Longer than any request AWS takes: API Gateway refuses what is beyond ten megabytes itself. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Fifty megabytes of a function's code, as base64. */
+const MAX_CODE_BYTES = 72 * 1024 * 1024;
+const CODE_PATH = /^\/2015-03-31\/functions(\/[^/?]+\/code)?\/?(\?|$)/;
 /** How long a client may take to send its request, in milliseconds of the wall clock. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -76,9 +79,10 @@ export class WireServer {
 
   private take(request: IncomingMessage, response: ServerResponse): void {
     response.sendDate = false;
-    receive(request, response, MAX_BODY_BYTES, whole => {
+    const maxBytes = CODE_PATH.test(request.url ?? '') ? MAX_CODE_BYTES : MAX_BODY_BYTES;
+    receive(request, response, maxBytes, whole => {
       if (!whole) {
-        this.refuseTooLong(request, response);
+        this.refuseTooLong(request, response, maxBytes);
         return;
       }
       const caughtUp = this.props.driver.catchUp();
@@ -134,8 +138,8 @@ export class WireServer {
     response.end(body);
   }
 
-  private refuseTooLong(request: IncomingMessage, response: ServerResponse): void {
-    const text = `The request must not be longer than ${MAX_BODY_BYTES} bytes.`;
+  private refuseTooLong(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
+    const text = `The request must not be longer than ${maxBytes} bytes.`;
     const { method = 'GET', url: path = '/' } = request;
     const error = new AwsError('RequestEntityTooLarge', text, 413);
     const reply = refusalTo({ headers: {}, method, path }, error, this.props.requestId());

@@ -53,6 +53,16 @@ describe('what API Gateway answers itself', () => {
     expect(fixture.trace.happenings[0]).toMatchObject({ status, latencyMs });
   });
 
+  test('a fault that makes it slow, which counts in its latency', async () => {
+    const fixture = new ApiFixture();
+    const { host } = deployedApi(fixture);
+    fixture.faults.set({ service: 'execute-api', latencyMs: 700 });
+    const answered = post(fixture, host);
+    await fixture.timeline.runUntilIdle();
+    expect((await answered).status).toBe(200);
+    expect(fixture.trace.happenings.at(-1)).toMatchObject({ status: 200, latencyMs: 700 });
+  });
+
   test('a fault that a scenario sets', async () => {
     const fixture = new ApiFixture();
     const { host } = deployedApi(fixture);

@@ -31,6 +31,7 @@ describe('the HTTP handler in memory', () => {
         path: '/x?one=1&many=a+b&many=c&none=',
         headers: { 'x-a': '1' },
         body: Buffer.from('grüezi'),
+        onGone: expect.any(Function),
       },
     ]);
     expect(response).toMatchObject({ statusCode: 200, headers: { a: 'b' }, body: Buffer.from('hello') });

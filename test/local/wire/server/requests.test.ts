@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { RawClient, signedFor } from './raw-http';
 import { eventually, ServedAws } from './served-aws';
 
+const CBOR = { 'smithy-protocol': 'rpc-v2-cbor', 'content-type': 'application/cbor' };
 const LIST_QUEUES = { 'x-amz-target': 'AmazonSQS.ListQueues', 'content-type': 'application/x-amz-json-1.0' };
 
 describe('a request at the port', () => {
@@ -101,6 +102,19 @@ describe('a request at the port', () => {
     const answer = await new RawClient(port).bytes('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9999999999\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('<Code>RequestEntityTooLarge</Code>');
+  });
+
+  it.each([
+    ['JSON', LIST_QUEUES, `[${'[],'.repeat(300_000)}1]`],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, `Action=ListQueues${'&a'.repeat(300_000)}`],
+    ['CBOR', CBOR, Buffer.concat([Buffer.from([0xa1, 0x61, 0x61, 0x9a, 0, 4, 0, 0]), Buffer.alloc(300_000)])],
+  ])('is refused before it is parsed when it is %s of hundreds of thousands of parts', async (_, extra, body) => {
+    const { client } = await started();
+    const path = extra === CBOR ? '/service/GraniteServiceVersion20100801/operation/ListMetrics' : '/';
+    const service = extra === CBOR ? 'monitoring' : 'sqs';
+    const { status, text } = await client.send({ path, headers: { ...extra, ...signedFor(service) }, body });
+    expect(status).toBe(400);
+    expect(text).toContain('more than 200000');
   });
 
   it('is refused when its headers are too long', async () => {
