@@ -17,7 +17,7 @@ describe('whatever comes in at the port', () => {
   it('is answered by AWS, and a good request works afterwards', async () => {
     // Time goes on by itself: a long poll or an invocation would wait for it.
     const { sqs, port, errors, aws } = await served.start({ speed: 'max' });
-    const QueueUrl = await served.createQueue(sqs, 'good');
+    await served.createQueue(sqs, 'good');
     const client = new RawClient(port);
     const known = await implemented(client);
     expect(known.length).toBeGreaterThan(100);
@@ -37,6 +37,8 @@ describe('whatever comes in at the port', () => {
     client.close();
     expect(errors).toEqual([]);
     expect(aws.trace.happenings.filter(({ type }) => type === 'wire.failed')).toEqual([]);
+    // Whatever was deleted by chance, and however busy the world has become.
+    const QueueUrl = await served.createQueue(sqs, 'afterwards');
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'still here' }));
     expect((await sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages).toMatchObject([{ Body: 'still here' }]);
   }, 60_000);
