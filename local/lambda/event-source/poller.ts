@@ -43,6 +43,7 @@ export class Poller {
   private waiting: Message[] = [];
   private window: Scheduled | undefined;
   private pause: Scheduled | undefined;
+  private isWaiting = false;
   private growth: Scheduled | undefined;
   private throttles = 0;
   private busySinceMs: number | undefined;
@@ -89,7 +90,7 @@ export class Poller {
 
   /** Receives for as long as there are messages and room for a batch. */
   private poll(): void {
-    while (this.isPolling && !this.pause && this.hasRoom()) {
+    while (this.isPolling && !this.pause && !this.isWaiting && this.hasRoom()) {
       const messages = this.receive();
       if (!messages) return;
       this.metrics.count('PolledEventCount', messages.length);
@@ -98,8 +99,19 @@ export class Poller {
         return;
       }
       this.busySinceMs ??= this.context.timeline.nowMs;
-      this.collect(this.wanted(messages));
+      if (this.queue.receivedAfterMs > 0) this.collectLater(messages, this.queue.receivedAfterMs);
+      else this.collect(this.wanted(messages));
     }
+  }
+
+  /** The queue is slow: its answer is on its way, and the mapping asks for nothing more meanwhile. */
+  private collectLater(messages: readonly Message[], latencyMs: number): void {
+    this.isWaiting = true;
+    this.context.timeline.after(latencyMs, () => {
+      this.isWaiting = false;
+      this.collect(this.wanted(messages));
+      this.poll();
+    });
   }
 
   private hasRoom(): boolean {

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
-import { type Caller, roleCaller } from '../../kernel/caller';
+import { type Caller, type Latency, roleCaller } from '../../kernel/caller';
 import type { Queues } from '../ports';
 
 /** Most messages one call receives or deletes. */
@@ -8,22 +8,34 @@ export const MOST_MESSAGES = 10;
 
 /** A queue as a mapping uses it: with the permissions of the function's role. */
 export class QueueClient {
+  private readonly latency: Latency = { ms: 0 };
+
   constructor(
     private readonly sqs: Queues,
     readonly queueArn: string,
     private readonly roleArn: () => string,
   ) {}
 
+  /** How long the queue took to answer the last `receive`, in milliseconds; its messages are there only then. */
+  get receivedAfterMs(): number {
+    return this.latency.ms;
+  }
+
   /** @throws AwsError as SQS answers */
   receive(count: number, visibilitySeconds: number | undefined): readonly Message[] {
-    const answer = this.sqs.call('ReceiveMessage', this.caller, {
-      QueueUrl: this.url,
-      MaxNumberOfMessages: count,
-      WaitTimeSeconds: 0,
-      MessageSystemAttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
-      ...(visibilitySeconds !== undefined && { VisibilityTimeout: visibilitySeconds }),
-    });
+    this.latency.ms = 0;
+    const answer = this.sqs.call(
+      'ReceiveMessage',
+      { ...this.caller, latency: this.latency },
+      {
+        QueueUrl: this.url,
+        MaxNumberOfMessages: count,
+        WaitTimeSeconds: 0,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+        ...(visibilitySeconds !== undefined && { VisibilityTimeout: visibilitySeconds }),
+      },
+    );
     if ('then' in answer) throw new Error('a short poll is answered at once');
     return answer.Messages ?? [];
   }

@@ -252,6 +252,14 @@ describe('event source mapping (aws-semantics section 8)', () => {
     expect(batchesThatFit([])).toEqual([]);
   });
 
+  test('a queue that is slow is waited for, and asked for nothing more meanwhile', async () => {
+    map(COUNTING);
+    world.faults.set({ service: 'sqs', action: 'ReceiveMessage', latencyMs: 5_000 });
+    sendAll(11);
+    await world.goTo(100);
+    expect(world.times('lambda.batch-received')).toEqual([5, 10]);
+  });
+
   test('a queue that refuses is asked again later', async () => {
     map(COUNTING);
     world.faults.set({ service: 'sqs', action: 'ReceiveMessage', untilMs: world.timeline.nowMs + 30_000 });
