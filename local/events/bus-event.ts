@@ -1,5 +1,8 @@
 import type { Members } from '../kernel/json';
 
+/** What the sources of AWS's own services begin with; nobody else may put such an event. */
+export const AWS_SOURCE = 'aws.';
+
 export interface BusEventProps {
   readonly id: string;
   readonly detailType: string;

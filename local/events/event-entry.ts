@@ -1,5 +1,6 @@
 import type { PutEventsRequestEntry, PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import { isMembers, type Members } from '../kernel/json';
+import { AWS_SOURCE } from './bus-event';
 
 /** A problem of one entry, which the others do not share. */
 type Refusal = PutEventsResultEntry & { readonly ErrorCode: string };
@@ -43,7 +44,7 @@ export function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEnt
   if (!Source) return missing('Source');
   if (!DetailType) return missing('DetailType');
   if (!Detail) return missing('Detail');
-  if (Source.startsWith('aws.')) {
+  if (Source.startsWith(AWS_SOURCE)) {
     return { ErrorCode: 'NotAuthorizedForSource', ErrorMessage: 'Not authorized for the source.' };
   }
   return undefined;

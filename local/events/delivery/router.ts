@@ -1,5 +1,5 @@
 import { deliver } from '../../event-delivery';
-import type { BusEvent } from '../bus-event';
+import { AWS_SOURCE, type BusEvent } from '../bus-event';
 import type { EventsContext } from '../context';
 import type { EventBus } from '../event-bus';
 import { EventsMetrics } from '../metrics';
@@ -26,14 +26,17 @@ export class Router {
   accept(bus: EventBus, event: BusEvent): void {
     const rules = bus.rulesInOrder.filter(rule => rule.wants(event.members));
     this.metrics.matched(bus, rules);
-    this.context.trace.record({
-      type: 'events.received',
-      eventId: event.id,
-      eventBusArn: bus.arn,
-      source: event.props.source,
-      detailType: event.props.detailType,
-      matchedRules: rules.length,
-    });
+    // AWS's services tell of everything; what no rule wants is no news.
+    if (rules.length > 0 || !event.props.source.startsWith(AWS_SOURCE)) {
+      this.context.trace.record({
+        type: 'events.received',
+        eventId: event.id,
+        eventBusArn: bus.arn,
+        source: event.props.source,
+        detailType: event.props.detailType,
+        matchedRules: rules.length,
+      });
+    }
     for (const rule of rules) this.trigger(rule, event);
   }
 
