@@ -4,12 +4,12 @@
  * quicker.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { declarations } from './declarations.mjs';
+import { declarations, TYPES } from './declarations.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -53,10 +53,18 @@ function handlerBundle(entry) {
   return build({ ...shared, entryPoints: [entry], outfile: `dist/lambda/${name}/index.js`, minifySyntax: true });
 }
 
+/** What an older build left behind must not be packed, or deployed. A build that fails leaves all of it in place. */
+function removeAllBut(outputs) {
+  const keep = new Set([...outputs.map(path.normalize), path.join('dist', TYPES)]);
+  for (const room of ['bin', 'lambda', 'local']) {
+    for (const file of filesEnding(path.join('dist', room), '')) {
+      const whole = path.join(root, file);
+      if (!keep.has(file) && statSync(whole).isFile()) rmSync(whole);
+    }
+  }
+}
+
 async function bundles() {
-  // What an older build left behind must not be packed, or deployed.
-  for (const room of ['bin', 'lambda', 'local'])
-    rmSync(path.join(root, 'dist', room), { recursive: true, force: true });
   const workers = filesEnding('local', '.worker.ts');
   const results = await Promise.all([
     ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
@@ -76,10 +84,9 @@ async function bundles() {
       plugins: [compiledConstructs],
     }),
   ]);
-  const notices = thirdPartyNotices(
-    root,
-    results.map(({ metafile }) => metafile),
-  );
+  const metafiles = results.map(({ metafile }) => metafile);
+  removeAllBut(metafiles.flatMap(({ outputs }) => Object.keys(outputs)));
+  const notices = thirdPartyNotices(root, metafiles);
   writeFileSync(path.join(root, 'dist/THIRD-PARTY-NOTICES'), notices);
 }
 

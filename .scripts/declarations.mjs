@@ -7,6 +7,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
+/** Below `dist`. */
+export const TYPES = 'local/index.d.ts';
+
 const QUIET = { default: { logLevel: 'none' } };
 
 /** @param root the folder of package.json */
@@ -44,7 +47,7 @@ function tsconfig(root, folder) {
 }
 
 function rollUp(root, folder) {
-  const rolledUp = path.join(root, 'dist/local/index.d.ts');
+  const rolledUp = path.join(root, 'dist', TYPES);
   const config = ExtractorConfig.prepare({
     packageJsonFullPath: path.join(root, 'package.json'),
     configObjectFullPath: path.join(folder, 'api-extractor.json'),
