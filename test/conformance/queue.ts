@@ -1,0 +1,112 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  type QueueAttributeName,
+  ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
+import { ON_AWS, type Target } from './target';
+
+type Attributes = Partial<Record<QueueAttributeName, string>>;
+
+/** One queue of its own, and what a client does with it. */
+export class Queue {
+  private constructor(
+    private readonly aws: Target,
+    readonly url: string,
+    readonly arn: string,
+  ) {}
+
+  static async of(aws: Target, attributes: Attributes = {}): Promise<Queue> {
+    const url = await aws.queue(attributes);
+    return new Queue(aws, url, await aws.queueArn(url));
+  }
+
+  /** A FIFO queue that deduplicates by content. */
+  static fifo(aws: Target, attributes: Attributes = {}): Promise<Queue> {
+    return Queue.of(aws, { FifoQueue: 'true', ContentBasedDeduplication: 'true', ...attributes });
+  }
+
+  get name(): string {
+    return this.arn.slice(this.arn.lastIndexOf(':') + 1);
+  }
+
+  send(MessageBody: string, options: Omit<SendMessageCommandInput, 'QueueUrl' | 'MessageBody'> = {}) {
+    return this.aws.sqs.send(new SendMessageCommand({ QueueUrl: this.url, MessageBody, ...options }));
+  }
+
+  /** One after the other; on a FIFO queue each to the group its name begins with: `g1` of `g1-m2`. */
+  async sendAll(bodies: readonly string[]): Promise<void> {
+    for (const body of bodies) await this.send(body, this.isFifo ? { MessageGroupId: body.split('-')[0] } : {});
+  }
+
+  /**
+   * Up to ten messages that are there now. On a real account it waits a second, and so asks all of SQS's servers: a short
+   * poll asks some of them.
+   */
+  async receive(options: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {}): Promise<readonly Message[]> {
+    const wait = ON_AWS ? { WaitTimeSeconds: 1 } : {};
+    const asked = new ReceiveMessageCommand({
+      QueueUrl: this.url,
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+      ...wait,
+      ...options,
+    });
+    return (await this.aws.sqs.send(asked)).Messages ?? [];
+  }
+
+  async bodies(options: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {}): Promise<readonly (string | undefined)[]> {
+    return (await this.receive(options)).map(({ Body }) => Body);
+  }
+
+  /** Receives `times` times, each message back at once, and once more: which moves what is past its `maxReceiveCount`. */
+  async receiveTooOften(times: number): Promise<void> {
+    for (let i = 0; i <= times; i += 1) await this.receive({ VisibilityTimeout: 0 });
+  }
+
+  change(message: Message | string | undefined, VisibilityTimeout: number) {
+    const ReceiptHandle = handleOf(message);
+    return this.aws.sqs.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl: this.url, ReceiptHandle, VisibilityTimeout }),
+    );
+  }
+
+  remove(message: Message | string | undefined) {
+    return this.aws.sqs.send(new DeleteMessageCommand({ QueueUrl: this.url, ReceiptHandle: handleOf(message) }));
+  }
+
+  set(attributes: Attributes) {
+    return this.aws.sqs.send(new SetQueueAttributesCommand({ QueueUrl: this.url, Attributes: attributes }));
+  }
+
+  async attributes(): Promise<Attributes> {
+    const asked = new GetQueueAttributesCommand({ QueueUrl: this.url, AttributeNames: ['All'] });
+    return (await this.aws.sqs.send(asked)).Attributes ?? {};
+  }
+
+  /** How many messages can be received, are in flight, and are delayed. */
+  async depths(): Promise<readonly [visible: number, inFlight: number, delayed: number]> {
+    const of = await this.attributes();
+    const { ApproximateNumberOfMessages: visible, ApproximateNumberOfMessagesNotVisible: inFlight } = of;
+    return [Number(visible), Number(inFlight), Number(of.ApproximateNumberOfMessagesDelayed)];
+  }
+
+  private get isFifo(): boolean {
+    return this.url.endsWith('.fifo');
+  }
+}
+
+/** What a queue says of its dead-letter queue. */
+export function redrivePolicy(deadLetterTargetArn: string, maxReceiveCount: unknown = 1): string {
+  return JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
+}
+
+const handleOf = (message: Message | string | undefined): string | undefined =>
+  typeof message === 'string' ? message : message?.ReceiptHandle;
