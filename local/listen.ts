@@ -44,7 +44,7 @@ export async function listenTo(world: World, random: Random, options: ListenOpti
     trace,
     outside,
     faults,
-    advanceTo: untilMs => driver.advanceTo(untilMs),
+    advanceTo: (untilMs, isWanted) => driver.advanceTo(untilMs, isWanted),
     state: reachedAt => worldState(world, reachedAt),
   });
   const server = new WireServer({ network, place, timeline, driver, control, requestId: () => random.uuid(), onError });

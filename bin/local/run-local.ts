@@ -54,13 +54,16 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
+/** Of a server that runs for days; `GET /_dlo/trace` has the older ones no more. */
+const KEPT_HAPPENINGS = 1_000_000;
+
 async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
   const { folder, assembly, context, seed, startAt } = options;
   const directory = assembly ?? (await synthesize(folder, context, io, signal));
   try {
     // Whole seconds, as people read them.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
-    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now });
+    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now, trace: { keep: KEPT_HAPPENINGS } });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;

@@ -7,11 +7,18 @@ const LAST_INSTANT_MS = 8.64e15;
 
 const RULE = 'must be an instant as ISO 8601 that is not past';
 
-/** `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: lets time pass; `events` says how much went into the trace. */
-async function advance(world: ControlledWorld, { body }: ControlInput): Promise<object> {
+/**
+ * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: lets time pass, for as long
+ * as the client waits; `events` says how much went into the trace.
+ */
+async function advance(world: ControlledWorld, { body, onGone }: ControlInput): Promise<object> {
   const untilMs = untilOf(new BodyReader(parsedBody(body)), world.clock.nowMs);
   const before = world.trace.lastSeq;
-  await world.advanceTo(untilMs);
+  let isWanted = true;
+  onGone(() => {
+    isWanted = false;
+  });
+  await world.advanceTo(untilMs, () => isWanted);
   return { now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before };
 }
 

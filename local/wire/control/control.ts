@@ -29,7 +29,7 @@ export class Control {
     }
     try {
       const reachedAt = request.headers['host'] && `http://${request.headers['host']}`;
-      const input = { rest: rest.join('/'), query, body: request.body, reachedAt };
+      const input = { rest: rest.join('/'), query, body: request.body, reachedAt, onGone: request.onGone };
       return jsonReply(200, await handler(this.world, input));
     } catch (error) {
       if (error instanceof BadBody) return jsonReply(400, { message: error.message, problems: error.problems });

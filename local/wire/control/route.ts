@@ -1,3 +1,4 @@
+import type { OnGone } from '../../kernel/caller';
 import type { Clock } from '../../kernel/clock';
 import type { Faults } from '../../kernel/faults';
 import type { Happening, Traced } from '../../kernel/trace';
@@ -10,8 +11,8 @@ export interface ControlledWorld {
   readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<Happening>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;
-  /** Lets virtual time pass until then, and does all that is due meanwhile. */
-  advanceTo(untilMs: number): Promise<unknown>;
+  /** Lets virtual time pass until then, or until nobody wants it to, and does all that is due meanwhile. */
+  advanceTo(untilMs: number, isWanted: () => boolean): Promise<unknown>;
   /** What there is, and how it is: plain JSON, whose URLs are those the reader can use. */
   state(reachedAt: string | undefined): object;
 }
@@ -23,6 +24,7 @@ export interface ControlRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  readonly onGone: OnGone;
 }
 
 /** What follows a route's name, and what it is given. */
@@ -32,6 +34,7 @@ export interface ControlInput {
   readonly query: URLSearchParams;
   /** Where the client reaches AWS, as it says itself. */
   readonly reachedAt: string | undefined;
+  readonly onGone: OnGone;
   readonly body: Uint8Array;
 }
 

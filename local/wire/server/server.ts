@@ -125,7 +125,17 @@ export class WireServer {
     else this.props.timeline.after(latencyMs, () => this.write(reply, response));
   }
 
+  /** What a scripted host answers need not be HTTP: node refuses such headers. */
   private write(reply: Reply, response: ServerResponse): void {
+    try {
+      this.writeAsItIs(reply, response);
+    } catch (error) {
+      this.props.onError(error);
+      response.destroy();
+    }
+  }
+
+  private writeAsItIs(reply: Reply, response: ServerResponse): void {
     if (response.destroyed || reply.kind === 'silence') return;
     if (reply.kind === 'no-answer') {
       response.destroy();

@@ -77,9 +77,13 @@ export class TimeDriver {
     }
   }
 
-  /** Lets virtual time pass until `untilMs`, at once, and does all that is due meanwhile. Answers how much that was. */
-  advanceTo(untilMs: number): Promise<number> {
-    return this.jump(() => this.workUntil(() => untilMs));
+  /**
+   * Lets virtual time pass until `untilMs`, at once, and does all that is due meanwhile. Answers how much that was.
+   *
+   * @param isWanted whether anybody waits for it still; time goes no further when nobody does. @default somebody does
+   */
+  advanceTo(untilMs: number, isWanted = () => true): Promise<number> {
+    return this.jump(() => this.workUntil(() => (isWanted() ? untilMs : this.timeline.nowMs)));
   }
 
   /** The clock stands still from now on; resolves once work under way has come to its end. */

@@ -106,6 +106,19 @@ describe('the time driver', () => {
     await driver.stop();
   });
 
+  it('goes no further when nobody wants it to', async () => {
+    const { timeline, driver } = driven(0);
+    let rounds = 0;
+    const goOn = (): void => {
+      rounds += 1;
+      timeline.after(1_000, goOn);
+    };
+    timeline.after(1_000, goOn);
+    await driver.advanceTo(START + 1_000 * HOUR_MS, () => rounds < 5);
+    expect(timeline.nowMs).toBe(START + 5_000);
+    await driver.stop();
+  });
+
   it('serves requests while work is long, without waiting for it', async () => {
     const { timeline, driver } = driven(0);
     let release = (): void => {};
