@@ -13,6 +13,7 @@ import {
 import { ON_AWS, type Target } from './target';
 
 type Attributes = Partial<Record<QueueAttributeName, string>>;
+type ReceiveOptions = Omit<ReceiveMessageCommandInput, 'QueueUrl'>;
 
 /** One queue of its own, and what a client does with it. */
 export class Queue {
@@ -49,20 +50,38 @@ export class Queue {
    * Up to ten messages that are there now. On a real account it waits a second, and so asks all of SQS's servers: a short
    * poll asks some of them.
    */
-  async receive(options: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {}): Promise<readonly Message[]> {
-    const wait = ON_AWS ? { WaitTimeSeconds: 1 } : {};
+  async receive(options: ReceiveOptions = {}): Promise<readonly Message[]> {
+    return (await this.answer(options)).Messages ?? [];
+  }
+
+  answer(options: ReceiveOptions = {}) {
     const asked = new ReceiveMessageCommand({
       QueueUrl: this.url,
       MaxNumberOfMessages: 10,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
-      ...wait,
+      ...(ON_AWS && { WaitTimeSeconds: 1 }),
       ...options,
     });
-    return (await this.aws.sqs.send(asked)).Messages ?? [];
+    return this.aws.sqs.send(asked);
   }
 
-  async bodies(options: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {}): Promise<readonly (string | undefined)[]> {
+  /**
+   * Begins a long poll. Once this resolves it has reached the embedded AWS: time may pass, or a message come. (A real account
+   * takes what comes a moment earlier too.)
+   */
+  async longPoll(WaitTimeSeconds: number): Promise<{ readonly answer: Promise<readonly Message[]> }> {
+    const answer = this.receive({ WaitTimeSeconds });
+    const over = () => true;
+    const answered = answer.then(over, over);
+    while (!ON_AWS && !this.isPolled()) {
+      const stillAsking = this.aws.control('GET', 'health').then(() => false);
+      if (await Promise.race([answered, stillAsking])) break;
+    }
+    return { answer };
+  }
+
+  async bodies(options: ReceiveOptions = {}): Promise<readonly (string | undefined)[]> {
     return (await this.receive(options)).map(({ Body }) => Body);
   }
 
@@ -96,6 +115,10 @@ export class Queue {
     const of = await this.attributes();
     const { ApproximateNumberOfMessages: visible, ApproximateNumberOfMessagesNotVisible: inFlight } = of;
     return [Number(visible), Number(inFlight), Number(of.ApproximateNumberOfMessagesDelayed)];
+  }
+
+  private isPolled(): boolean {
+    return this.aws.embedded.state().queues.some(({ arn, longPolls }) => arn === this.arn && longPolls > 0);
   }
 
   private get isFifo(): boolean {

@@ -74,6 +74,12 @@ export class Target {
     else await this.control('POST', 'advance', { seconds });
   }
 
+  /** The embedded AWS itself, for a row that would take thousands of calls to prepare. There is none on a real account. */
+  get embedded(): LocalAws {
+    if (!this.local) throw new Error('a row that prepares the embedded AWS is an embeddedRow');
+    return this.local;
+  }
+
   /** The control HTTP of the embedded AWS, as a test in any language would use it. */
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
     const request = body === undefined ? { method } : { method, body: JSON.stringify(body) };
