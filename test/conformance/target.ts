@@ -2,6 +2,8 @@ import { setTimeout as waitMs } from 'node:timers/promises';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { CreateTopicCommand, DeleteTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
@@ -10,6 +12,7 @@ import {
   DeleteQueueCommand,
   GetQueueAttributesCommand,
   type QueueAttributeName,
+  QueueDoesNotExist,
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { LocalAws } from '../../local';
@@ -26,13 +29,18 @@ export const row = test;
 /** A row nobody waits for on a real account, or that only a world which obeys can show. */
 export const embeddedRow = ON_AWS ? test.skip : test;
 
+/** What a real account takes, with its waits. */
+if (ON_AWS) jest.setTimeout(300_000);
+
 /** The real SDK's clients, over a real socket, and how time passes. */
 export class Target {
   private local: LocalAws | undefined;
   private base = '';
   private made = 0;
   private readonly gone: (() => Promise<unknown>)[] = [];
+  private settings: ClientSettings = {};
   private clients: Clients | undefined;
+  private readonly others: Client[] = [];
 
   /** To be called in `describe`: it opens before the tests there and cleans up after them. */
   constructor() {
@@ -46,6 +54,14 @@ export class Target {
 
   get sns(): SNSClient {
     return this.all.sns;
+  }
+
+  get iam(): IAMClient {
+    return this.all.iam;
+  }
+
+  get kms(): KMSClient {
+    return this.all.kms;
   }
 
   get lambda(): LambdaClient {
@@ -88,6 +104,13 @@ export class Target {
     return answer.json();
   }
 
+  /** Where a request to a URL of AWS's goes: to AWS, or to the port behind which the embedded one has all of its hosts. */
+  visit(url: string): Promise<Response> {
+    if (ON_AWS) return fetch(url);
+    const { pathname, search } = new URL(url);
+    return fetch(`${this.base}${pathname}${search}`);
+  }
+
   /** A name nothing else of this run has. */
   name(what: string): string {
     this.made += 1;
@@ -98,7 +121,7 @@ export class Target {
   async queue(attributes: Partial<Record<QueueAttributeName, string>> = {}): Promise<string> {
     const name = this.name(attributes.FifoQueue === 'true' ? 'queue.fifo' : 'queue');
     const { QueueUrl = '' } = await this.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-    this.gone.push(() => this.sqs.send(new DeleteQueueCommand({ QueueUrl })));
+    this.gone.push(() => this.deleteQueue(QueueUrl));
     return QueueUrl;
   }
 
@@ -138,20 +161,37 @@ export class Target {
     this.gone.push(undo);
   }
 
+  /** Any other client of the SDK, or one with credentials of its own. */
+  client<C extends Client>(make: (settings: ClientSettings) => C): C {
+    const client = make(this.settings);
+    this.others.push(client);
+    return client;
+  }
+
+  /** A row may have deleted the queue itself. */
+  private async deleteQueue(QueueUrl: string): Promise<void> {
+    try {
+      await this.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    } catch (error) {
+      if (!(error instanceof QueueDoesNotExist)) throw error;
+    }
+  }
+
   private async open(): Promise<void> {
     if (ON_AWS) {
-      this.clients = clientsWith({});
+      this.clients = clientsWith(this.settings);
       return;
     }
     this.local = LocalAws.start({ seed: 1 });
     this.base = (await this.local.listen({ port: 0 })).url;
     const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
-    this.clients = clientsWith({ endpoint: this.base, region: 'us-east-1', credentials, maxAttempts: 1 });
+    this.settings = { endpoint: this.base, region: 'us-east-1', credentials, maxAttempts: 1 };
+    this.clients = clientsWith(this.settings);
   }
 
   private async close(): Promise<void> {
     if (ON_AWS) for (const undo of this.gone.reverse()) await undo();
-    for (const client of Object.values(this.clients ?? {})) client.destroy();
+    for (const client of [...Object.values(this.clients ?? {}), ...this.others]) client.destroy();
     await this.local?.close();
   }
 
@@ -166,16 +206,26 @@ interface SubscribedQueueOptions {
   readonly subscription?: Readonly<Record<string, string>>;
 }
 
-const OPEN_TO_TOPICS = JSON.stringify({
+/** The policy of a queue that any topic may send to. */
+export const OPEN_TO_TOPICS = JSON.stringify({
   Version: '2012-10-17',
   Statement: { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: '*' },
 });
 
-interface ClientSettings {
+/** What every client of the SDK takes. */
+export interface ClientSettings {
   readonly endpoint?: string;
   readonly region?: string;
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
   readonly maxAttempts?: number;
+}
+
+interface Client {
+  destroy(): void;
 }
 
 type Clients = ReturnType<typeof clientsWith>;
@@ -184,6 +234,8 @@ function clientsWith(settings: ClientSettings) {
   return {
     sqs: new SQSClient(settings),
     sns: new SNSClient(settings),
+    iam: new IAMClient(settings),
+    kms: new KMSClient(settings),
     lambda: new LambdaClient(settings),
     cloudWatch: new CloudWatchClient(settings),
     logs: new CloudWatchLogsClient(settings),

@@ -1,0 +1,80 @@
+import {
+  CancelMessageMoveTaskCommand,
+  DeleteQueueCommand,
+  ListMessageMoveTasksCommand,
+  type ListMessageMoveTasksResultEntry,
+  type SQSClient,
+  StartMessageMoveTaskCommand,
+  type StartMessageMoveTaskCommandInput,
+} from '@aws-sdk/client-sqs';
+import { Queue, redrivePolicy } from './queue';
+import { ON_AWS, type Target } from './target';
+
+type TaskOptions = Partial<StartMessageMoveTaskCommandInput>;
+
+/** How long a task of a few messages takes from its start to its end. */
+const TASK_SECONDS = ON_AWS ? 15 : 1;
+
+/** The dead-letter queue `letters` of the queue `orders`, what move tasks do with it, and another queue to move to. */
+export class Redrive {
+  private constructor(
+    private readonly aws: Target,
+    readonly orders: Queue,
+    readonly letters: Queue,
+    readonly other: Queue,
+    /** Who starts tasks and asks after them. */
+    private readonly caller: SQSClient,
+  ) {}
+
+  static async of(aws: Target, { letters = {} } = {}): Promise<Redrive> {
+    const dlq = await Queue.of(aws, letters);
+    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(dlq.arn) });
+    return new Redrive(aws, orders, dlq, await Queue.of(aws), aws.sqs);
+  }
+
+  /** The same queues, as somebody else. */
+  as(caller: SQSClient): Redrive {
+    return new Redrive(this.aws, this.orders, this.letters, this.other, caller);
+  }
+
+  /** Sends them to `source`, whose redrive policy then moves them. */
+  async deadLetter(bodies: readonly string[], source = this.orders): Promise<void> {
+    await source.sendAll(bodies);
+    await source.receiveTooOften(1);
+  }
+
+  async start(options: TaskOptions = {}): Promise<string> {
+    const asked = new StartMessageMoveTaskCommand({ SourceArn: this.letters.arn, ...options });
+    return (await this.caller.send(asked)).TaskHandle ?? '';
+  }
+
+  async cancel(TaskHandle: string): Promise<number | undefined> {
+    const cancelled = await this.caller.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
+    return cancelled.ApproximateNumberOfMessagesMoved;
+  }
+
+  /** @param MaxResults absent by default, as in a request that does not name it */
+  async list(MaxResults?: number): Promise<readonly ListMessageMoveTasksResultEntry[]> {
+    const asked = new ListMessageMoveTasksCommand({ SourceArn: this.letters.arn, MaxResults });
+    return (await this.caller.send(asked)).Results ?? [];
+  }
+
+  /** The last task. */
+  async task(): Promise<ListMessageMoveTasksResultEntry> {
+    const [task = {}] = await this.list();
+    return task;
+  }
+
+  /** Starts a task of a few messages, lets it end, and answers what is told of it. */
+  async run(options: TaskOptions = {}): Promise<ListMessageMoveTasksResultEntry> {
+    await this.start(options);
+    await this.aws.pass(TASK_SECONDS);
+    return this.task();
+  }
+
+  delete({ url }: Queue) {
+    return this.aws.sqs.send(new DeleteQueueCommand({ QueueUrl: url }));
+  }
+}
+
+export const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `order-${i}`);
