@@ -1,0 +1,142 @@
+import {
+  DeleteAlarmsCommand,
+  DescribeAlarmsCommand,
+  type Dimension,
+  GetMetricStatisticsCommand,
+  ListMetricsCommand,
+  type MetricAlarm,
+  PutMetricAlarmCommand,
+  type PutMetricAlarmCommandInput,
+  PutMetricDataCommand,
+  SetAlarmStateCommand,
+  type StateValue,
+  type Statistic,
+} from '@aws-sdk/client-cloudwatch';
+import type { Target } from './target';
+
+const NAMESPACE = 'dlo-conformance';
+const MINUTE_MS = 60_000;
+
+type AlarmOptions = Omit<Partial<PutMetricAlarmCommandInput>, 'AlarmName'>;
+type Dimensions = Readonly<Record<string, string>>;
+
+/** A metric of our own, named after nothing else. */
+export class Metric {
+  readonly name: string;
+
+  constructor(private readonly aws: Target) {
+    this.name = aws.name('metric');
+  }
+
+  /** A value of this moment, or of `minutesAgo`. On the embedded AWS a row begins at a full minute. */
+  async report(value: number, minutesAgo = 0): Promise<void> {
+    const Timestamp = new Date(this.aws.embedded.nowMs - minutesAgo * MINUTE_MS);
+    const MetricData = [{ MetricName: this.name, Value: value, Timestamp }];
+    await this.aws.cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));
+  }
+
+  /**
+   * Reports what AWS's tables show, so that the newest period ends with the minute that begins now: `0` is within the
+   * threshold 0, `X` beyond it, `-` missing.
+   */
+  async reportAll(signs: string): Promise<void> {
+    const newestFirst = signs.split(' ').reverse();
+    for (const [age, sign] of newestFirst.entries()) {
+      if (sign !== '-') await this.report(sign === 'X' ? 1 : 0, age);
+    }
+  }
+
+  /** An alarm on it: above 0 in one period of a minute, unless told otherwise. */
+  alarm(options: AlarmOptions = {}): Promise<Alarm> {
+    return Alarm.of(this.aws, { Namespace: NAMESPACE, MetricName: this.name, Statistic: 'Sum', ...options });
+  }
+}
+
+/** One alarm, deleted at the end. */
+export class Alarm {
+  private constructor(
+    private readonly aws: Target,
+    readonly name: string,
+  ) {}
+
+  static async of(aws: Target, options: AlarmOptions): Promise<Alarm> {
+    const alarm = new Alarm(aws, aws.name('alarm'));
+    const usual = {
+      Period: 60,
+      EvaluationPeriods: 1,
+      Threshold: 0,
+      ComparisonOperator: 'GreaterThanThreshold',
+    } as const;
+    await aws.cloudWatch.send(new PutMetricAlarmCommand({ AlarmName: alarm.name, ...usual, ...options }));
+    aws.afterwards(() => aws.cloudWatch.send(new DeleteAlarmsCommand({ AlarmNames: [alarm.name] })));
+    return alarm;
+  }
+
+  async described(): Promise<MetricAlarm> {
+    const { MetricAlarms: [described = {}] = [] } = await this.aws.cloudWatch.send(
+      new DescribeAlarmsCommand({ AlarmNames: [this.name] }),
+    );
+    return described;
+  }
+
+  async state(): Promise<StateValue | undefined> {
+    return (await this.described()).StateValue;
+  }
+
+  async set(StateValue: StateValue): Promise<void> {
+    const set = new SetAlarmStateCommand({ AlarmName: this.name, StateValue, StateReason: 'to begin with' });
+    await this.aws.cloudWatch.send(set);
+  }
+}
+
+/** What AWS's services have reported so far. */
+export class Reported {
+  constructor(
+    private readonly aws: Target,
+    private readonly namespace: string,
+    private readonly dimensions: Dimensions,
+  ) {}
+
+  /** One value a minute, oldest first, of the last day; a minute without one is left out. */
+  async values(metric: string, statistic: Statistic = 'Sum'): Promise<readonly number[]> {
+    const { nowMs } = this.aws.embedded;
+    const { Datapoints = [] } = await this.aws.cloudWatch.send(
+      new GetMetricStatisticsCommand({
+        Namespace: this.namespace,
+        MetricName: metric,
+        Dimensions: asList(this.dimensions),
+        StartTime: new Date(nowMs - 1_440 * MINUTE_MS),
+        EndTime: new Date(nowMs + MINUTE_MS),
+        Period: 60,
+        Statistics: [statistic],
+      }),
+    );
+    const at = ({ Timestamp }: { Timestamp?: Date | undefined }) => Timestamp?.getTime() ?? 0;
+    return [...Datapoints].sort((a, b) => at(a) - at(b)).map(datapoint => datapoint[statistic] ?? Number.NaN);
+  }
+
+  /** The sum of them, 0 if there are none. */
+  async sum(metric: string): Promise<number> {
+    return (await this.values(metric)).reduce((total, value) => total + value, 0);
+  }
+
+  async sums<Name extends string>(...metrics: readonly Name[]): Promise<Partial<Record<Name, number>>> {
+    const sums: Partial<Record<Name, number>> = {};
+    for (const metric of metrics) sums[metric] = await this.sum(metric);
+    return sums;
+  }
+
+  /** Whether there is such a metric with these dimensions at all. */
+  async has(MetricName: string): Promise<boolean> {
+    const asked = new ListMetricsCommand({
+      Namespace: this.namespace,
+      MetricName,
+      Dimensions: asList(this.dimensions),
+    });
+    const { Metrics = [] } = await this.aws.cloudWatch.send(asked);
+    return Metrics.some(({ Dimensions = [] }) => Dimensions.length === Object.keys(this.dimensions).length);
+  }
+}
+
+const asList = (dimensions: Dimensions): Dimension[] =>
+  Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
