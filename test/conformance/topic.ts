@@ -6,6 +6,7 @@ import {
   SetSubscriptionAttributesCommand,
   SetTopicAttributesCommand,
   SubscribeCommand,
+  UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import type { QueueAttributeName } from '@aws-sdk/client-sqs';
 import { Queue } from './queue';
@@ -55,6 +56,10 @@ export class Topic {
     const queue = await openQueue(this.aws, queueAttributes);
     await this.subscribe('sqs', queue.arn, attributes);
     return queue;
+  }
+
+  unsubscribe(SubscriptionArn: string) {
+    return this.aws.sns.send(new UnsubscribeCommand({ SubscriptionArn }));
   }
 
   set(AttributeName: string, AttributeValue: string) {
