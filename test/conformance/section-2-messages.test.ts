@@ -154,27 +154,30 @@ describe('section 2: what an HTTP/S endpoint is sent', () => {
       ]);
     });
 
-    row('a function gets SigningCertUrl and UnsubscribeUrl, a null Subject and empty MessageAttributes', async () => {
-      const [topic, events] = [await Topic.of(aws), await openQueue(aws)];
-      const deployed = await DeployedFunction.hearing(aws, topic, 'exports.handler = async () => {};');
-      await deployed.onEvents({ DestinationConfig: { OnSuccess: { Destination: events.arn } } });
-      await topic.publish('order');
-      await aws.pass(3);
-      const { requestPayload } = JSON.parse((await events.bodies())[0] ?? '{}');
-      expect(requestPayload.Records[0].Sns).toEqual({
-        Type: 'Notification',
-        MessageId: expect.any(String),
-        TopicArn: topic.arn,
-        Subject: null,
-        Message: 'order',
-        Timestamp: expect.any(String),
-        SignatureVersion: '1',
-        Signature: expect.any(String),
-        SigningCertUrl: expect.any(String),
-        UnsubscribeUrl: expect.any(String),
-        MessageAttributes: {},
-      });
-    });
+    row(
+      'a function gets SigningCertUrl and UnsubscribeUrl, a null Subject, empty MessageAttributes, always version 1',
+      async () => {
+        const [topic, events] = [await Topic.of(aws, { SignatureVersion: '2' }), await openQueue(aws)];
+        const deployed = await DeployedFunction.hearing(aws, topic, 'exports.handler = async () => {};');
+        await deployed.onEvents({ DestinationConfig: { OnSuccess: { Destination: events.arn } } });
+        await topic.publish('order');
+        await aws.pass(3);
+        const { requestPayload } = JSON.parse((await events.bodies())[0] ?? '{}');
+        expect(requestPayload.Records[0].Sns).toEqual({
+          Type: 'Notification',
+          MessageId: expect.any(String),
+          TopicArn: topic.arn,
+          Subject: null,
+          Message: 'order',
+          Timestamp: expect.any(String),
+          SignatureVersion: '1',
+          Signature: expect.any(String),
+          SigningCertUrl: expect.any(String),
+          UnsubscribeUrl: expect.any(String),
+          MessageAttributes: {},
+        });
+      },
+    );
 
     embeddedRow('raw delivery is the message only: attributes are not sent over HTTP', async () => {
       const { only } = await heard({ RawMessageDelivery: 'true' }, { MessageAttributes: ATTRIBUTES });

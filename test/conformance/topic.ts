@@ -1,4 +1,5 @@
 import {
+  DeleteTopicCommand,
   GetSubscriptionAttributesCommand,
   GetTopicAttributesCommand,
   PublishCommand,
@@ -56,6 +57,10 @@ export class Topic {
     const queue = await openQueue(this.aws, queueAttributes);
     await this.subscribe('sqs', queue.arn, attributes);
     return queue;
+  }
+
+  remove() {
+    return this.aws.sns.send(new DeleteTopicCommand({ TopicArn: this.arn }));
   }
 
   unsubscribe(SubscriptionArn: string) {
