@@ -1,9 +1,8 @@
 import {
+  type Datapoint,
   DeleteAlarmsCommand,
   DescribeAlarmsCommand,
-  type Dimension,
   GetMetricStatisticsCommand,
-  ListMetricsCommand,
   type MetricAlarm,
   PutMetricAlarmCommand,
   type PutMetricAlarmCommandInput,
@@ -16,9 +15,10 @@ import type { Target } from './target';
 
 const NAMESPACE = 'dlo-conformance';
 const MINUTE_MS = 60_000;
+const DAY_SECONDS = 86_400;
 
 type AlarmOptions = Omit<Partial<PutMetricAlarmCommandInput>, 'AlarmName'>;
-type Dimensions = Readonly<Record<string, string>>;
+export type Dimensions = Readonly<Record<string, string>>;
 
 /** A metric of our own, named after nothing else. */
 export class Metric {
@@ -98,26 +98,14 @@ export class Reported {
   ) {}
 
   /** One value a minute, oldest first, of the last day; a minute without one is left out. */
-  async values(metric: string, statistic: Statistic = 'Sum'): Promise<readonly number[]> {
-    const { nowMs } = this.aws.embedded;
-    const { Datapoints = [] } = await this.aws.cloudWatch.send(
-      new GetMetricStatisticsCommand({
-        Namespace: this.namespace,
-        MetricName: metric,
-        Dimensions: asList(this.dimensions),
-        StartTime: new Date(nowMs - 1_440 * MINUTE_MS),
-        EndTime: new Date(nowMs + MINUTE_MS),
-        Period: 60,
-        Statistics: [statistic],
-      }),
-    );
-    const at = ({ Timestamp }: { Timestamp?: Date | undefined }) => Timestamp?.getTime() ?? 0;
-    return [...Datapoints].sort((a, b) => at(a) - at(b)).map(datapoint => datapoint[statistic] ?? Number.NaN);
+  values(metric: string, statistic: Statistic = 'Sum'): Promise<readonly number[]> {
+    return this.read(metric, statistic, 60);
   }
 
-  /** The sum of them, 0 if there are none. */
+  /** The sum of all there was in the last two months, 0 if there was none. */
   async sum(metric: string): Promise<number> {
-    return (await this.values(metric)).reduce((total, value) => total + value, 0);
+    const daily = await this.read(metric, 'Sum', DAY_SECONDS);
+    return daily.reduce((total, value) => total + value, 0);
   }
 
   async sums<Name extends string>(...metrics: readonly Name[]): Promise<Partial<Record<Name, number>>> {
@@ -126,17 +114,22 @@ export class Reported {
     return sums;
   }
 
-  /** Whether there is such a metric with these dimensions at all. */
-  async has(MetricName: string): Promise<boolean> {
-    const asked = new ListMetricsCommand({
-      Namespace: this.namespace,
-      MetricName,
-      Dimensions: asList(this.dimensions),
-    });
-    const { Metrics = [] } = await this.aws.cloudWatch.send(asked);
-    return Metrics.some(({ Dimensions = [] }) => Dimensions.length === Object.keys(this.dimensions).length);
+  private async read(MetricName: string, statistic: Statistic, Period: number): Promise<readonly number[]> {
+    const endMs = this.aws.embedded.nowMs + MINUTE_MS;
+    const days = Period === DAY_SECONDS ? 60 : 1;
+    const { Datapoints = [] } = await this.aws.cloudWatch.send(
+      new GetMetricStatisticsCommand({
+        Namespace: this.namespace,
+        MetricName,
+        Dimensions: Object.entries(this.dimensions).map(([Name, Value]) => ({ Name, Value })),
+        StartTime: new Date(endMs - days * DAY_SECONDS * 1_000),
+        EndTime: new Date(endMs),
+        Period,
+        Statistics: [statistic],
+      }),
+    );
+    return [...Datapoints].sort(byTime).map(datapoint => datapoint[statistic] ?? Number.NaN);
   }
 }
 
-const asList = (dimensions: Dimensions): Dimension[] =>
-  Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+const byTime = (a: Datapoint, b: Datapoint): number => (a.Timestamp?.getTime() ?? 0) - (b.Timestamp?.getTime() ?? 0);
