@@ -5,7 +5,7 @@ import { Queue } from './queue';
 import { embeddedRow, Target } from './target';
 import { openQueue, redriveTo, Topic } from './topic';
 
-const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3_600;
 
 const of = (aws: Target, { name }: Topic) => new Reported(aws, 'AWS/SNS', { TopicName: name });
 
@@ -62,16 +62,40 @@ describe('section 6: AWS/SNS', () => {
 describe('section 6: NumberOfNotificationsFailed', () => {
   const aws = new Target();
 
-  embeddedRow('counts a message to a queue once, when SNS stops trying', async () => {
+  embeddedRow('does not count a message to a queue while SNS tries', async () => {
     const topic = await Topic.of(aws);
     const queue = await topic.queue();
     await aws.control('PUT', 'faults', { service: 'sqs', action: 'SendMessage', resource: queue.arn, status: 503 });
     await topic.publish('order');
-    await aws.pass(DAY_SECONDS);
+    await aws.pass(HOUR_SECONDS);
     expect(await of(aws, topic).sum('NumberOfNotificationsFailed')).toBe(0);
-    await aws.pass(24 * DAY_SECONDS);
-    expect(await of(aws, topic).sum('NumberOfNotificationsFailed')).toBe(1);
     await aws.control('DELETE', 'faults');
+    await aws.pass(60);
+    expect(await of(aws, topic).sums('NumberOfNotificationsFailed', 'NumberOfNotificationsDelivered')).toEqual({
+      NumberOfNotificationsFailed: 0,
+      NumberOfNotificationsDelivered: 1,
+    });
+  });
+
+  embeddedRow('counts a message to a queue once, when SNS stops trying', async () => {
+    const topic = await refused(aws);
+    await topic.publish('order');
+    await aws.pass(60);
+    expect(await of(aws, topic).sum('NumberOfNotificationsFailed')).toBe(1);
+  });
+
+  embeddedRow('counts a text message once, when SNS stops trying after more than six hours', async () => {
+    const topic = await Topic.of(aws);
+    await topic.subscribe('sms', '+15550100');
+    const errorCode = 'Phone is currently unreachable/unavailable';
+    aws.embedded.services.sns.recipients.behave('+15550100', {
+      outcome: { kind: 'answered', statusCode: 400, errorCode },
+    });
+    await topic.publish('order');
+    await aws.pass(6 * HOUR_SECONDS);
+    expect(await of(aws, topic).sum('NumberOfNotificationsFailed')).toBe(0);
+    await aws.pass(HOUR_SECONDS);
+    expect(await of(aws, topic).sum('NumberOfNotificationsFailed')).toBe(1);
   });
 
   embeddedRow('counts every failed attempt at an HTTP/S endpoint, retries included', async () => {
