@@ -30,10 +30,15 @@ const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
 /** One happening as one line: when, what, and what about; names and short ids instead of ARNs. */
 export function followLine({ atMs, type, seq: _, ...about }: TracedHappening, paint: Paint): string {
   const at = new Date(atMs).toISOString().slice(11, 23);
-  const facts = Object.entries(about).flatMap(([name, value]) => fact(name, value));
+  const facts = Object.entries(about).flatMap(([name, value]) => (isInArn(name, about) ? [] : fact(name, value)));
   const colour = colourOf(type, about);
   const what = type.padEnd(TYPE_WIDTH);
   return `${paint.dim(at)}  ${colour ? paint[colour](what) : what}  ${facts.join(' ')}`.trimEnd();
+}
+
+/** Whether the happening has the name in an ARN too: `alarmName` beside `alarmArn`. */
+function isInArn(name: string, about: object): boolean {
+  return name.endsWith('Name') && name.replace(/Name$/, 'Arn') in about;
 }
 
 function colourOf(type: string, about: object): keyof Paint | undefined {

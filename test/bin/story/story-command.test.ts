@@ -122,11 +122,15 @@ describe('dlo story rental, as built', () => {
     const child = spawn(process.execPath, [DLO, 'story', 'rental'], { env: { ...process.env, TMPDIR: temporary } });
     const ended = once(child, 'exit');
     const watcher = watch(temporary);
-    await once(watcher, 'change');
-    expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^dlo-rental-/)]);
-    child.kill('SIGINT');
-    expect(await ended).toEqual([130, null]);
-    watcher.close();
-    expect(readdirSync(temporary)).toEqual([]);
+    try {
+      await Promise.race([once(watcher, 'change'), ended]);
+      expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^dlo-rental-/)]);
+      child.kill('SIGINT');
+      expect(await ended).toEqual([130, null]);
+      expect(readdirSync(temporary)).toEqual([]);
+    } finally {
+      watcher.close();
+      child.kill('SIGKILL');
+    }
   });
 });
