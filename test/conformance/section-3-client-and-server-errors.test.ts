@@ -1,0 +1,240 @@
+import { CreateKeyCommand, DisableKeyCommand, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { DeployedFunction } from './deployed-function';
+import type { Queue } from './queue';
+import { failureOf, logDeliveries, statusRecords } from './status-log';
+import { embeddedRow, row, Target } from './target';
+import { openQueue, redriveTo, Topic } from './topic';
+
+const NOTHING = 'exports.handler = async () => {};';
+
+describe('section 3: client-side errors are not retried', () => {
+  const aws = new Target();
+
+  async function topicWithLogs() {
+    const [topic, dead] = [await Topic.of(aws), await openQueue(aws)];
+    await logDeliveries(aws, topic, 'SQS', 'Lambda');
+    return { topic, dead };
+  }
+
+  /** A key, and a policy by which SNS may use it where that is said. */
+  async function key({ letsTopics = true } = {}): Promise<string> {
+    const actions = ['kms:GenerateDataKey*', 'kms:Decrypt'];
+    const owner = { AWS: `arn:aws:iam::${aws.embedded.place.account}:root` };
+    const Statement = [
+      { Effect: 'Allow', Principal: owner, Action: 'kms:*', Resource: '*' },
+      { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: actions, Resource: '*' },
+    ].slice(0, letsTopics ? 2 : 1);
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement });
+    return (await aws.kms.send(new CreateKeyCommand({ Policy }))).KeyMetadata?.KeyId ?? '';
+  }
+
+  const NOT_THERE = {
+    ErrorCode: 'AWS.SimpleQueueService.NonExistentQueue',
+    ErrorMessage: 'The specified queue does not exist or you do not have access to it.',
+    sqsRequestId: 'Unrecoverable',
+  };
+  const ofKms = (code: string) => ({
+    ErrorCode: `KMS.${code}`,
+    ErrorMessage: expect.stringMatching(/^null \(Service: AWSKMS; Status Code: 400; /),
+    sqsRequestId: 'Unrecoverable',
+  });
+  const under = async (queue: Queue, KmsMasterKeyId: string) => queue.set({ KmsMasterKeyId });
+
+  embeddedRow.each<[string, (queue: Queue) => Promise<unknown>, number, (queue: Queue) => object]>([
+    ['SQS queue deleted', queue => aws.sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url })), 400, () => NOT_THERE],
+    [
+      'SQS access denied',
+      queue => queue.set({ Policy: '' }),
+      403,
+      ({ name }) => ({
+        ErrorCode: 'AccessDenied',
+        ErrorMessage: `Access to the resource https://sqs.us-east-1.amazonaws.com/123456789012/${name} is denied.`,
+        sqsRequestId: 'Unrecoverable',
+      }),
+    ],
+    [
+      "queue's KMS key denies SNS",
+      async queue => under(queue, await key({ letsTopics: false })),
+      400,
+      () => ofKms('AccessDeniedException'),
+    ],
+    [
+      'KMS key disabled (by analogy)',
+      async queue => {
+        const KeyId = await key();
+        await under(queue, KeyId);
+        await aws.kms.send(new DisableKeyCommand({ KeyId }));
+      },
+      400,
+      () => ofKms('DisabledException'),
+    ],
+    [
+      'KMS key in an invalid state (by analogy)',
+      async queue => {
+        const KeyId = await key();
+        await under(queue, KeyId);
+        await aws.kms.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays: 7 }));
+      },
+      400,
+      () => ofKms('InvalidStateException'),
+    ],
+    [
+      'KMS key not found (by analogy)',
+      queue => under(queue, '00000000-0000-4000-8000-000000000000'),
+      400,
+      () => ofKms('NotFoundException'),
+    ],
+  ])('%s: one attempt, then the dead-letter queue', async (_, breakIt, statusCode, answer) => {
+    const { topic, dead } = await topicWithLogs();
+    const queue = await topic.queue(redriveTo(dead));
+    await breakIt(queue);
+    await topic.publish('order');
+    await aws.pass(2);
+    const failure = await failureOf(aws, topic);
+    expect(failure).toMatchObject({ statusCode, attempts: 1, destination: queue.arn });
+    expect(JSON.parse(failure.providerResponse)).toEqual(answer(queue));
+    expect(Object.keys(JSON.parse(failure.providerResponse))).toEqual(['ErrorCode', 'ErrorMessage', 'sqsRequestId']);
+    expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "order"')]);
+  });
+
+  row('raw delivery with more than 10 attributes: one attempt, and discarded', async () => {
+    const { topic, dead } = await topicWithLogs();
+    const queue = await topic.queue({ ...redriveTo(dead), RawMessageDelivery: 'true' });
+    const names = Array.from({ length: 11 }, (_, i) => `attribute-${i}`);
+    const one = { DataType: 'String', StringValue: 'x' };
+    await topic.publish('order', { MessageAttributes: Object.fromEntries(names.map(name => [name, one])) });
+    await aws.pass(2);
+    const [failure] = (await statusRecords(aws, topic, 'FAILURE')).map(({ delivery }) => delivery);
+    expect(failure).toMatchObject({ statusCode: 400, attempts: 1, destination: queue.arn });
+    expect(JSON.parse(failure?.providerResponse ?? '')).toEqual({
+      ErrorCode: 'InvalidParameterValue',
+      ErrorMessage: 'Number of message attributes [11] exceeds the maximum allowed [10].',
+      sqsRequestId: 'Unrecoverable',
+    });
+    expect(await queue.depths()).toEqual([0, 0, 0]);
+  });
+
+  row('Lambda function deleted: one attempt, then the dead-letter queue', async () => {
+    const { topic, dead } = await topicWithLogs();
+    const deployed = await DeployedFunction.hearing(aws, topic, NOTHING, redriveTo(dead));
+    await deployed.remove();
+    await topic.publish('order');
+    await aws.pass(2);
+    const failure = await failureOf(aws, topic);
+    expect(failure).toMatchObject({ attempts: 1, destination: deployed.arn });
+    expect(Math.floor((failure.statusCode ?? 0) / 100)).toBe(4);
+    expect(await dead.bodies()).toHaveLength(1);
+  });
+
+  row('Lambda permission missing: 403, one attempt, then the dead-letter queue', async () => {
+    const { topic, dead } = await topicWithLogs();
+    const deployed = await DeployedFunction.of(aws, NOTHING);
+    await topic.subscribe('lambda', deployed.arn, redriveTo(dead));
+    await topic.publish('order');
+    await aws.pass(2);
+    expect(await failureOf(aws, topic)).toMatchObject({ attempts: 1, statusCode: 403 });
+    expect(await dead.bodies()).toHaveLength(1);
+  });
+
+  row('the subscription remains: what is published after the repair is delivered', async () => {
+    const { topic, dead } = await topicWithLogs();
+    const queue = await topic.queue(redriveTo(dead));
+    const { Policy = '' } = await queue.attributes();
+    await queue.set({ Policy: '' });
+    await aws.pass(1);
+    await topic.publish('before');
+    await aws.pass(1);
+    await queue.set({ Policy });
+    await aws.pass(1);
+    await topic.publish('after');
+    await aws.pass(1);
+    expect(await queue.bodies()).toEqual([expect.stringContaining('"Message" : "after"')]);
+    expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "before"')]);
+  });
+
+  row('without a dead-letter queue the message is lost', async () => {
+    const { topic } = await topicWithLogs();
+    const queue = await topic.queue();
+    const { Policy = '' } = await queue.attributes();
+    await queue.set({ Policy: '' });
+    await topic.publish('order');
+    await aws.pass(1);
+    await queue.set({ Policy });
+    await aws.pass(120);
+    expect(await queue.depths()).toEqual([0, 0, 0]);
+  });
+
+  row('what a filter policy turns away is neither retried nor dead-lettered', async () => {
+    const { topic, dead } = await topicWithLogs();
+    const FilterPolicy = JSON.stringify({ colour: ['red'] });
+    const queue = await topic.queue({ ...redriveTo(dead), FilterPolicy });
+    await queue.set({ Policy: '' });
+    await topic.publish('order', { MessageAttributes: { colour: { DataType: 'String', StringValue: 'blue' } } });
+    await aws.pass(2);
+    expect(await dead.depths()).toEqual([0, 0, 0]);
+  });
+});
+
+describe('section 3: server-side errors are retried', () => {
+  const aws = new Target();
+
+  afterEach(() => aws.control('DELETE', 'faults'));
+
+  const THROTTLE = { status: 'throttle' };
+
+  embeddedRow.each([
+    ['KMS throttling', { service: 'kms', ...THROTTLE }],
+    ['SQS throttling', { service: 'sqs', action: 'SendMessage', ...THROTTLE }],
+    ['SQS 5xx', { service: 'sqs', action: 'SendMessage', status: 500 }],
+  ])('%s', async (_, fault) => {
+    const [topic, dead] = [await Topic.of(aws), await openQueue(aws)];
+    const letsAll = { Effect: 'Allow', Principal: '*', Action: 'kms:*', Resource: '*' };
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: letsAll });
+    const { KeyMetadata } = await aws.kms.send(new CreateKeyCommand({ Policy }));
+    const queue = await topic.queue(redriveTo(dead), { KmsMasterKeyId: KeyMetadata?.KeyId });
+    await logDeliveries(aws, topic, 'SQS');
+    await aws.control('PUT', 'faults', { ...fault, forSeconds: 3 });
+    await topic.publish('order');
+    await aws.pass(2);
+    expect(await queue.depths()).toEqual([0, 0, 0]);
+    await aws.pass(30);
+    const [record] = await statusRecords(aws, topic, 'SUCCESS');
+    expect(record?.delivery.attempts).toBeGreaterThan(5);
+    expect(await queue.depths()).toEqual([1, 0, 0]);
+    expect(await dead.depths()).toEqual([0, 0, 0]);
+  });
+
+  embeddedRow.each([
+    ['Lambda 5xx', 503],
+    ['a throttled Invoke', 'throttle'],
+  ])('%s', async (_, status) => {
+    const [topic, dead, done] = [await Topic.of(aws), await openQueue(aws), await openQueue(aws)];
+    const deployed = await DeployedFunction.hearing(aws, topic, NOTHING, redriveTo(dead));
+    await deployed.onEvents({ DestinationConfig: { OnSuccess: { Destination: done.arn } } });
+    const fault = { service: 'lambda', action: 'Invoke', resource: deployed.arn, status, forSeconds: 3 };
+    await aws.control('PUT', 'faults', fault);
+    await topic.publish('order');
+    await aws.pass(2);
+    expect(await done.depths()).toEqual([0, 0, 0]);
+    await aws.pass(30);
+    expect(await done.depths()).toEqual([1, 0, 0]);
+    expect(await dead.depths()).toEqual([0, 0, 0]);
+  });
+
+  row.each([
+    ['throws', 'throw new Error("broken");', undefined],
+    ['times out', 'await new Promise(() => { setTimeout(() => {}, 60_000); });', undefined],
+    ['is throttled', '', 0],
+  ])('a function that %s is a success for SNS: 202', async (_, body, reserved) => {
+    const [topic, dead] = [await Topic.of(aws), await openQueue(aws)];
+    await logDeliveries(aws, topic, 'Lambda');
+    const code = `exports.handler = async () => { ${body} };`;
+    const deployed = await DeployedFunction.hearing(aws, topic, code, redriveTo(dead));
+    if (reserved !== undefined) await deployed.reserve(reserved);
+    await topic.publish('order');
+    await aws.pass(10);
+    expect(await statusRecords(aws, topic, 'SUCCESS')).toMatchObject([{ delivery: { statusCode: 202 } }]);
+    expect(await dead.depths()).toEqual([0, 0, 0]);
+  });
+});
