@@ -1,5 +1,5 @@
 import { jsonProblem } from '../kernel/json-problem';
-import { EventPatternError, type Refusals } from './event-pattern-error';
+import type { Refusals } from './event-pattern-error';
 
 interface InText {
   /**
@@ -35,40 +35,36 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const OTHER_SCALAR = /[^\s,\]}]+/y;
 
-/** As deep as the parser behind AWS's texts goes. */
-const MAX_DEPTH = 1000;
-
-/** Reads a text that is known to be JSON. */
+/** Reads a text that is known to be JSON, and not too deep. */
 class Reader {
   private index = 0;
 
   constructor(private readonly text: string) {}
 
-  value(depth = 1): LocatedJson {
-    if (depth > MAX_DEPTH) throw new EventPatternError(`Document nesting depth (${depth}) exceeds the maximum allowed`);
+  value(): LocatedJson {
     this.take(SPACE);
     const character = this.text[this.index];
-    if (character === '{') return this.object(depth);
-    if (character === '[') return this.array(depth);
+    if (character === '{') return this.object();
+    if (character === '[') return this.array();
     return character === '"' ? this.string() : this.otherScalar();
   }
 
-  private object(depth: number): LocatedObject {
+  private object(): LocatedObject {
     const members: { name: string; value: LocatedJson }[] = [];
     const metAt = ++this.index;
     while (!this.closes('}')) {
       const name = this.string().value;
       this.take(SPACE);
       this.index += 1;
-      members.push({ name, value: this.value(depth + 1) });
+      members.push({ name, value: this.value() });
     }
     return { kind: 'object', members, metAt, endAt: this.index };
   }
 
-  private array(depth: number): LocatedArray {
+  private array(): LocatedArray {
     const items: LocatedJson[] = [];
     const metAt = ++this.index;
-    while (!this.closes(']')) items.push(this.value(depth + 1));
+    while (!this.closes(']')) items.push(this.value());
     return { kind: 'array', items, metAt, endAt: this.index };
   }
 
@@ -102,7 +98,7 @@ class Reader {
   }
 }
 
-/** @throws EventPatternError when the text is no JSON */
+/** @throws EventPatternError when the text is no JSON, or nested too deeply */
 export function readLocated(text: string, refusals: Refusals): LocatedJson {
   const problem = jsonProblem(text);
   if (problem) throw refusals.atPlace(problem, problem.reason);

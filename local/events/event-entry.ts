@@ -1,14 +1,11 @@
 import type { PutEventsRequestEntry, PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
-import { isMembers, type Members } from '../kernel/json';
+import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
 import { AWS_SOURCE } from './bus-event';
 
 /** A problem of one entry, which the others do not share. */
 type Refusal = PutEventsResultEntry & { readonly ErrorCode: string };
 
 const TIME_BYTES = 14;
-
-/** As deep as an event may be nested. Our choice: what the parser of AWS's that we know of allows. */
-const MAX_DEPTH = 1000;
 
 function bytes(text: string | undefined): number {
   return Buffer.byteLength(text ?? '');
@@ -18,18 +15,6 @@ function bytes(text: string | undefined): number {
 export function entryBytes({ Time, Source, DetailType, Detail, Resources = [] }: PutEventsRequestEntry): number {
   const resources = Resources.reduce((sum, resource) => sum + bytes(resource), 0);
   return (Time ? TIME_BYTES : 0) + bytes(Source) + bytes(DetailType) + bytes(Detail) + resources;
-}
-
-/** The deepest nesting of brackets, those in strings not counted. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') depth += 1;
-    else if (token === ']' || token === '}') depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
 }
 
 function missing(name: string): Refusal {
@@ -52,13 +37,8 @@ export function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEnt
 
 /** @returns undefined when the detail is no JSON object, or nested too deeply */
 export function detailOf(text = ''): Members | undefined {
-  try {
-    const detail: unknown = JSON.parse(text);
-    return isMembers(detail) && depthOf(text) <= MAX_DEPTH ? detail : undefined;
-  } catch {
-    // Whoever sent it is told that it is malformed, and no more.
-    return undefined;
-  }
+  const detail = jsonOrUndefined(text);
+  return isMembers(detail) ? detail : undefined;
 }
 
 export const MALFORMED_DETAIL: Refusal = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };

@@ -1,3 +1,9 @@
+/**
+ * As deep as Jackson, the parser behind the texts AWS is on record with, goes by default: whoever walks through a document
+ * that is nested deeper runs out of stack. Our choice: it holds for every document a client sends.
+ */
+export const MAX_JSON_DEPTH = 1000;
+
 /** Where a text stops being JSON, and why. */
 export interface JsonProblem {
   /** For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`. */
@@ -39,6 +45,8 @@ const OPEN_STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 const SPACE = /[ \t\n\r]*/y;
 
+const TOO_DEEP = `Document nesting depth (${MAX_JSON_DEPTH + 1}) exceeds the maximum allowed (${MAX_JSON_DEPTH})`;
+
 /** Walks through a text for as long as it is JSON. */
 class Walk {
   private readonly closings: Closing[] = [];
@@ -47,12 +55,13 @@ class Walk {
 
   constructor(private readonly text: string) {}
 
-  /** How far the text is JSON, or undefined when all of it is. */
-  run(): { readonly index: number; readonly expected: string } | undefined {
+  /** How far the text is JSON that is not too deep, or undefined when all of it is. */
+  run(): { readonly index: number; readonly expected?: string } | undefined {
     while (true) {
       this.skip(SPACE);
       if (this.at >= this.text.length && this.expecting === 'nothing') return undefined;
       const next = this.step();
+      if (this.closings.length > MAX_JSON_DEPTH) return { index: this.at };
       if (!next) return { index: this.at, expected: WORDS[this.expecting](this.closings.at(-1)) };
       this.expecting = next;
     }
@@ -112,26 +121,46 @@ class Walk {
   }
 }
 
+function unexpectedAt(text: string, index: number): string {
+  const code = text.codePointAt(index);
+  if (code === undefined) return 'Unexpected end-of-input';
+  return `Unexpected character ('${String.fromCodePoint(code)}' (code ${code}))`;
+}
+
 /**
  * What keeps a text from being JSON, or undefined when nothing does. `JSON.parse` tells it in words that change with the
  * version of node, and would take the trace along; these are the words of Jackson, the parser behind the texts AWS is on
- * record with, as far as those go.
+ * record with, as far as those go. A document that is nested too deeply is taken for none.
  */
 export function jsonProblem(text: string): JsonProblem | undefined {
   const broken = new Walk(text).run();
   if (!broken) return undefined;
   const { index, expected } = broken;
   const before = text.slice(0, index);
-  const code = text.codePointAt(index);
-  const found =
-    code === undefined
-      ? 'Unexpected end-of-input'
-      : `Unexpected character ('${String.fromCodePoint(code)}' (code ${code}))`;
   return {
-    reason: `${found}: was expecting ${expected}`,
+    reason: expected === undefined ? TOO_DEEP : `${unexpectedAt(text, index)}: was expecting ${expected}`,
     line: before.split('\n').length,
     column: index - before.lastIndexOf('\n'),
   };
+}
+
+/** Whether a document is nested deeper than `MAX_JSON_DEPTH`. A text that is no JSON may be either. */
+export function isTooDeep(text: string): boolean {
+  // What opens has to close.
+  if (text.length <= 2 * MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (isInString) {
+      if (character === '\\') i += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > MAX_JSON_DEPTH) return true;
+  }
+  return false;
 }
 
 /**
@@ -141,7 +170,9 @@ export function jsonProblem(text: string): JsonProblem | undefined {
  */
 export function parseJson(text: string, refuse: (words: string, problem: JsonProblem) => Error): unknown {
   try {
-    return JSON.parse(text);
+    const document: unknown = JSON.parse(text);
+    if (!isTooDeep(text)) return document;
+    throw new SyntaxError(TOO_DEEP);
   } catch (error) {
     const problem = jsonProblem(text);
     if (!problem) throw error;

@@ -1,10 +1,10 @@
 import type { MetricTransformation } from '@aws-sdk/client-cloudwatch-logs';
+import { jsonOrUndefined } from '../kernel/json';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
 import type { Scheduler } from '../kernel/timeline';
 import { invalidParameter } from './errors';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
 import { parseSelector, select } from './filter/selector';
-import { parsedJson } from './json';
 
 const MINUTE_MS = 60_000;
 const MAX_DIMENSIONS = 3;
@@ -91,6 +91,6 @@ function readerOf(message: string, pattern: FilterPattern): (text: string) => un
   return text => {
     if (!text.startsWith('$')) return text;
     const selector = parseSelector(text);
-    return selector ? select(parsedJson(message), selector) : pattern.extract(message)[text];
+    return selector ? select(jsonOrUndefined(message), selector) : pattern.extract(message)[text];
   };
 }

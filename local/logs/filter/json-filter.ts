@@ -1,4 +1,4 @@
-import { parsedJson } from '../json';
+import { jsonOrUndefined } from '../../kernel/json';
 import { comparisonWith, isOrdering } from './comparison';
 import { type Condition, ConditionReader } from './condition-reader';
 import type { FilterPattern } from './filter-pattern';
@@ -24,11 +24,11 @@ export function jsonFilter(pattern: string): FilterPattern {
   return {
     regexes: tokens.filter(({ kind }) => kind === 'regex').length,
     matches: message => {
-      const document = parsedJson(message);
+      const document = jsonOrUndefined(message);
       return document !== undefined && holds(document);
     },
     extract: message => {
-      const document = parsedJson(message);
+      const document = jsonOrUndefined(message);
       const found = reader.selectors.map(([text, selector]) => [text, select(document, selector)] as const);
       return Object.fromEntries(
         found.filter(([, value]) => value !== undefined).map(([text, value]) => [text, asText(value)]),

@@ -1,4 +1,4 @@
-import { parsedJson } from '../json';
+import { jsonOrUndefined } from '../../kernel/json';
 import { fromJson, type Value } from './values';
 
 /** Fields a query finds in a message by itself, by name. */
@@ -38,7 +38,7 @@ export function discoverFields(message: string): DiscoveredFields {
   const [, request] = FUNCTION_LINE.exec(message) ?? [];
   if (request !== undefined) fields.set('@requestId', request);
   const json = request === undefined ? message : message.slice(message.indexOf('{'));
-  flatten(parsedJson(json), '', fields);
+  flatten(jsonOrUndefined(json), '', fields);
   return fields;
 }
 

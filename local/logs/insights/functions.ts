@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { parsedJson } from '../json';
+import { jsonOrUndefined } from '../../kernel/json';
 import { asBoolean, asNumber, asText, fromJson, Timestamp, type Value } from './values';
 
 /** What functions know of the query they are in. */
@@ -138,7 +138,7 @@ export const SCALAR_FUNCTIONS: ReadonlyMap<string, ScalarFunction> = new Map(
     now: { least: 0, call: (_, { startedAtMs }) => Math.floor(startedAtMs / 1000) },
 
     jsonparse: ofTexts(text => {
-      const value = fromJson(parsedJson(text));
+      const value = fromJson(jsonOrUndefined(text));
       return typeof value === 'object' ? value : undefined;
     }, 1),
     jsonstringify: { least: 1, call: ([value]) => (typeof value === 'object' ? JSON.stringify(value) : undefined) },

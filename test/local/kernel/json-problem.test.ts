@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { jsonProblem, parseJson } from '../../../local/kernel/json-problem';
+import { jsonOrUndefined } from '../../../local/kernel/json';
+import { isTooDeep, jsonProblem, MAX_JSON_DEPTH, parseJson } from '../../../local/kernel/json-problem';
 
 const VALUE = "a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
@@ -77,9 +78,33 @@ describe('whether a text is JSON', () => {
     );
   });
 
-  test('is found out of documents of any depth and length', () => {
-    const deep = 100_000;
-    expect(jsonProblem('['.repeat(deep))?.column).toBe(deep + 1);
+  test('is found out of documents of any length', () => {
     expect(jsonProblem(`"${'x'.repeat(1_048_576)}"`)).toBeUndefined();
+  });
+});
+
+const nested = (depth: number, inside = ''): string => `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`;
+
+describe('a document that is nested too deeply', () => {
+  test.each([
+    [MAX_JSON_DEPTH, false],
+    [MAX_JSON_DEPTH + 1, true],
+    [1_000_000, true],
+  ])('%i levels: %s', (depth, expected) => {
+    expect(isTooDeep(nested(depth))).toBe(expected);
+    expect(jsonOrUndefined(nested(depth)) === undefined).toBe(expected);
+    expect(jsonProblem(nested(depth)) !== undefined).toBe(expected);
+  });
+
+  test('is refused with the place where it becomes too deep', () => {
+    expect(() => parseJson(nested(100_000), words => new TypeError(words))).toThrow(
+      new TypeError('Document nesting depth (1001) exceeds the maximum allowed (1000) at line 1, column 1002'),
+    );
+  });
+
+  test('is not one that only looks like it: brackets inside strings, or one after the other', () => {
+    const brackets = nested(1, JSON.stringify(`\\"${'['.repeat(5_000)}`));
+    expect(jsonOrUndefined(brackets)).toEqual(JSON.parse(brackets));
+    expect(isTooDeep(`[${'[],'.repeat(5_000)}[]]`)).toBe(false);
   });
 });
