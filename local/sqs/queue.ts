@@ -192,9 +192,12 @@ export class Queue implements Resource {
   }
 
   /**
-   * Hides up to `max` visible messages. A message that has been received `maxReceiveCount` times already goes to the
+   * Hides up to `max` visible messages. A message that has been received here `maxReceiveCount` times already goes to the
    * dead-letter queue instead: the move happens here and nowhere else, so a queue nobody reads moves nothing. Each message
    * that is here now is looked at once.
+   *
+   * AWS's limit is how often a message is received "from a source queue". Our choice for chains and rings of dead-letter
+   * queues: each counts its own receives, although `ApproximateReceiveCount` goes on from one to the next.
    */
   private hide(max: number, visibleAtMs: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
@@ -220,7 +223,7 @@ export class Queue implements Resource {
   /** Whether `message` was due for the dead-letter queue, and is there now. */
   private deadLetter(message: Message): boolean {
     const policy = this.settings.redrivePolicy;
-    if (!policy || message.receiveCount < policy.maxReceiveCount) return false;
+    if (!policy || message.receivesHere < policy.maxReceiveCount) return false;
     const target = this.neighbours.findByArn(policy.deadLetterTargetArn);
     // AWS does not say what becomes of a message whose dead-letter queue is gone, or is the queue it is in, which AWS
     // allows. Our choice: it stays, and is received.

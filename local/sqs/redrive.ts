@@ -5,7 +5,7 @@ import { invalidParameterValue, invalidValue } from './errors';
 /** Where a queue sends messages that were received too often. */
 export interface RedrivePolicy {
   readonly deadLetterTargetArn: string;
-  /** 1 to 1,000 receives; the next one moves the message. */
+  /** 1 to 1,000 receives from the queue that has the policy; the next one moves the message. */
   readonly maxReceiveCount: number;
 }
 

@@ -83,18 +83,40 @@ describe('a redrive policy', () => {
     expect(sentTo('dlq')).toHaveLength(1);
   });
 
-  it('moves on through a chain of dead-letter queues', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
+  it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(3);
     const last = aws.createQueue('last');
-    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: dlq, Attributes: { RedrivePolicy: policy(2, arn('last')) } });
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: dlq, Attributes: { RedrivePolicy: policy(3, arn('last')) } });
     aws.send(url, 'poison');
-    aws.receive(url);
-    await aws.goTo(10);
-    aws.receive(url);
-    aws.receive(dlq);
-    await aws.goTo(40);
+    for (let i = 0; i < 4; i += 1) aws.receive(url, 0);
+    const counts = [1, 2, 3].map(() => aws.receive(dlq, 0)[0]?.Attributes?.ApproximateReceiveCount);
+    expect(counts).toEqual(['4', '5', '6']);
     expect(aws.bodies(dlq)).toEqual([]);
-    expect(aws.bodies(last)).toEqual(['poison']);
+    expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
+  });
+
+  it('of two queues that are each other’s dead-letter queue takes a receive for every move, and time goes on', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.sqs.call('SetQueueAttributes', ADMIN, {
+      QueueUrl: dlq,
+      Attributes: { RedrivePolicy: policy(1, arn('orders')) },
+    });
+    aws.send(url, 'poison');
+    aws.receive(url, 2);
+    const answers: unknown[] = [];
+    for (const [name, QueueUrl] of [['orders', url] as const, ['dlq', dlq] as const]) {
+      const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 60 });
+      aws.timeline.whenSettled(Promise.resolve(answer), result => {
+        if (result.status === 'rejected') throw result.reason;
+        answers.push([name, aws.seconds, (result.value.Messages ?? []).map(({ Body }) => Body)]);
+      });
+    }
+    await aws.goTo(60);
+    expect(answers).toEqual([
+      ['dlq', 2, ['poison']],
+      ['orders', 20, []],
+    ]);
+    expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
   });
 
   it('whose queue is gone leaves the message where it is: our choice', async () => {
