@@ -78,11 +78,15 @@ describe('section 7: the move to a dead-letter queue', () => {
       { MessageId, Attributes: { MessageDeduplicationId: MessageId, MessageGroupId: 'g1' } },
     ]);
   });
+});
+
+describe('section 7: the move to a dead-letter queue, and the retention clock', () => {
+  const aws = new Target();
 
   embeddedRow.each([
-    ['standard queues keeps the retention clock of the first send', false, 4 * DAY_SECONDS],
-    ['FIFO queues begins the retention clock anew', true, 7 * DAY_SECONDS],
-  ])('between %s', async (_, isFifo, goneAtSeconds) => {
+    ['between standard queues it goes on from the first send', false, 4 * DAY_SECONDS],
+    ['between FIFO queues it begins anew', true, 7 * DAY_SECONDS],
+  ])('%s', async (_, isFifo, goneAtSeconds) => {
     const { orders, letters } = await pairOf(aws, 1, { isFifo });
     await orders.sendAll(['g1-poison']);
     await aws.pass(3 * DAY_SECONDS);
@@ -93,7 +97,7 @@ describe('section 7: the move to a dead-letter queue', () => {
     expect(await letters.depths()).toEqual([0, 0, 0]);
   });
 
-  embeddedRow("takes a message that is past the dead-letter queue's own retention, which then loses it", async () => {
+  embeddedRow("a message past the dead-letter queue's own retention is lost there", async () => {
     const { orders, letters } = await pairOf(aws, 1, { letters: { MessageRetentionPeriod: '60' } });
     await orders.send('poison');
     await aws.pass(61);
