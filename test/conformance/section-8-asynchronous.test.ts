@@ -1,0 +1,194 @@
+import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
+import { DeployedFunction } from './deployed-function';
+import type { Queue } from './queue';
+import { embeddedRow, row, Target } from './target';
+import { openQueue, Topic } from './topic';
+import { happened } from './trace';
+
+const FAILS = 'exports.handler = async ({ reason }) => { throw new Error(reason ?? "broken"); };';
+const SLOW = 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 900_000 - 1_000));';
+
+const SIX_HOURS = 21_600;
+
+describe('section 8: asynchronous invocation', () => {
+  const aws = new Target();
+
+  const failing = (dead: Queue) => DeployedFunction.of(aws, FAILS, { DeadLetterConfig: { TargetArn: dead.arn } });
+  const times = async (type: string, { arn }: DeployedFunction) => {
+    const events = await happened(aws, type, { functionArn: arn });
+    return events.map(({ atMs }) => (atMs - (events[0]?.atMs ?? 0)) / 1_000);
+  };
+
+  embeddedRow('a function error is retried after 1 minute, then after 2, with the same request id', async () => {
+    const deployed = await failing(await openQueue(aws));
+    await deployed.invoke({});
+    await aws.pass(600);
+    expect(await times('lambda.invoked', deployed)).toEqual([0, 60, 180]);
+    const invocations = await happened(aws, 'lambda.invoked', { functionArn: deployed.arn });
+    expect(new Set(invocations.map(({ requestId }) => requestId)).size).toBe(1);
+  });
+
+  embeddedRow.each([0, 1, 2])('MaximumRetryAttempts %i is as many retries', async MaximumRetryAttempts => {
+    const deployed = await failing(await openQueue(aws));
+    await deployed.onEvents({ MaximumRetryAttempts });
+    await deployed.invoke({});
+    await aws.pass(600);
+    expect(await times('lambda.invoked', deployed)).toHaveLength(1 + MaximumRetryAttempts);
+  });
+
+  row.each([
+    ['2 retries, 60 s', { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 60 }],
+    ['no retries, 6 h', { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: SIX_HOURS }],
+  ])('an event may have %s', async (_, options) => {
+    const deployed = await DeployedFunction.of(aws, FAILS);
+    expect(await deployed.onEvents(options)).toMatchObject(options);
+  });
+
+  row.each([
+    { MaximumRetryAttempts: -1 },
+    { MaximumRetryAttempts: 3 },
+    { MaximumEventAgeInSeconds: 59 },
+    { MaximumEventAgeInSeconds: SIX_HOURS + 1 },
+  ])('an event may not have %j', async options => {
+    const deployed = await DeployedFunction.of(aws, FAILS);
+    await expect(deployed.onEvents(options)).rejects.toMatchObject({ $metadata: { httpStatusCode: 400 } });
+  });
+
+  embeddedRow('a throttled event comes back after 1 s, then twice as late each time, up to 5 minutes', async () => {
+    const deployed = await DeployedFunction.of(aws, SLOW, { Timeout: 900 });
+    await deployed.reserve(1);
+    await deployed.invoke({});
+    await deployed.invoke({});
+    await aws.pass(1_500);
+    const delays = (await happened(aws, 'lambda.retry-scheduled', { functionArn: deployed.arn })).map(
+      ({ delaySeconds }) => delaySeconds,
+    );
+    expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  });
+
+  embeddedRow('an event that is throttled all the time is given up when it would be 6 hours old', async () => {
+    const dead = await openQueue(aws);
+    const deployed = await DeployedFunction.of(aws, SLOW, { Timeout: 900, DeadLetterConfig: { TargetArn: dead.arn } });
+    await deployed.reserve(1);
+    for (let n = 0; n < 30; n += 1) await deployed.invoke({ n });
+    await aws.pass(2 * SIX_HOURS);
+    const ran = await times('lambda.invoked', deployed);
+    expect(Math.max(...ran)).toBeLessThan(SIX_HOURS);
+    expect(ran.length).toBeGreaterThan(10);
+    const given = await happened(aws, 'lambda.dead-lettered', { functionArn: deployed.arn });
+    expect(given).toHaveLength(30 - ran.length);
+    expect(given.map(({ condition }) => condition)).toEqual(given.map(() => 'EventAgeExceeded'));
+    const [queued] = await happened(aws, 'lambda.event-queued', { functionArn: deployed.arn });
+    const ages = given.map(({ atMs }) => (atMs - (queued?.atMs ?? 0)) / 1_000);
+    expect(Math.min(...ages)).toBeGreaterThan(SIX_HOURS - 301);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(SIX_HOURS);
+  });
+
+  row('a reserved concurrency of 0 sends the event straight to the dead-letter queue', async () => {
+    const dead = await openQueue(aws);
+    const deployed = await failing(dead);
+    await deployed.reserve(0);
+    await deployed.invoke({ n: 1 });
+    await aws.pass(3);
+    expect(await dead.bodies()).toEqual(['{"n":1}']);
+  });
+
+  row('a reserved concurrency of 0 sends a record straight to the failure destination', async () => {
+    const failures = await openQueue(aws);
+    const deployed = await DeployedFunction.of(aws, FAILS);
+    await deployed.onEvents({ DestinationConfig: { OnFailure: { Destination: failures.arn } } });
+    await deployed.reserve(0);
+    await deployed.invoke({ n: 1 });
+    await aws.pass(3);
+    expect((await failures.bodies()).map(body => JSON.parse(body ?? ''))).toMatchObject([{ requestPayload: { n: 1 } }]);
+  });
+
+  row.each([
+    [60, 1, 5],
+    [90, 2, 70],
+  ])('an event of at most %i s that fails is given up at its invocation %i', async (age, count, seconds) => {
+    const failures = await openQueue(aws);
+    const deployed = await DeployedFunction.of(aws, FAILS);
+    await deployed.onEvents({
+      MaximumEventAgeInSeconds: age,
+      DestinationConfig: { OnFailure: { Destination: failures.arn } },
+    });
+    await deployed.invoke({});
+    await aws.pass(seconds);
+    expect((await failures.bodies()).map(body => JSON.parse(body ?? '').requestContext)).toMatchObject([
+      { condition: 'EventAgeExceeded', approximateInvokeCount: count },
+    ]);
+  });
+
+  describe('the dead-letter queue', () => {
+    const once = { MaximumRetryAttempts: 0 };
+
+    row('gets the event unchanged, with RequestID, ErrorCode (a Number) and ErrorMessage beside it', async () => {
+      const dead = await openQueue(aws);
+      const deployed = await failing(dead);
+      await deployed.onEvents(once);
+      const requestId = await deployed.invoke({ n: 1, reason: 'no stock' });
+      await aws.pass(5);
+      expect(await dead.receive()).toMatchObject([
+        {
+          Body: '{"n":1,"reason":"no stock"}',
+          MessageAttributes: {
+            RequestID: { DataType: 'String', StringValue: requestId },
+            ErrorCode: { DataType: 'Number', StringValue: '200' },
+            ErrorMessage: { DataType: 'String', StringValue: 'no stock' },
+          },
+        },
+      ]);
+    });
+
+    row('gets the first KB of the error message', async () => {
+      const dead = await openQueue(aws);
+      const deployed = await failing(dead);
+      await deployed.onEvents(once);
+      await deployed.invoke({ reason: 'x'.repeat(3_000) });
+      await aws.pass(5);
+      const [message] = await dead.receive();
+      expect(message?.MessageAttributes?.['ErrorMessage']?.StringValue).toBe('x'.repeat(1_024));
+    });
+
+    row('may be a topic', async () => {
+      const topic = await Topic.of(aws);
+      const queue = await topic.queue({ RawMessageDelivery: 'true' });
+      const deployed = await DeployedFunction.of(aws, FAILS, { DeadLetterConfig: { TargetArn: topic.arn } });
+      await deployed.onEvents(once);
+      await deployed.invoke({ n: 1 });
+      await aws.pass(5);
+      expect(await queue.bodies()).toEqual(['{"n":1}']);
+    });
+
+    row('may not be FIFO', async () => {
+      const dead = await openQueue(aws, { FifoQueue: 'true' });
+      await expect(failing(dead)).rejects.toMatchObject({
+        name: 'InvalidParameterValueException',
+        message: 'Invalid dead letter queue ARN: FIFO SQS queue is not supported for dead letter configuration',
+      });
+    });
+
+    embeddedRow('that takes nothing is a DeadLetterErrors', async () => {
+      const dead = await openQueue(aws);
+      const deployed = await failing(dead);
+      await deployed.onEvents(once);
+      const deny = { Effect: 'Deny', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' };
+      await dead.set({ Policy: JSON.stringify({ Version: '2012-10-17', Statement: deny }) });
+      const StartTime = new Date(aws.embedded.nowMs - 60_000);
+      await deployed.invoke({});
+      await aws.pass(120);
+      const asked = new GetMetricStatisticsCommand({
+        Namespace: 'AWS/Lambda',
+        MetricName: 'DeadLetterErrors',
+        Dimensions: [{ Name: 'FunctionName', Value: deployed.name }],
+        StartTime,
+        EndTime: new Date(aws.embedded.nowMs),
+        Period: 600,
+        Statistics: ['Sum'],
+      });
+      const { Datapoints = [] } = await aws.cloudWatch.send(asked);
+      expect(Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0)).toBe(1);
+    });
+  });
+});
