@@ -1,4 +1,5 @@
 import type { DeliveryOrder } from './delivery-order';
+import { MAX_IN_FLIGHT } from './limits';
 import type { Message } from './message';
 import { MessageList } from './message-list';
 import type { Gauge } from './metrics';
@@ -24,7 +25,16 @@ export class MessageStore {
   private arrivals = 0;
   private turns = 0;
 
-  constructor(private readonly order: DeliveryOrder) {}
+  /**
+   * @param whenReceivable called by every step after which a message may be received that could not be before; now and
+   * then by one that changes nothing
+   * @param maxInFlight while so many messages are in flight, none may be received
+   */
+  constructor(
+    private readonly order: DeliveryOrder,
+    private readonly whenReceivable: () => void,
+    private readonly maxInFlight = MAX_IN_FLIGHT,
+  ) {}
 
   get size(): number {
     return this.byId.size;
@@ -41,6 +51,16 @@ export class MessageStore {
 
   get inFlightCount(): number {
     return this.inFlight.size;
+  }
+
+  /** How many messages more may be in flight. */
+  get roomInFlight(): number {
+    return Math.max(0, this.maxInFlight - this.inFlight.size);
+  }
+
+  /** Whether a message may be received now. */
+  get isReceivable(): boolean {
+    return this.inFlight.size < this.maxInFlight && this.order.next(undefined) !== undefined;
   }
 
   find(messageId: string): Message | undefined {
@@ -120,23 +140,24 @@ export class MessageStore {
     else this.reappear(message);
   }
 
-  /**
-   * Takes the message out of the queue.
-   *
-   * @returns whether another message may be received now that could not be before
-   */
-  remove(message: Message): boolean {
-    this.leave(message);
-    const unlocked = this.order.left(message);
-    if (!this.order.isPoison(message)) this.ageing.remove(message);
-    this.expiring.remove(message);
-    this.byId.delete(message.id);
-    return unlocked;
+  /** Takes the message out of the queue. */
+  remove(message: Message): void {
+    const wasFull = this.roomInFlight === 0;
+    const unlocked = this.take(message);
+    if (wasFull || unlocked) this.tellIfReceivable();
   }
 
-  /** Makes visible whatever is due, and answers how many messages that were. */
-  returnDue(nowMs: number): number {
-    return this.returnDueOf(this.delayed, nowMs) + this.returnDueOf(this.inFlight, nowMs);
+  /** Takes every message out of the queue, and answers how many that were. */
+  removeAll(): number {
+    const messages = this.size;
+    for (let next = this.firstToExpire(); next; next = this.firstToExpire()) this.take(next);
+    return messages;
+  }
+
+  /** Makes visible whatever is due. */
+  returnDue(nowMs: number): void {
+    this.returnDueOf(this.delayed, nowMs);
+    this.returnDueOf(this.inFlight, nowMs);
   }
 
   /** Each message that nobody has received is visible `delayMs` after it came, whatever its delay was. */
@@ -152,14 +173,11 @@ export class MessageStore {
     }
   }
 
-  private returnDueOf(hidden: SortedMessages, nowMs: number): number {
-    let returned = 0;
+  private returnDueOf(hidden: SortedMessages, nowMs: number): void {
     for (let next = hidden.peek(); next && next.visibleAtMs <= nowMs; next = hidden.peek()) {
       this.leave(next);
       this.reappear(next);
-      returned += 1;
     }
-    return returned;
   }
 
   private reappear(message: Message): void {
@@ -175,6 +193,21 @@ export class MessageStore {
     if (place === 'visible') this.visible += 1;
     else this.hiddenIn(place).push(message);
     this.order.entered(message);
+    if (place === 'visible') this.tellIfReceivable();
+  }
+
+  /** Answers whether another message, of the same group, may be received now that could not be before. */
+  private take(message: Message): boolean {
+    this.leave(message);
+    const unlocked = this.order.left(message);
+    if (!this.order.isPoison(message)) this.ageing.remove(message);
+    this.expiring.remove(message);
+    this.byId.delete(message.id);
+    return unlocked;
+  }
+
+  private tellIfReceivable(): void {
+    if (this.isReceivable) this.whenReceivable();
   }
 
   private leave(message: Message): void {

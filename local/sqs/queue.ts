@@ -5,7 +5,6 @@ import { queueDoesNotExist } from './errors';
 import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
 import { Gauges } from './gauges';
 import { Journal } from './journal';
-import { MAX_IN_FLIGHT } from './limits';
 import { type Accepted, type Letter, Message } from './message';
 import { MessageStore } from './message-store';
 import { QueueMetrics } from './metrics';
@@ -52,7 +51,7 @@ export class Queue implements Resource {
     const settings = settingsOf(attributes);
     this.own = { attributes, settings };
     this.fifo = settings.fifo && new Fifo(settings.fifo);
-    this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline));
+    this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline), () => receivers.announce());
     this.metrics = new QueueMetrics(identity.name, context.metrics);
     this.journal = new Journal(identity.arn, context.trace);
     this.gauges = new Gauges(context.timeline, this.store, this.metrics);
@@ -117,8 +116,8 @@ export class Queue implements Resource {
   }
 
   /** Whether a receive would bring a message now. */
-  hasReceivable(attemptId: string | undefined): boolean {
-    return this.store.nextVisible() !== undefined || this.handedBefore(attemptId) !== undefined;
+  hasReceivable(attemptId?: string): boolean {
+    return this.store.isReceivable || this.handedBefore(attemptId) !== undefined;
   }
 
   /**
@@ -142,29 +141,25 @@ export class Queue implements Resource {
   changeVisibility(message: Message, visibilityTimeoutSeconds: number): void {
     const { nowMs } = this.context.timeline;
     this.store.hideUntil(message, nowMs, nowMs + visibilityTimeoutSeconds * 1000);
-    if (message.place === 'visible') this.announce();
     this.planReturn();
     this.journal.visibilityChanged(message, visibilityTimeoutSeconds);
   }
 
   delete(message: Message): void {
-    const wasFull = this.store.inFlightCount >= MAX_IN_FLIGHT;
-    const unlocked = this.store.remove(message);
+    this.store.remove(message);
     this.planReturn();
-    if (wasFull || unlocked) this.announce();
     this.journal.deleted(message);
   }
 
   /** The visible message whose turn it is leaves the queue unreceived: whoever takes it says in the trace what becomes of it. */
   release(message: Message): void {
-    if (this.store.remove(message)) this.announce();
+    this.store.remove(message);
     this.planReturn();
   }
 
   /** Every message goes. Answers how many that were. */
   empty(): number {
-    const messages = this.store.size;
-    for (let next = this.store.firstToExpire(); next; next = this.store.firstToExpire()) this.store.remove(next);
+    const messages = this.store.removeAll();
     this.fifo?.deduplication.clear();
     this.planReturn();
     return messages;
@@ -187,8 +182,7 @@ export class Queue implements Resource {
     this.store.add(message, nowMs, visibleAtMs);
     this.gauges.touch();
     this.expire();
-    if (visibleAtMs <= nowMs) this.announce();
-    else this.planReturn();
+    if (visibleAtMs > nowMs) this.planReturn();
   }
 
   /**
@@ -201,7 +195,7 @@ export class Queue implements Resource {
    */
   private hide(max: number, visibleAtMs: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
-    const room = Math.min(max, MAX_IN_FLIGHT - this.store.inFlightCount);
+    const room = Math.min(max, this.store.roomInFlight);
     const hidden: Message[] = [];
     for (let unseen = this.store.visibleCount; unseen > 0 && hidden.length < room; unseen -= 1) {
       const next = this.store.nextVisible(hidden.at(-1));
@@ -243,17 +237,11 @@ export class Queue implements Resource {
     if (settings.fifo) fifo.deduplication.changeScope(settings.fifo.deduplicationScope, nowMs);
     if (settings.delaySeconds === oldDelaySeconds) return;
     this.store.delayAnew(nowMs, settings.delaySeconds * 1000);
-    this.announce();
     this.planReturn();
   }
 
-  /** Messages may be receivable: tells whoever waits, if they are. */
-  private announce(): void {
-    if (this.store.nextVisible()) this.receivers.announce();
-  }
-
   private returnDue(): void {
-    if (this.store.returnDue(this.context.timeline.nowMs) > 0) this.announce();
+    this.store.returnDue(this.context.timeline.nowMs);
     this.planReturn();
   }
 
@@ -270,7 +258,7 @@ export class Queue implements Resource {
         this.nextExpiry.plan(expiresAtMs);
         return;
       }
-      if (this.store.remove(first)) this.announce();
+      this.store.remove(first);
       this.journal.expired(first, retentionSeconds);
       this.planReturn();
     }

@@ -96,8 +96,7 @@ export class Sqs implements Api<SqsActions> {
   whenReceivable(queueArn: string, listener: () => void): () => void {
     const receivers = this.directory.receiversOf(queueArn);
     const stop = receivers.add(listener);
-    const queue = this.directory.findByArn(queueArn);
-    if (queue?.store.nextVisible()) receivers.announce();
+    if (this.directory.findByArn(queueArn)?.store.isReceivable) receivers.announce();
     return stop;
   }
 }

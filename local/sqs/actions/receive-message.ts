@@ -3,7 +3,7 @@ import type { Caller } from '../../kernel/caller';
 import type { Call, Desk } from '../desk';
 import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
-import { MAX_IN_FLIGHT, MAX_VISIBILITY_SECONDS } from '../limits';
+import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
 import { presentMessage, wishesOf } from '../received-message';
 import { checkToken } from '../token';
@@ -20,7 +20,7 @@ export function receiveMessage(
   const { ReceiveRequestAttemptId: attemptId } = input;
   checkAttemptId(attemptId, queue);
   // A FIFO queue that has as many in flight as it may answers nothing.
-  if (!queue.fifo && WaitTimeSeconds === 0 && queue.store.inFlightCount >= MAX_IN_FLIGHT) throw overLimit();
+  if (!queue.fifo && WaitTimeSeconds === 0 && queue.store.roomInFlight === 0) throw overLimit();
 
   const attempt = (): ReceiveMessageResult | undefined => {
     if (!queue.hasReceivable(attemptId)) return undefined;

@@ -3,6 +3,8 @@ import { Message } from '../../../local/sqs/message';
 import { MessageStore } from '../../../local/sqs/message-store';
 import { StandardOrder } from '../../../local/sqs/standard-order';
 
+const MAX_IN_FLIGHT = 2;
+
 const letter = (id: number, sentAtMs: number): Message =>
   new Message({
     id: String(id),
@@ -34,13 +36,18 @@ const step = fc.oneof(
 );
 
 describe('the message store', () => {
-  it('does what a plain list would, whatever the steps', () => {
+  it('does what a plain list would, and tells whenever a message may be received again, whatever the steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
-        const store = new MessageStore(new StandardOrder({ nowMs: 0 }));
+        let told = 0;
+        const whenReceivable = () => {
+          told += 1;
+        };
+        const store = new MessageStore(new StandardOrder({ nowMs: 0 }), whenReceivable, MAX_IN_FLIGHT);
         const plain = new PlainQueue();
         let now = 100;
         for (const it of steps) {
+          const before = { told, isReceivable: store.isReceivable };
           const known = 'which' in it ? plain.messages[it.which % Math.max(plain.messages.length, 1)] : undefined;
           if (it.kind === 'send') {
             const message = letter(plain.turns, now - it.back);
@@ -50,7 +57,7 @@ describe('the message store', () => {
           } else if (it.kind === 'receive') {
             const [next] = plain.visible(now);
             expect(store.nextVisible()).toBe(next?.message);
-            if (!next) continue;
+            if (!next || !store.isReceivable) continue;
             store.receive(next.message, now, now + it.timeout);
             next.visibleAtMs = now + it.timeout;
             next.receives += 1;
@@ -70,8 +77,11 @@ describe('the message store', () => {
               poison.turn = plain.turns;
             }
             now = until;
-            expect(store.returnDue(now)).toBe(back.length);
+            store.returnDue(now);
           }
+          const inFlight = plain.messages.filter(({ message }) => message.place === 'in-flight').length;
+          expect(store.isReceivable).toBe(plain.visible(now).length > 0 && inFlight < MAX_IN_FLIGHT);
+          if (store.isReceivable && !before.isReceivable) expect(told).toBeGreaterThan(before.told);
           expect(store.size).toBe(plain.messages.length);
           expect(store.visibleCount).toBe(plain.visible(now).length);
           expect(store.nextVisible()).toBe(plain.visible(now)[0]?.message);

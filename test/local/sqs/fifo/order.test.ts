@@ -68,7 +68,10 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** The store and the plain queue beside it, through the same steps. */
 class Both {
-  readonly store = new MessageStore(new FifoOrder(new ScanWindow(WINDOW)));
+  told = 0;
+  readonly store = new MessageStore(new FifoOrder(new ScanWindow(WINDOW)), () => {
+    this.told += 1;
+  });
   readonly plain = new PlainQueue();
   now = 100;
   sent = 0;
@@ -128,13 +131,15 @@ class Both {
 }
 
 describe('the order of a FIFO queue', () => {
-  it('is what a plain list would give, whatever the steps', () => {
+  it('is what a plain list would give, and whoever waits is told of it, whatever the steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), steps => {
         const both = new Both();
         for (const it of steps) {
+          const before = { told: both.told, isReceivable: both.store.isReceivable };
           both.do(it);
           const { store, plain, now } = both;
+          if (store.isReceivable && !before.isReceivable) expect(both.told).toBeGreaterThan(before.told);
           expect(store.size).toBe(plain.entries.length);
           expect(store.visibleCount).toBe(plain.entries.filter(({ visibleAtMs }) => visibleAtMs <= now).length);
           expect(store.nextVisible()?.id).toBe(plain.receivable(1, now)[0]?.message.id);

@@ -95,6 +95,18 @@ describe('a receive request attempt id', () => {
     expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '2' } }, {}, {}]);
   });
 
+  it('that lets its messages go with a visibility timeout of 0 wakes a long poll', async () => {
+    const { aws, url } = queueOf(['g1-m1']);
+    attempt(aws, url, 'a', 30);
+    const answers: unknown[] = [];
+    const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 20 });
+    aws.timeline.whenSettled(Promise.resolve(answer), () => void answers.push(aws.seconds));
+    await aws.goTo(5);
+    attempt(aws, url, 'a', 0);
+    await aws.goTo(6);
+    expect(answers).toEqual([5]);
+  });
+
   it('of somebody else brings other messages', () => {
     const { aws, url } = queueOf(['g1-m1']);
     attempt(aws, url, 'a');
