@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { AwsError } from '../../kernel/aws-error';
+import { parseJson } from '../../kernel/json-problem';
 import { ShapeError } from './shape-error';
 import type { WireRequest } from './wire-protocol';
 
@@ -45,17 +46,12 @@ function checkParts(body: Uint8Array, marks: string): void {
   }
 }
 
-/** @throws ShapeError when it is not the JSON of anything; an empty body is an empty document */
+/** @throws ShapeError when it is not the JSON of anything, or nested too deeply; an empty body is an empty document */
 export function parsedJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) return {};
   checkParts(body, ',[{');
-  try {
-    const value: unknown = JSON.parse(decodedText(body, 'a JSON document'));
-    return value;
-  } catch {
-    // Whatever the text or the JSON parser minds, AWS answers the same.
-    throw new ShapeError('must be a JSON document in UTF-8', start(body));
-  }
+  const text = decodedText(body, 'a JSON document');
+  return parseJson(text, words => new ShapeError(`must be a JSON document in UTF-8 (${words})`, start(body)));
 }
 
 /** @throws ShapeError when it is no text in UTF-8 */

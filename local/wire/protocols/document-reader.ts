@@ -1,4 +1,5 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { numberFor } from './integers';
 import { bytesFromBase64, finite, instantFromText } from './scalars';
 import { inMember, ShapeError } from './shape-error';
 
@@ -11,7 +12,8 @@ export type Reader = (value: unknown) => unknown;
 export interface DocumentFormat {
   readonly blob: Reader;
   readonly timestamp: Reader;
-  readonly number: Reader;
+  /** Finite, perhaps with a fraction. */
+  readonly number: (value: unknown) => number;
 }
 
 const isMembers = (value: unknown): value is Members =>
@@ -36,33 +38,35 @@ export class DocumentReaders {
 
   constructor(private readonly format: DocumentFormat) {}
 
-  of(schema: NormalizedSchema): Reader {
+  /** @param member the name of the member that holds the value, or the list or map it is in */
+  of(schema: NormalizedSchema, member = ''): Reader {
     const key = schema.getSchema();
-    if (typeof key !== 'object') return this.make(schema);
+    if (typeof key !== 'object') return this.make(schema, member);
     const known = this.made.get(key);
     if (known) return known;
     // A shape may contain itself: whoever asks for its reader meanwhile gets this one.
     const later: { read?: Reader } = {};
     this.made.set(key, value => later.read?.(value));
-    later.read = this.make(schema);
+    later.read = this.make(schema, member);
     this.made.set(key, later.read);
     return later.read;
   }
 
-  private make(schema: NormalizedSchema): Reader {
+  private make(schema: NormalizedSchema, member: string): Reader {
     if (schema.isUnitSchema()) return () => ({});
     if (schema.isStructSchema()) return structureReader(this.members(schema));
-    if (schema.isListSchema()) return listReader(this.of(schema.getValueSchema()));
-    if (schema.isMapSchema()) return mapReader(this.of(schema.getValueSchema()));
+    if (schema.isListSchema()) return listReader(this.of(schema.getValueSchema(), member));
+    if (schema.isMapSchema()) return mapReader(this.of(schema.getValueSchema(), member));
     if (schema.isStringSchema()) return value => ofType('string', value);
     if (schema.isBooleanSchema()) return value => ofType('boolean', value);
     if (schema.isBlobSchema()) return this.format.blob;
     if (schema.isTimestampSchema()) return this.format.timestamp;
-    return schema.isDocumentSchema() ? value => value : this.format.number;
+    if (schema.isDocumentSchema()) return value => value;
+    return value => numberFor(member, this.format.number(value));
   }
 
   private members(schema: NormalizedSchema): readonly MemberReader[] {
-    return [...schema.structIterator()].map(([name, member]) => ({ name, read: this.of(member) }));
+    return [...schema.structIterator()].map(([name, member]) => ({ name, read: this.of(member, name) }));
   }
 }
 
@@ -123,6 +127,6 @@ function ofType(type: 'string' | 'boolean' | 'number', value: unknown): unknown 
   return value;
 }
 
-export function finiteNumber(value: unknown): unknown {
+export function finiteNumber(value: unknown): number {
   return finite(Number(ofType('number', value)), value);
 }

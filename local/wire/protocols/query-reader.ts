@@ -42,21 +42,22 @@ export class QueryNode {
  * A value of the schema's shape from query parameters. A list is `Name.member.1` (or `Name.1` where the schema says
  * flattened), a map is `Name.entry.1.key` and `Name.entry.1.value`, under the names the schema gives.
  *
+ * @param member the name of the member that holds the value, or the list or map it is in
  * @throws ShapeError naming the member, the rule and the value
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
  */
-function readQuery(schema: NormalizedSchema, node: QueryNode): unknown {
+function readQuery(schema: NormalizedSchema, node: QueryNode, member: string): unknown {
   if (schema.isUnitSchema()) return {};
   if (schema.isStructSchema()) return readStructure(schema, node);
   const { xmlFlattened } = schema.getMergedTraits();
   if (schema.isListSchema()) {
     const item = schema.getValueSchema();
     const list = xmlFlattened ? node : node.child(item.getMergedTraits().xmlName ?? 'member');
-    return (list?.numbered() ?? []).map((entry, i) => readMember(item, entry, i + 1));
+    return (list?.numbered() ?? []).map((entry, i) => readMember(item, entry, i + 1, member));
   }
-  if (schema.isMapSchema()) return readMap(schema, xmlFlattened ? node : node.child('entry'));
+  if (schema.isMapSchema()) return readMap(schema, xmlFlattened ? node : node.child('entry'), member);
   if (node.value === undefined) throw new ShapeError('must be a single value', 'members');
-  return scalarFromText(schema, node.value);
+  return scalarFromText(schema, node.value, member);
 }
 
 /** The members of a structure that were given. */
@@ -69,15 +70,19 @@ export function readStructure(schema: NormalizedSchema, node: QueryNode): Readon
   return Object.fromEntries(members);
 }
 
-function readMember(schema: NormalizedSchema, node: QueryNode, name: string | number): unknown {
+function readMember(schema: NormalizedSchema, node: QueryNode, name: string | number, member = String(name)): unknown {
   try {
-    return readQuery(schema, node);
+    return readQuery(schema, node, member);
   } catch (error) {
     throw inMember(name, error);
   }
 }
 
-function readMap(schema: NormalizedSchema, entries: QueryNode | undefined): Readonly<Record<string, unknown>> {
+function readMap(
+  schema: NormalizedSchema,
+  entries: QueryNode | undefined,
+  member: string,
+): Readonly<Record<string, unknown>> {
   const item = schema.getValueSchema();
   const keyName = schema.getKeySchema().getMergedTraits().xmlName ?? 'key';
   const valueName = item.getMergedTraits().xmlName ?? 'value';
@@ -87,7 +92,7 @@ function readMap(schema: NormalizedSchema, entries: QueryNode | undefined): Read
     if (key === undefined || !value) {
       throw new ShapeError(`must have a ${keyName} and a ${valueName}`, key).within(i + 1);
     }
-    return [key, readMember(item, value, key)];
+    return [key, readMember(item, value, key, member)];
   });
   return Object.fromEntries(members);
 }

@@ -84,10 +84,10 @@ function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>,
     : undefined;
   const body = isMembers(inBody) ? inBody : {};
   const finders: Readonly<Record<Place, Finder>> = {
-    label: ({ schema, name }) => scalarFromText(schema, labels.get(name) ?? ''),
-    query: ({ schema, wireName }) => fromTexts(schema, query.getAll(wireName)),
+    label: ({ schema, name }) => scalarFromText(schema, labels.get(name) ?? '', name),
+    query: ({ schema, wireName, name }) => fromTexts(schema, query.getAll(wireName), name),
     'query-map': () => Object.fromEntries(query),
-    header: ({ schema, wireName }) => fromTexts(schema, headerValues(schema, request.headers[wireName])),
+    header: ({ schema, wireName, name }) => fromTexts(schema, headerValues(schema, request.headers[wireName]), name),
     'header-map': ({ wireName }) => prefixed(request.headers, wireName),
     status: () => undefined,
     payload: ({ schema }) => payloadOf(schema, request.body),
@@ -103,12 +103,12 @@ function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>,
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
-function fromTexts(schema: NormalizedSchema, texts: readonly string[]): unknown {
+function fromTexts(schema: NormalizedSchema, texts: readonly string[], member: string): unknown {
   if (schema.isListSchema()) {
     const item = schema.getValueSchema();
-    return texts.length > 0 ? texts.map(text => scalarFromText(item, text)) : undefined;
+    return texts.length > 0 ? texts.map(text => scalarFromText(item, text, member)) : undefined;
   }
-  return texts[0] === undefined ? undefined : scalarFromText(schema, texts[0]);
+  return texts[0] === undefined ? undefined : scalarFromText(schema, texts[0], member);
 }
 
 function headerValues(schema: NormalizedSchema, value: string | undefined): readonly string[] {

@@ -1,11 +1,16 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { numberFor } from './integers';
 import { ShapeError } from './shape-error';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A scalar that came as text, as everything does in the query protocol, in a path and in a header. */
-export function scalarFromText(schema: NormalizedSchema, text: string): unknown {
+/**
+ * A scalar that came as text, as everything does in the query protocol, in a path and in a header.
+ *
+ * @param member the name of the member that holds it, or the list or map it is in
+ */
+export function scalarFromText(schema: NormalizedSchema, text: string, member: string): unknown {
   if (schema.isStringSchema()) return text;
   if (schema.isBlobSchema()) return bytesFromBase64(text);
   if (schema.isBooleanSchema()) {
@@ -13,7 +18,7 @@ export function scalarFromText(schema: NormalizedSchema, text: string): unknown 
     throw new ShapeError('must be true or false', text);
   }
   if (schema.isTimestampSchema()) return instantFromText(text);
-  return numberFromText(text);
+  return numberFor(member, numberFromText(text));
 }
 
 function numberFromText(text: string): number {

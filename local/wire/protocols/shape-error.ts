@@ -1,3 +1,7 @@
+import { brief } from '../../kernel/brief';
+
+const SHOWN_CHARACTERS = 60;
+
 /** What arrived does not have the shape the action asks for. The protocol says so in its own form. */
 export class ShapeError extends Error {
   private path = '';
@@ -16,17 +20,11 @@ export class ShapeError extends Error {
   }
 
   override get message(): string {
-    return `${this.path === '' ? 'The request' : this.path} ${this.rule}, got ${shown(this.value)}`;
+    return `${this.path === '' ? 'The request' : this.path} ${this.rule}, got ${brief(this.value, SHOWN_CHARACTERS)}`;
   }
 }
 
 /** Tells a `ShapeError` where it was; anything else goes on as it is. */
 export function inMember(member: string | number, error: unknown): unknown {
   return error instanceof ShapeError ? error.within(member) : error;
-}
-
-/** A value cut short: enough to recognise it by. */
-function shown(value: unknown): string {
-  const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

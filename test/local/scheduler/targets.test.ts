@@ -1,6 +1,6 @@
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller } from '../../../local/kernel/caller';
-import { BUS_ARN, FUNCTION_ARN, SchedulerFixture, START_MS, TOPIC_ARN } from './scheduler-fixture';
+import { BUS_ARN, FUNCTION_ARN, refusal, SchedulerFixture, START_MS, TOPIC_ARN } from './scheduler-fixture';
 
 const ONCE = 'at(2026-01-01T00:05:00)';
 const SCHEDULE_ARN = 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick';
@@ -48,6 +48,15 @@ describe('the target of a schedule', () => {
     aws.create(ONCE, { Target: { Arn, Input: 'plain text' } });
     await aws.goTo(10);
     expect(aws.receive(Arn)).toMatchObject([{ body: 'plain text' }]);
+  });
+
+  it('refuses input that is nested more deeply than anybody could walk', () => {
+    const aws = new SchedulerFixture();
+    aws.queue('Ticks');
+    const deep = `{"QueueUrl":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const create = () =>
+      aws.create(ONCE, { Target: { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage', Input: deep } });
+    expect(refusal(create)).toBe('ValidationException 400: JSON syntax error in input for the target.');
   });
 
   it('may be a FIFO queue, with the group it names', async () => {

@@ -11,6 +11,9 @@ interface JsonError {
   readonly message: string;
 }
 
+/** A queue's URL as deep as that. */
+const deep = (levels: number): string => `{"QueueUrl":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
 const errorIn = (text: string): JsonError => JSON.parse(text);
 
 describe('a broken request', () => {
@@ -20,6 +23,10 @@ describe('a broken request', () => {
     ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'SerializationException', 'must be a JSON document'],
     ['a number for a text', '{"QueueUrl":5}', 'SerializationException', 'QueueUrl must be a string, got 5'],
     ['a text for a number', '{"QueueUrl":"x","DelaySeconds":"5"}', 'SerializationException', 'DelaySeconds must be'],
+    ['a fraction', '{"QueueUrl":"x","DelaySeconds":1.5}', 'SerializationException', 'DelaySeconds must be an integer'],
+    ['what no long holds', '{"QueueUrl":"x","DelaySeconds":1e300}', 'SerializationException', 'must be an integer'],
+    ['100,000 lists in lists', deep(100_000), 'SerializationException', 'Document nesting depth (1001) exceeds'],
+    ['1,000 lists in lists', deep(999), 'SerializationException', `QueueUrl must be a string, got ${'['.repeat(60)}…`],
     ['no base64', '{"MessageAttributes":{"a":{"BinaryValue":"*"}}}', 'SerializationException', 'must be base64'],
     ['nothing at all', '', 'MissingParameter', 'QueueUrl'],
   ])('with %s is answered with AWS’s error', async (_, body, code, text) => {
