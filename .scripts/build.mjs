@@ -29,15 +29,18 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** What runs in `dist/bin` loads the constructs jsii compiled, as users do, not a second copy of them. */
-const compiledConstructs = {
-  name: 'compiled-constructs',
+/**
+ * What runs in `dist/bin` loads the constructs jsii compiled and the embedded AWS bundled beside it, as users do, not a
+ * second copy of them.
+ */
+const builtRooms = {
+  name: 'built-rooms',
   setup: plugin =>
-    plugin.onResolve({ filter: /^(\.\.\/)+lib$/ }, ({ path: imported, resolveDir }) =>
-      path.resolve(resolveDir, imported) === path.join(root, 'lib')
-        ? { path: '../lib/index.js', external: true }
-        : null,
-    ),
+    plugin.onResolve({ filter: /^(\.\.\/)+(lib|local)$/ }, ({ path: imported, resolveDir }) => {
+      const room = path.basename(imported);
+      const isRoom = path.resolve(resolveDir, imported) === path.join(root, room);
+      return isRoom ? { path: `../${room}/index.js`, external: true } : null;
+    }),
 };
 
 /** Files below `folder` whose names end in `suffix`, relative to the root. */
@@ -74,14 +77,14 @@ async function bundles() {
       entryPoints: ['bin/dlo.ts'],
       outdir: 'dist/bin',
       external: ['aws-cdk-lib'],
-      plugins: [compiledConstructs],
+      plugins: [builtRooms],
     }),
     build({
       ...shared,
       entryPoints: ['bin/app.ts'],
       outdir: 'dist/bin',
       packages: 'external',
-      plugins: [compiledConstructs],
+      plugins: [builtRooms],
     }),
   ]);
   const metafiles = results.map(({ metafile }) => metafile);

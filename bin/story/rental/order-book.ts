@@ -1,4 +1,4 @@
-import type { Random } from '../../../local/kernel/random';
+import type { Random } from '../../../local';
 
 /** What the shop posts to the API. Amounts are in the currency's smallest unit. */
 export interface Order {

@@ -119,7 +119,10 @@ describe('dlo story rental, as built', () => {
   test('leaves nothing behind when it is interrupted', async () => {
     const temporary = inFolder('temporary');
     mkdirSync(temporary);
-    const child = spawn(process.execPath, [DLO, 'story', 'rental'], { env: { ...process.env, TMPDIR: temporary } });
+    const child = spawn(process.execPath, [DLO, 'story', 'rental'], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: 'ignore',
+    });
     const ended = once(child, 'exit');
     const watcher = watch(temporary);
     try {
@@ -132,5 +135,5 @@ describe('dlo story rental, as built', () => {
       watcher.close();
       child.kill('SIGKILL');
     }
-  });
+  }, 60_000);
 });
