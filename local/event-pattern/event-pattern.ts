@@ -1,6 +1,7 @@
 import type { Members } from '../kernel/json';
-import { type ArrayPlace, type EventFields, eventFields } from './event-fields';
+import { eventFields } from './event-fields';
 import { EventPatternError, Refusals } from './event-pattern-error';
+import { isSatisfied, type Wanted } from './field-search';
 import { type LocatedArray, type LocatedJson, type LocatedObject, readLocated } from './located-json';
 import { compileRule, type Rule } from './operators';
 
@@ -106,41 +107,6 @@ class Compiler {
   }
 }
 
-/** By array, the element chosen from it. */
-type Chosen = ReadonlyMap<number, number>;
-
-/** What is chosen once a place is; undefined where the place is in another element of an array already chosen from. */
-function choose(chosen: Chosen, innermost: ArrayPlace | undefined): Chosen | undefined {
-  if (!innermost) return chosen;
-  const next = new Map(chosen);
-  for (let place: ArrayPlace | undefined = innermost; place; place = place.outer) {
-    if ((chosen.get(place.array) ?? place.index) !== place.index) return undefined;
-    next.set(place.array, place.index);
-  }
-  return next;
-}
-
-type Wanted = readonly (readonly [path: string, rules: readonly Rule[]])[];
-
-/**
- * Whether every field wanted from `at` on is as wanted. Of an array of objects, one has to satisfy everything that is said
- * of its members by itself.
- */
-function satisfied(wanted: Wanted, at: number, fields: EventFields, chosen: Chosen): boolean {
-  const [path, rules] = wanted[at] ?? [];
-  if (path === undefined || !rules) return true;
-  const candidates = (fields.get(path) ?? []).flatMap(({ value, place }) => {
-    const next = choose(chosen, place);
-    return next ? [{ value, next }] : [];
-  });
-  const goesOn = (next: Chosen): boolean => satisfied(wanted, at + 1, fields, next);
-  return rules.some(rule => {
-    if (rule.kind === 'value') return candidates.some(({ value, next }) => rule.holds(value) && goesOn(next));
-    if (rule.wanted) return candidates.some(({ next }) => goesOn(next));
-    return candidates.length === 0 && goesOn(chosen);
-  });
-}
-
 /**
  * Compiles an event pattern, as EventBridge rules and Lambda's event filters have them.
  *
@@ -157,6 +123,6 @@ export function compileEventPattern(pattern: string | Members): EventPattern {
   );
   return event => {
     const fields = eventFields(event);
-    return wanted.some(fieldsWanted => satisfied(fieldsWanted, 0, fields, new Map()));
+    return wanted.some(fieldsWanted => isSatisfied(fieldsWanted, fields));
   };
 }

@@ -218,3 +218,37 @@ describe('$or', () => {
     expect(together({ items: [{ a: 0 }, { a: 1, b: 2 }] })).toBe(true);
   });
 });
+
+/** One field of `values` equal elements for each name, and one more that cannot match. */
+function wide(names: number, values: number) {
+  const keys = Array.from({ length: names }, (_, i) => `k${i}`);
+  return {
+    pattern: { detail: { ...Object.fromEntries(keys.map(name => [name, [1]])), z: ['never'] } },
+    event: { detail: { ...Object.fromEntries(keys.map(name => [name, Array(values).fill(1)])), z: 'x' } },
+  };
+}
+
+describe('how long matching takes', () => {
+  it('does not grow with the power of the fields: arrays of scalars share nothing', () => {
+    const { pattern, event } = wide(40, 50);
+    expect(compileEventPattern(pattern)(event)).toBe(false);
+    expect(compileEventPattern(pattern)({ detail: { ...event.detail, z: 'never' } })).toBe(true);
+  });
+
+  it('does not grow with the power of the fields: nor do arrays of objects, one beside the other or inside', () => {
+    const keys = Array.from({ length: 30 }, (_, i) => `k${i}`);
+    const beside = Object.fromEntries(
+      keys.map(name => [name, Array(20).fill({ v: 1, w: [{ x: 1 }, { x: 1, y: 2 }] })]),
+    );
+    const wanted = Object.fromEntries(keys.map(name => [name, { v: [1], w: { x: [1], y: [2] } }]));
+    expect(compileEventPattern({ ...wanted, z: [1] })({ ...beside, z: 0 })).toBe(false);
+    expect(compileEventPattern({ ...wanted, z: [1] })({ ...beside, z: 1 })).toBe(true);
+  });
+
+  it('does not grow with the square of the elements', () => {
+    const matches = compileEventPattern({ items: { x: [1], y: [2] } });
+    const items: object[] = Array(100_000).fill({ x: 1, y: 1 });
+    expect(matches({ items })).toBe(false);
+    expect(matches({ items: [...items, { x: 1, y: 2 }] })).toBe(true);
+  });
+});

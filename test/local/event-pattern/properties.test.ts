@@ -84,3 +84,44 @@ test('a wildcard means what a regular expression would', () => {
     { numRuns: 3000, seed: 7 },
   );
 });
+
+/** What a pattern of equal values means, said by trying every choice of one element of each array. */
+function choices(value: unknown): readonly Record<string, readonly unknown[]>[] {
+  if (Array.isArray(value)) return value.length === 0 ? [{}] : value.flatMap(choices);
+  if (typeof value !== 'object' || value === null) return [{ '': [value] }];
+  return Object.entries(value).reduce<readonly Record<string, readonly unknown[]>[]>(
+    (sofar, [name, member]) =>
+      sofar.flatMap(one =>
+        choices(member).map(other => {
+          const named = Object.entries(other).map(([path, v]) => [path === '' ? name : `${name}.${path}`, v] as const);
+          return { ...one, ...Object.fromEntries(named) };
+        }),
+      ),
+    [{}],
+  );
+}
+
+test('of every array, one element satisfies all that is wanted of it, whatever stands beside or inside', () => {
+  const name = fc.constantFrom('a', 'b', 'c');
+  const bit = fc.constantFrom(0, 1);
+  const { value } = fc.letrec<{ value: unknown }>(tie => ({
+    value: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      bit,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 2 }),
+    ),
+  }));
+  const event = fc.dictionary(name, value, { minKeys: 1, maxKeys: 3 });
+  const path = fc.array(name, { minLength: 1, maxLength: 3 }).map(names => names.join('.'));
+  fc.assert(
+    fc.property(event, fc.dictionary(path, bit, { minKeys: 1, maxKeys: 4 }), (given, wanted) => {
+      const pattern = Object.fromEntries(Object.entries(wanted).map(([at, bitWanted]) => [at, [bitWanted]]));
+      const expected = choices(given).some(choice =>
+        Object.entries(wanted).every(([at, bitWanted]) => choice[at]?.includes(bitWanted)),
+      );
+      expect(compileEventPattern(pattern)(given)).toBe(expected);
+    }),
+    { numRuns: 3000, seed: 7 },
+  );
+});
