@@ -27,10 +27,10 @@ const TRACE_HEADER = 'AWSTraceHeader';
 const NO_ATTRIBUTES: Readonly<Record<string, MessageAttributeValue>> = {};
 
 /** What the sender of one message is answered. */
-export type Receipt = SendMessageResult & { MD5OfMessageBody: string; MessageId: string };
+export type SendReceipt = SendMessageResult & { MD5OfMessageBody: string; MessageId: string };
 
 /** The receipt of a text that is not made yet: its digest is made when somebody asks, which has the text made. */
-class LateReceipt implements Receipt {
+class LateReceipt implements SendReceipt {
   constructor(
     private readonly body: LateText,
     readonly MessageId: string,
@@ -89,9 +89,9 @@ export function letterOf(sending: Sending, settings: QueueSettings, id: string, 
 }
 
 /** What the sender is answered, and compares with digests of its own. */
-export function receiptOf(sending: Sending, { id, sequenceNumber }: Accepted): Receipt {
+export function receiptOf(sending: Sending, { id, sequenceNumber }: Accepted): SendReceipt {
   const { MessageBody = '', MessageAttributes, MessageSystemAttributes } = sending;
-  const receipt: Receipt =
+  const receipt: SendReceipt =
     typeof MessageBody === 'string'
       ? { MD5OfMessageBody: md5OfText(MessageBody), MessageId: id }
       : new LateReceipt(MessageBody, id);

@@ -131,9 +131,10 @@ export class Queue implements Resource {
     const before = this.handedBefore(attemptId);
     const received = before ?? this.hide(max, visibleAtMs);
     if (before) for (const message of before) this.store.hideUntil(message, nowMs, visibleAtMs);
+    if (received.length === 0) return received;
     if (attemptId !== undefined) this.fifo?.attempts.note(attemptId, received, nowMs);
     for (const message of received) this.journal.received(message, visibilityTimeoutSeconds);
-    if (received.length > 0) this.metrics.put('NumberOfMessagesReceived', received.length);
+    this.metrics.put('NumberOfMessagesReceived', received.length);
     this.returnDue();
     return received;
   }

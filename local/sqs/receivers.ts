@@ -4,7 +4,7 @@ import type { Scheduled, Scheduler } from '../kernel/timeline';
 /** A long poll that waits for something to answer. */
 interface LongPoll {
   /** Answers the caller, if it can. */
-  tryNow(): boolean;
+  tryNow(): void;
   fail(error: unknown): void;
   readonly deadline: Scheduled;
 }
@@ -40,7 +40,7 @@ export class Receivers {
     this.announced = true;
     this.scheduler.after(0, () => {
       this.announced = false;
-      for (const poll of this.polls) if (!poll.tryNow()) break;
+      for (const poll of this.polls) poll.tryNow();
       for (const listener of [...this.listeners]) listener();
     });
   }
@@ -61,16 +61,15 @@ export class Receivers {
         poll.deadline.cancel();
         this.polls.delete(poll);
       };
-      const settle = (answer: () => Answer | undefined): boolean => {
+      const settle = (answer: () => Answer | undefined): void => {
         try {
           const now = answer();
-          if (now === undefined) return false;
+          if (now === undefined) return;
           resolve(now);
         } catch (error) {
           reject(error);
         }
         leave();
-        return true;
       };
       const poll: LongPoll = {
         tryNow: () => settle(attempt),
@@ -78,9 +77,7 @@ export class Receivers {
           leave();
           reject(error);
         },
-        deadline: this.scheduler.after(waitMs, () => {
-          settle(empty);
-        }),
+        deadline: this.scheduler.after(waitMs, () => settle(empty)),
       };
       this.polls.add(poll);
       onGone?.(() => {

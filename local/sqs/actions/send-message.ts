@@ -2,7 +2,7 @@ import type { SendMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../../kernel/caller';
 import type { Call, Desk } from '../desk';
 import { checkMayEncrypt } from '../encryption';
-import { checkSending, letterOf, type Receipt, receiptOf, type Sending, type SendMessageInput } from '../letter';
+import { checkSending, letterOf, receiptOf, type Sending, type SendMessageInput, type SendReceipt } from '../letter';
 import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
@@ -12,7 +12,7 @@ export function sendMessage(desk: Desk, queue: Queue, { input, caller }: Call<Se
 }
 
 /** Sends what has been found to be sendable. */
-export function sendChecked(desk: Desk, queue: Queue, sending: Sending, caller: Caller): Receipt {
+export function sendChecked(desk: Desk, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
   const { context } = desk;
   const { settings } = queue;
   checkMayEncrypt(context, queue, caller);

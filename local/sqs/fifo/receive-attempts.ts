@@ -18,6 +18,7 @@ interface Handed {
 export class ReceiveAttempts {
   private readonly handed = new FiveMinutes<readonly Handed[]>();
 
+  /** @param messages what the attempt was handed; one that came to nothing is not noted, and its next is a new receive */
   note(attemptId: string, messages: readonly Message[], nowMs: number): void {
     const handed = messages.map(message => {
       const { receiveCount, visibleAtMs } = message;
@@ -31,12 +32,7 @@ export class ReceiveAttempts {
    *
    * @param isHere whether a message is still in the queue
    */
-  recall(
-    attemptId: string | undefined,
-    nowMs: number,
-    isHere: (message: Message) => boolean,
-  ): readonly Message[] | undefined {
-    if (attemptId === undefined) return undefined;
+  recall(attemptId: string, nowMs: number, isHere: (message: Message) => boolean): readonly Message[] | undefined {
     const handed = this.handed.recall(attemptId, nowMs);
     const isUntouched = handed?.every(
       ({ message, receiveCount, visibleAtMs }) =>

@@ -107,6 +107,19 @@ describe('a receive request attempt id', () => {
     expect(answers).toEqual([5]);
   });
 
+  it('that came to nothing, its one message being a dead letter, brings what comes later', async () => {
+    const aws = new SqsFixture();
+    const deadLetterTargetArn = aws.arnOf(aws.createFifoQueue('dlq'));
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 });
+    const url = aws.createFifoQueue('orders', { RedrivePolicy });
+    aws.sendTo(url, 'g1', 'poison');
+    aws.receive(url, 0);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+    expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
+    aws.sendTo(url, 'g1', 'good');
+    expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['good']);
+  });
+
   it('of somebody else brings other messages', () => {
     const { aws, url } = queueOf(['g1-m1']);
     attempt(aws, url, 'a');
