@@ -57,7 +57,12 @@ export type LambdaHappening =
       readonly decidedBy?: 'watchdog';
     })
   /** There was no concurrency left to run it. */
-  | (OfRequest & { readonly type: 'lambda.throttled'; readonly trigger: Invocation['trigger'] })
+  | (OfRequest & {
+      readonly type: 'lambda.throttled';
+      readonly trigger: Invocation['trigger'];
+      /** Present when AWS would have run it: this machine has no more threads for functions than `LambdaOptions.maxThreads`. */
+      readonly reason?: 'maxThreads';
+    })
   /** The function feeds itself: this request's chain has invoked it 16 times, so Lambda stops there. */
   | (OfRequest & {
       readonly type: 'lambda.recursion-stopped';
@@ -101,6 +106,10 @@ export type LambdaHappening =
   | (OfFunction & { readonly type: 'lambda.function-updated' | 'lambda.function-deleted' })
   /** A mapping is there, has changed, or is gone. */
   | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-updated' | 'lambda.mapping-deleted' })
+  /** A mapping would have more batches in its function on AWS than this machine has threads for: they wait. Told once. */
+  | (OfMapping & { readonly type: 'lambda.scaling-limited'; readonly reason: 'maxThreads' })
+  /** The function, version or alias that a mapping feeds is gone: it receives nothing until that is back. Told once. */
+  | (OfMapping & { readonly type: 'lambda.mapping-without-function'; readonly reason: string })
   /** A mapping begins to receive, or receives nothing more. */
   | (OfMapping & { readonly type: 'lambda.mapping-enabled' | 'lambda.mapping-disabled' })
   /** Messages that match no filter of the mapping: they are deleted. */

@@ -61,8 +61,9 @@ export interface LambdaOptions {
   readonly accountConcurrency?: number;
   /**
    * How many functions may really run at once, each in a thread of its own of about 10 MB; idle execution environments come
-   * on top. AWS has no such limit: one function more makes `advance()` throw a `ThreadLimitError`, rather than take this
-   * machine's memory.
+   * on top. AWS has no such limit. Our choice, rather than take this machine's memory: an event source mapping scales no
+   * further and waits (`lambda.scaling-limited` in the trace), and any other invocation is throttled, with `maxThreads` as the
+   * reason in the trace.
    *
    * @default 256
    */

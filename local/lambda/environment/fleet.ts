@@ -4,13 +4,13 @@ import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
 import { environmentVariables } from './environment-variables';
 import { ExecutionEnvironment } from './execution-environment';
 import { IdleEnvironments } from './idle-environments';
-import { ThreadLimitError } from './thread-limit-error';
+import { Threads } from './threads';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
 const DEFAULT_MAX_THREADS = 256;
 
 /** An environment that is about to run something. */
-interface Staffed {
+export interface Staffed {
   readonly environment: ExecutionEnvironment;
   readonly number: number;
   readonly coldStart: boolean;
@@ -18,6 +18,8 @@ interface Staffed {
 
 /** All execution environments: it finds one that is free, or makes one. */
 export class Fleet {
+  /** What runs has one of these; idle environments have theirs on top. */
+  readonly threads: Threads;
   private readonly idle: IdleEnvironments;
   private readonly busy = new Set<ExecutionEnvironment>();
   private readonly numbers = new WeakMap<ExecutionEnvironment, number>();
@@ -29,22 +31,27 @@ export class Fleet {
     private readonly neighbours: LambdaNeighbours,
     private readonly options: LambdaOptions,
   ) {
+    this.threads = new Threads(context.timeline, options.maxThreads ?? DEFAULT_MAX_THREADS);
     this.idle = new IdleEnvironments(context.timeline, options.idleEnvironments ?? DEFAULT_IDLE_ENVIRONMENTS);
   }
 
-  /** @throws ThreadLimitError */
-  take(configuration: FunctionConfiguration): Staffed {
-    const { maxThreads = DEFAULT_MAX_THREADS } = this.options;
-    if (this.busy.size >= maxThreads) throw new ThreadLimitError(maxThreads, configuration.functionName);
-    const waiting = this.idle.take(configuration);
-    const environment = waiting ?? this.make(configuration);
-    this.busy.add(environment);
-    return { environment, number: this.numbers.get(environment) ?? 0, coldStart: waiting === undefined };
+  /** Undefined when no thread is free. */
+  take(configuration: FunctionConfiguration): Staffed | undefined {
+    if (!this.threads.take()) return undefined;
+    try {
+      const waiting = this.idle.take(configuration);
+      const environment = waiting ?? this.make(configuration);
+      this.busy.add(environment);
+      return { environment, number: this.numbers.get(environment) ?? 0, coldStart: waiting === undefined };
+    } catch (error) {
+      this.threads.give();
+      throw error;
+    }
   }
 
   /** The environment has finished its invocation. */
   async release(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
-    this.busy.delete(environment);
+    if (this.busy.delete(environment)) this.threads.give();
     if (!environment.isAlive) return;
     if (this.retired.has(configuration)) await environment.close();
     else await this.idle.keep(configuration, environment);

@@ -111,11 +111,8 @@ function queueProblems(
 
 /** How long the queue hides messages, or what Lambda says of a queue that does not tell. */
 function hiddenSeconds(queue: QueueClient): number | AwsError {
-  try {
-    return queue.visibilitySeconds();
-  } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
-    const told = `SQS Error Code: ${error.code}. SQS Error Message: ${error.message}`;
-    return invalidParameter(`Error occurred while ReceiveMessage. ${told}`);
-  }
+  const { result } = queue.visibilitySeconds();
+  if (!(result instanceof AwsError)) return result;
+  const told = `SQS Error Code: ${result.code}. SQS Error Message: ${result.message}`;
+  return invalidParameter(`Error occurred while ReceiveMessage. ${told}`);
 }

@@ -1,23 +1,25 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
+import { afterLatency } from '../../kernel/caller';
 import type { Scheduled } from '../../kernel/timeline';
 import type { FunctionTarget } from '../function/function-target';
 import type { Outcome } from '../invocation';
 import type { LambdaContext, Queues } from '../ports';
 import { headerOfBatch } from '../trace-header';
 import { failedMessages } from './batch-result';
-import { batchVisibilitySeconds, isFifo, type MappingConfiguration } from './mapping-configuration';
+import type { MappingConfiguration } from './mapping-configuration';
+import { MappingJournal } from './mapping-journal';
 import { MappingMetrics } from './mapping-metrics';
 import { MessageFilter } from './message-filter';
-import { batchesThatFit } from './open-batch';
-import { MOST_MESSAGES, QueueClient } from './queue-client';
-import { concurrentBatches, MOST_CONCURRENT_BATCHES } from './scaling';
-import { sqsEvent } from './sqs-event';
+import { OpenBatch } from './open-batch';
+import { Pace } from './pace';
+import { QueueClient } from './queue-client';
+import { Receiver } from './receiver';
+import { type MessageSource, sqsEvent } from './sqs-event';
+import { Staffing } from './staffing';
 
-/** How long a mapping waits after a queue, or the function's concurrency, turned it away. AWS publishes none: our choice. */
+/** How long a mapping waits after a queue turned it away. AWS publishes none: our choice. */
 const REFUSED_PAUSE_MS = 20_000;
-const FIRST_THROTTLED_PAUSE_MS = 1000;
-const LONGEST_THROTTLED_PAUSE_MS = 60_000;
 
 interface Batch {
   readonly requestId: string;
@@ -35,31 +37,45 @@ type NotRun = 'throttled' | 'error';
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class Poller {
+  private readonly source: MessageSource;
+  private readonly journal: MappingJournal;
   private readonly queue: QueueClient;
+  private readonly receiver: Receiver;
   private readonly filter: MessageFilter;
   private readonly metrics: MappingMetrics;
+  private readonly pace: Pace;
+  private readonly staffing: Staffing;
+  private readonly open = new OpenBatch();
+  /** The function's, for as long as there is one; what it leaves behind is still deleted as that. */
+  private roleArn: string;
   private stopListening: (() => void) | undefined;
-  private running = 0;
-  private waiting: Message[] = [];
   private window: Scheduled | undefined;
   private pause: Scheduled | undefined;
-  private isWaiting = false;
   private growth: Scheduled | undefined;
-  private throttles = 0;
-  private busySinceMs: number | undefined;
+  private isWaiting = false;
 
   /** @throws EventPatternError for a filter that is none */
   constructor(
-    private readonly uuid: string,
+    uuid: string,
     readonly configuration: MappingConfiguration,
     readonly target: FunctionTarget,
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
   ) {
     const { queueArn, filters, countsEvents } = configuration;
-    this.queue = new QueueClient(sqs, queueArn, () => target.configuration.roleArn);
+    this.source = { queueArn, region: context.place.region };
+    this.roleArn = target.configuration.roleArn;
+    this.journal = new MappingJournal(uuid, queueArn, target, context.trace);
+    this.queue = new QueueClient(sqs, queueArn, () => this.roleArn);
+    this.receiver = new Receiver(this.queue, configuration, target, this.journal, () => this.poll());
     this.filter = new MessageFilter(filters, this.source);
     this.metrics = new MappingMetrics(uuid, context.metrics, countsEvents);
+    this.pace = new Pace(configuration);
+    this.staffing = new Staffing(
+      target.deployed.fleet.threads,
+      () => this.poll(),
+      () => this.journal.outOfThreads(),
+    );
   }
 
   get isPolling(): boolean {
@@ -79,76 +95,57 @@ export class Poller {
     this.growth?.cancel();
   }
 
-  private get source() {
-    return { queueArn: this.configuration.queueArn, region: this.context.place.region };
-  }
-
-  private get about() {
-    const { queueArn } = this.configuration;
-    return { mappingId: this.uuid, functionArn: this.target.deployed.arn, queueArn } as const;
-  }
-
   /** Receives for as long as there are messages and room for a batch. */
   private poll(): void {
-    while (this.isPolling && !this.pause && !this.isWaiting && this.hasRoom()) {
-      const messages = this.receive();
-      if (!messages) return;
-      this.metrics.count('PolledEventCount', messages.length);
-      if (messages.length === 0) {
-        if (this.running === 0 && this.waiting.length === 0) this.busySinceMs = undefined;
-        return;
-      }
-      this.busySinceMs ??= this.context.timeline.nowMs;
-      if (this.queue.receivedAfterMs > 0) this.collectLater(messages, this.queue.receivedAfterMs);
-      else this.collect(this.wanted(messages));
+    while (this.mayReceive()) {
+      this.roleArn = this.target.configuration.roleArn;
+      const { result, latency } = this.receiver.receive(this.open.size);
+      if (latency.ms > 0) {
+        this.isWaiting = true;
+        // The queue is slow: its answer is on its way, and the mapping asks for nothing more meanwhile.
+        afterLatency(this.context.timeline, latency, () => {
+          this.isWaiting = false;
+          if (this.take(result)) this.poll();
+        });
+      } else if (!this.take(result)) return;
     }
   }
 
-  /** The queue is slow: its answer is on its way, and the mapping asks for nothing more meanwhile. */
-  private collectLater(messages: readonly Message[], latencyMs: number): void {
-    this.isWaiting = true;
-    this.context.timeline.after(latencyMs, () => {
-      this.isWaiting = false;
-      this.collect(this.wanted(messages));
-      this.poll();
-    });
-  }
-
-  private hasRoom(): boolean {
-    const { queueArn, maximumConcurrency = MOST_CONCURRENT_BATCHES } = this.configuration;
-    if (isFifo(queueArn)) return this.running < maximumConcurrency;
-    const { nowMs } = this.context.timeline;
-    const busyMs = nowMs - (this.busySinceMs ?? nowMs);
-    const limit = concurrentBatches(busyMs, maximumConcurrency);
-    if (this.running < limit) return true;
-    if (concurrentBatches(busyMs + 60_000, maximumConcurrency) > limit) this.growLater(busyMs);
+  private mayReceive(): boolean {
+    if (!this.isPolling || this.pause || this.isWaiting || !this.receiver.hasFunction()) return false;
+    if (this.pace.hasRoom(this.context.timeline.nowMs)) return this.staffing.hasTurn();
+    this.growLater();
     return false;
   }
 
   /** Looks again when scaling allows more batches. A batch that ends looks, too. */
-  private growLater(busyMs: number): void {
+  private growLater(): void {
+    const { timeline } = this.context;
+    const growsInMs = this.pace.growsInMs(timeline.nowMs);
+    if (growsInMs === undefined) return;
     this.growth?.cancel();
-    this.growth = this.context.timeline.after(60_000 - (busyMs % 60_000), () => this.poll());
+    this.growth = timeline.after(growsInMs, () => this.poll());
   }
 
-  /** Undefined where the queue turned it away. */
-  private receive(): readonly Message[] | undefined {
-    const { batchSize, maximumBatchingWindowSeconds: windowSeconds } = this.configuration;
-    const count = Math.min(MOST_MESSAGES, batchSize - this.waiting.length);
-    try {
-      const visibilitySeconds = windowSeconds > 0 ? this.visibilitySeconds(windowSeconds) : undefined;
-      return this.queue.receive(count, visibilitySeconds);
-    } catch (error) {
-      this.refused('ReceiveMessage', error);
+  /** Takes what the queue has answered. @returns whether to ask for more */
+  private take(received: readonly Message[] | AwsError): boolean {
+    if (received instanceof AwsError) {
+      this.journal.notReceived(received);
       const { timeline } = this.context;
       this.pauseUntil(timeline.inBackground(timeline.nowMs + REFUSED_PAUSE_MS, () => this.resume()));
-      return undefined;
+      return false;
     }
+    this.journal.asked();
+    this.metrics.count('PolledEventCount', received.length);
+    if (received.length > 0) this.collect(this.withoutLoops(this.wanted(received)));
+    else this.rest();
+    return received.length > 0;
   }
 
-  private visibilitySeconds(windowSeconds: number): number | undefined {
-    const { timeoutSeconds } = this.target.configuration;
-    return batchVisibilitySeconds(windowSeconds, timeoutSeconds, this.queue.visibilitySeconds());
+  private rest(): void {
+    if (this.pace.running > 0 || this.open.size > 0) return;
+    this.pace.rest();
+    this.journal.rests();
   }
 
   /** The messages that match a filter; the others are deleted, and nobody is invoked for them. */
@@ -158,28 +155,9 @@ export class Poller {
     this.metrics.count('FilteredOutEventCount', messages.length - wanted.length);
     if (wanted.length === messages.length) return messages;
     const unwanted = messages.filter(message => !wanted.includes(message));
-    const messageIds = idsOf(unwanted);
-    this.context.trace.record({ type: 'lambda.messages-filtered-out', ...this.about, messageIds });
-    this.delete(unwanted);
+    this.journal.filteredOut(idsOf(unwanted));
+    this.delete(unwanted, () => {});
     return wanted;
-  }
-
-  /** Puts messages into the batch that is being filled, and sends that off when it is full or its window is over. */
-  private collect(messages: readonly Message[]): void {
-    const { batchSize, maximumBatchingWindowSeconds } = this.configuration;
-    this.waiting.push(...messages);
-    if (this.waiting.length === 0) return;
-    if (maximumBatchingWindowSeconds === 0 || this.waiting.length >= batchSize) this.flush();
-    else if (batchesThatFit(this.waiting).length > 1) this.flush();
-    else this.window ??= this.context.timeline.after(maximumBatchingWindowSeconds * 1000, () => this.flush());
-  }
-
-  private flush(): void {
-    this.window?.cancel();
-    this.window = undefined;
-    const messages = this.waiting;
-    this.waiting = [];
-    for (const batch of batchesThatFit(this.withoutLoops(messages))) this.dispatch(batch);
   }
 
   /**
@@ -195,12 +173,29 @@ export class Poller {
     return messages.filter(message => !looping.includes(message));
   }
 
+  /** Puts messages into the batch that is being filled, and sends that off when it is full or its window is over. */
+  private collect(messages: readonly Message[]): void {
+    const { open } = this;
+    const { batchSize, maximumBatchingWindowSeconds: windowSeconds } = this.configuration;
+    open.add(messages);
+    if (open.size === 0) return;
+    if (windowSeconds === 0 || open.size >= batchSize || open.overflows) this.flush();
+    else this.window ??= this.context.timeline.after(windowSeconds * 1000, () => this.flush());
+  }
+
+  private flush(): void {
+    this.window?.cancel();
+    this.window = undefined;
+    for (const messages of this.open.take()) this.dispatch(messages);
+  }
+
   private dispatch(messages: readonly Message[]): void {
-    const batch: Batch = { requestId: this.context.random.uuid(), messages };
-    this.running += 1;
-    const { requestId } = batch;
-    this.context.trace.record({ type: 'lambda.batch-received', ...this.about, requestId, messageIds: idsOf(messages) });
-    this.context.timeline.after(0, () => this.invoke(batch));
+    const { timeline, random } = this.context;
+    const batch: Batch = { requestId: random.uuid(), messages };
+    this.pace.begin(timeline.nowMs);
+    this.staffing.expect();
+    this.journal.received(batch.requestId, idsOf(messages));
+    timeline.after(0, () => this.staffing.start(() => this.invoke(batch)));
   }
 
   private invoke(batch: Batch): Promise<void> | undefined {
@@ -209,50 +204,51 @@ export class Poller {
     const cause = headerOfBatch(messages.map(it => it.Attributes?.AWSTraceHeader));
     const traceHeader = this.target.deployed.traceHeader(cause);
     const invocation = { requestId, payload, traceHeader, trigger: 'EventSourceMapping', attempt: 1 } as const;
-    this.metrics.count('InvokedEventCount', messages.length);
     try {
       const started = this.target.start(invocation, outcome => this.finished(batch, outcome));
+      // AWS names throttling among what makes an event count twice here; a function that is gone counts as failed only.
+      this.metrics.count('InvokedEventCount', messages.length);
       if (!started) this.notRun(batch, 'throttled');
       return started;
     } catch (error) {
+      if (!(error instanceof AwsError)) {
+        this.pace.end();
+        throw error;
+      }
       // The version or alias is gone.
-      if (!(error instanceof AwsError)) throw error;
       this.notRun(batch, 'error');
       return undefined;
     }
   }
 
   private finished({ requestId, messages }: Batch, outcome: Outcome): void {
-    this.running -= 1;
-    this.throttles = 0;
+    this.pace.ran();
     const failed = failedMessages(idsOf(messages), outcome, this.configuration.reportBatchItemFailures);
     const processed = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
     this.metrics.count('FailedInvokeEventCount', failed.size);
-    const deleted = this.delete(processed);
-    this.metrics.count('DeletedEventCount', deleted);
-    const finished = { type: 'lambda.batch-finished', ...this.about, requestId, outcome: outcome.kind } as const;
-    this.context.trace.record({ ...finished, deleted, failedMessageIds: [...failed] });
-    this.poll();
+    this.delete(processed, deleted => {
+      this.pace.end();
+      this.metrics.count('DeletedEventCount', deleted);
+      this.journal.finished(requestId, outcome.kind, deleted, [...failed]);
+      this.poll();
+    });
   }
 
-  private delete(messages: readonly Message[]): number {
-    try {
-      return this.queue.delete(messages);
-    } catch (error) {
-      this.refused('DeleteMessageBatch', error);
-      return 0;
-    }
+  /** Goes on, with how many were deleted, once the queue has answered. */
+  private delete(messages: readonly Message[], next: (deleted: number) => void): void {
+    const { result, latency } = this.queue.delete(messages);
+    afterLatency(this.context.timeline, latency, () => {
+      if (result.refused) this.journal.notDeleted(result.refused);
+      next(result.deleted);
+    });
   }
 
   /** The messages stay in flight until their visibility timeout is over; the mapping slows down meanwhile. */
   private notRun({ requestId, messages }: Batch, outcome: NotRun): void {
-    this.running -= 1;
-    const pauseMs = Math.min(FIRST_THROTTLED_PAUSE_MS * 2 ** this.throttles, LONGEST_THROTTLED_PAUSE_MS);
-    this.throttles += 1;
+    this.pace.end();
     this.metrics.count('FailedInvokeEventCount', messages.length);
-    const finished = { type: 'lambda.batch-finished', ...this.about, requestId, outcome } as const;
-    this.context.trace.record({ ...finished, deleted: 0, failedMessageIds: idsOf(messages) });
-    this.pauseUntil(this.context.timeline.after(pauseMs, () => this.resume()));
+    this.journal.finished(requestId, outcome, 0, idsOf(messages));
+    this.pauseUntil(this.context.timeline.after(this.pace.notRun(), () => this.resume()));
   }
 
   private pauseUntil(end: Scheduled): void {
@@ -263,12 +259,6 @@ export class Poller {
   private resume(): void {
     this.pause = undefined;
     this.poll();
-  }
-
-  private refused(action: 'ReceiveMessage' | 'DeleteMessageBatch', error: unknown): void {
-    if (!(error instanceof AwsError)) throw error;
-    const { code, message: reason } = error;
-    this.context.trace.record({ type: 'lambda.queue-refused', ...this.about, action, code, reason });
   }
 }
 

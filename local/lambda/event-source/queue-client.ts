@@ -6,69 +6,77 @@ import type { Queues } from '../ports';
 /** Most messages one call receives or deletes. */
 export const MOST_MESSAGES = 10;
 
+/** What SQS answers, and how late. */
+export interface QueueAnswer<T> {
+  readonly result: T;
+  readonly latency: Latency;
+}
+
+/** Of several calls: how many messages were deleted, and why the others were not where SQS refused it. */
+export interface Deletion {
+  readonly deleted: number;
+  readonly refused?: AwsError;
+}
+
 /** A queue as a mapping uses it: with the permissions of the function's role. */
 export class QueueClient {
-  private readonly latency: Latency = { ms: 0 };
-
   constructor(
     private readonly sqs: Queues,
     readonly queueArn: string,
     private readonly roleArn: () => string,
   ) {}
 
-  /** How long the queue took to answer the last `receive`, in milliseconds; its messages are there only then. */
-  get receivedAfterMs(): number {
-    return this.latency.ms;
-  }
-
-  /** @throws AwsError as SQS answers */
-  receive(count: number, visibilitySeconds: number | undefined): readonly Message[] {
-    this.latency.ms = 0;
-    const answer = this.sqs.call(
-      'ReceiveMessage',
-      { ...this.caller, latency: this.latency },
-      {
+  receive(count: number, visibilitySeconds: number | undefined): QueueAnswer<readonly Message[] | AwsError> {
+    return this.ask(caller => {
+      const answer = this.sqs.call('ReceiveMessage', caller, {
         QueueUrl: this.url,
         MaxNumberOfMessages: count,
         WaitTimeSeconds: 0,
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
         ...(visibilitySeconds !== undefined && { VisibilityTimeout: visibilitySeconds }),
-      },
-    );
-    if ('then' in answer) throw new Error('a short poll is answered at once');
-    return answer.Messages ?? [];
+      });
+      if ('then' in answer) throw new Error('a short poll is answered at once');
+      return answer.Messages ?? [];
+    });
   }
 
-  /**
-   * Answers how many were deleted; a message that somebody else has received meanwhile, from a FIFO queue, is not.
-   *
-   * @throws AwsError as SQS answers
-   */
-  delete(messages: readonly Message[]): number {
+  /** A message that somebody else has received meanwhile, from a FIFO queue, is not deleted. */
+  delete(messages: readonly Message[]): QueueAnswer<Deletion> {
+    const latency: Latency = { ms: 0 };
     let deleted = 0;
     for (let from = 0; from < messages.length; from += MOST_MESSAGES) {
       const entries = messages.slice(from, from + MOST_MESSAGES);
-      const { Successful = [] } = this.sqs.call('DeleteMessageBatch', this.caller, {
-        QueueUrl: this.url,
-        Entries: entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
-      });
-      deleted += Successful.length;
+      const { result } = this.ask(caller => {
+        const { Successful = [] } = this.sqs.call('DeleteMessageBatch', caller, {
+          QueueUrl: this.url,
+          Entries: entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+        });
+        return Successful.length;
+      }, latency);
+      if (result instanceof AwsError) return { result: { deleted, refused: result }, latency };
+      deleted += result;
     }
-    return deleted;
+    return { result: { deleted }, latency };
   }
 
-  /** @throws AwsError as SQS answers */
-  visibilitySeconds(): number {
-    const { Attributes } = this.sqs.call('GetQueueAttributes', this.caller, {
-      QueueUrl: this.url,
-      AttributeNames: ['VisibilityTimeout'],
+  visibilitySeconds(): QueueAnswer<number | AwsError> {
+    return this.ask(caller => {
+      const { Attributes } = this.sqs.call('GetQueueAttributes', caller, {
+        QueueUrl: this.url,
+        AttributeNames: ['VisibilityTimeout'],
+      });
+      return Number(Attributes?.VisibilityTimeout);
     });
-    return Number(Attributes?.VisibilityTimeout);
   }
 
-  private get caller(): Caller {
-    return roleCaller(this.roleArn());
+  private ask<T>(request: (caller: Caller) => T, latency: Latency = { ms: 0 }): QueueAnswer<T | AwsError> {
+    try {
+      return { result: request({ ...roleCaller(this.roleArn()), latency }), latency };
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      return { result: error, latency };
+    }
   }
 
   private get url(): string {

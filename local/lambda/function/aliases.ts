@@ -37,6 +37,7 @@ export interface AliasSettings {
 /** The aliases of one function. */
 export class Aliases {
   private readonly byName = new Map<string, Alias>();
+  private readonly awaited = new Map<string, readonly (() => void)[]>();
 
   constructor(
     private readonly functionArn: string,
@@ -71,7 +72,16 @@ export class Aliases {
    */
   create(name: string, settings: AliasSettings): Alias {
     if (this.byName.has(name)) throw conflict(`Alias already exists: ${qualified(this.functionArn, name)}`);
-    return this.put(name, settings);
+    const created = this.put(name, settings);
+    const listeners = this.awaited.get(name) ?? [];
+    this.awaited.delete(name);
+    for (const listener of listeners) listener();
+    return created;
+  }
+
+  /** Calls `listener` when an alias of this name is next created. */
+  whenCreated(name: string, listener: () => void): void {
+    this.awaited.set(name, [...(this.awaited.get(name) ?? []), listener]);
   }
 
   /** @throws AwsError like `create` */

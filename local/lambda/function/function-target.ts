@@ -1,5 +1,6 @@
 import type { PolicyDocument } from '../../kernel/access';
 import type { Resource } from '../../kernel/doorkeeper';
+import type { Staffed } from '../environment/fleet';
 import { functionNotFound } from '../errors';
 import type { Invocation, Outcome } from '../invocation';
 import { FunctionMetrics } from '../metrics';
@@ -49,9 +50,22 @@ export class FunctionTarget implements Resource {
    * @throws AwsError `ResourceNotFoundException` when the version or alias is gone
    */
   get configuration(): FunctionConfiguration {
+    const { found } = this;
+    if (!found) throw functionNotFound(this.invokedArn);
+    return found;
+  }
+
+  /** The same; undefined when the version or alias is gone. */
+  get found(): FunctionConfiguration | undefined {
     const { deployed, qualifier = LATEST } = this;
     const alias = isAliasName(qualifier) ? deployed.aliases.find(qualifier) : undefined;
-    return this.version(alias?.functionVersion ?? qualifier);
+    return deployed.versions.find(alias?.functionVersion ?? qualifier)?.configuration;
+  }
+
+  /** Calls `listener` once what is gone is back. Only an alias comes back: functions and versions are gone for good. */
+  whenBack(listener: () => void): void {
+    const { deployed, qualifier = LATEST } = this;
+    if (isAliasName(qualifier)) deployed.aliases.whenCreated(qualifier, listener);
   }
 
   /** What permissions and policies are kept under. */
@@ -82,14 +96,12 @@ export class FunctionTarget implements Resource {
     const { requestId, trigger, attempt } = invocation;
     const configuration = this.chosen();
     const { version } = configuration;
-    if (!concurrency.take(name)) {
-      this.metrics.count('Throttles');
-      trace.record({ type: 'lambda.throttled', functionArn, requestId, trigger });
-      return undefined;
-    }
+    if (!concurrency.take(name)) return this.throttled(invocation);
+    const staffed = this.staff(configuration);
+    if (!staffed) return this.throttled(invocation, 'maxThreads');
+    const { environment, number, coldStart } = staffed;
     this.metrics.count('Invocations', 1, version);
     this.metrics.concurrent(concurrency.runningOf(name), concurrency.running);
-    const { environment, number, coldStart } = fleet.take(configuration);
     trace.record({
       type: 'lambda.invoked',
       functionArn,
@@ -106,6 +118,24 @@ export class FunctionTarget implements Resource {
       await fleet.release(configuration, environment);
       done(outcome, version);
     });
+  }
+
+  /** An environment for the invocation that has taken its place; where there is none, it gives the place back. */
+  private staff(configuration: FunctionConfiguration): Staffed | undefined {
+    const { concurrency, fleet, name } = this.deployed;
+    let staffed: Staffed | undefined;
+    try {
+      staffed = fleet.take(configuration);
+      return staffed;
+    } finally {
+      if (!staffed) concurrency.give(name);
+    }
+  }
+
+  private throttled({ requestId, trigger }: Invocation, reason?: 'maxThreads'): undefined {
+    const { arn: functionArn, context } = this.deployed;
+    this.metrics.count('Throttles');
+    context.trace.record({ type: 'lambda.throttled', functionArn, requestId, trigger, ...(reason && { reason }) });
   }
 
   /** The version the next invocation goes to. */

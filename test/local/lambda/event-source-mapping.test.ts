@@ -3,7 +3,6 @@ import {
   batchVisibilitySeconds,
   type MappingConfiguration,
 } from '../../../local/lambda/event-source/mapping-configuration';
-import { batchesThatFit } from '../../../local/lambda/event-source/open-batch';
 import { concurrentBatches } from '../../../local/lambda/event-source/scaling';
 import type { Outcome } from '../../../local/lambda/invocation';
 import { ADMIN, errorOf, LambdaFixture, ROLE_ARN } from './lambda-fixture';
@@ -245,13 +244,6 @@ describe('event source mapping (aws-semantics section 8)', () => {
     },
   );
 
-  test('no event is larger than 6 MB', () => {
-    const message = (MessageId: string) => ({ MessageId, Body: 'x'.repeat(1_000_000) });
-    const messages = Array.from({ length: 10 }, (_, i) => message(String(i)));
-    expect(batchesThatFit(messages).map(batch => batch.length)).toEqual([6, 4]);
-    expect(batchesThatFit([])).toEqual([]);
-  });
-
   test('a queue that is slow is waited for, and asked for nothing more meanwhile', async () => {
     map(COUNTING);
     world.faults.set({ service: 'sqs', action: 'ReceiveMessage', latencyMs: 5_000 });
@@ -260,16 +252,16 @@ describe('event source mapping (aws-semantics section 8)', () => {
     expect(world.times('lambda.batch-received')).toEqual([5, 10]);
   });
 
-  test('a queue that refuses is asked again later', async () => {
+  test('a queue that refuses is asked again later, and its refusal told once', async () => {
     map(COUNTING);
     world.faults.set({ service: 'sqs', action: 'ReceiveMessage', untilMs: world.timeline.nowMs + 30_000 });
     sendAll(1);
     await world.goTo(100);
-    expect(world.times('lambda.queue-refused')).toEqual([0, 20]);
+    expect(world.times('lambda.queue-refused')).toEqual([0]);
     expect(world.happened('lambda.queue-refused')).toMatchObject([
       { code: 'ServiceUnavailable', action: 'ReceiveMessage' },
-      {},
     ]);
+    expect(world.times('sqs.refused')).toEqual([0, 20]);
     expect(world.times('lambda.batch-received')).toEqual([40]);
   });
 

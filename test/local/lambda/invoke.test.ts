@@ -1,3 +1,4 @@
+import { SessionCredentialStore } from '../../../local/iam/session-credentials';
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { ADMIN, errorOf, LambdaFixture } from './lambda-fixture';
 
@@ -211,23 +212,29 @@ describe('Invoke', () => {
     });
   });
 
-  test('says so, by name, where more functions run at once than there may be threads', async () => {
+  test('is throttled, and the trace says why, where more functions run at once than there may be threads', async () => {
     await world.close();
     world = new LambdaFixture({ maxThreads: 2 });
     world.deploy('slow', { code: 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 1000));' });
-    for (const n of [1, 2]) world.queue('slow', { n });
+    const ids = [1, 2, 3].map(n => world.queue('slow', { n }));
     await world.timeline.runUntilIdle();
-    expect(world.happened('lambda.finished')).toHaveLength(2);
-    for (const n of [1, 2, 3]) world.queue('slow', { n });
-    const failure: unknown = await world.timeline.runUntilIdle().catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      cause: {
-        name: 'ThreadLimitError',
-        message: expect.stringMatching(
-          /^slow would run beside 2 functions, .* raise maxThreads of LambdaOptions, which is 2$/,
-        ),
-      },
+    expect(world.happened('lambda.throttled')).toMatchObject([{ requestId: ids[2], reason: 'maxThreads' }]);
+    expect(world.times('lambda.invoked')).toEqual([0, 0, 1]);
+    expect(world.happened('lambda.finished')).toHaveLength(3);
+  });
+
+  test('takes no concurrency where no environment can be made', async () => {
+    await world.close();
+    world = new LambdaFixture({ accountConcurrency: 1 });
+    world.deploy('worker', { code: 'exports.handler = async () => "ran";' });
+    const breaks = jest.spyOn(SessionCredentialStore.prototype, 'issue').mockImplementationOnce(() => {
+      throw new RangeError('no credentials today');
     });
+    world.queue('worker');
+    await expect(world.timeline.runUntilIdle()).rejects.toThrow('no credentials today');
+    breaks.mockRestore();
+    expect((await world.invoke('worker')).value).toBe('ran');
+    expect(world.total('Invocations')).toBe(1);
   });
 
   test('is throttled beyond the concurrency of the function, and of the account', async () => {

@@ -1,0 +1,82 @@
+import type { AwsError } from '../../kernel/aws-error';
+import type { Recorder } from '../../kernel/trace';
+import type { FunctionTarget } from '../function/function-target';
+import type { LambdaHappening } from '../happenings';
+
+/** What a mapping writes into the trace of its batches, and once only of what stays as it is. */
+export class MappingJournal {
+  private readonly about: { readonly mappingId: string; readonly functionArn: string; readonly queueArn: string };
+  /** Why the queue was last not received from, until it was. */
+  private refusal: string | undefined;
+  private isGoneNoted = false;
+  private isLimitNoted = false;
+
+  constructor(
+    uuid: string,
+    queueArn: string,
+    target: FunctionTarget,
+    private readonly trace: Recorder<LambdaHappening>,
+  ) {
+    this.about = { mappingId: uuid, functionArn: target.deployed.arn, queueArn };
+  }
+
+  received(requestId: string, messageIds: readonly string[]): void {
+    this.trace.record({ type: 'lambda.batch-received', ...this.about, requestId, messageIds });
+  }
+
+  finished(
+    requestId: string,
+    outcome: 'success' | 'error' | 'timeout' | 'throttled',
+    deleted: number,
+    failedMessageIds: readonly string[],
+  ): void {
+    const finished = { type: 'lambda.batch-finished', ...this.about, requestId, outcome } as const;
+    this.trace.record({ ...finished, deleted, failedMessageIds });
+  }
+
+  filteredOut(messageIds: readonly string[]): void {
+    this.trace.record({ type: 'lambda.messages-filtered-out', ...this.about, messageIds });
+  }
+
+  /** The queue would not delete. */
+  notDeleted({ code, message: reason }: AwsError): void {
+    this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });
+  }
+
+  /** The queue would not give messages. */
+  notReceived({ code, message: reason }: AwsError): void {
+    const refusal = `${code}: ${reason}`;
+    if (refusal === this.refusal) return;
+    this.refusal = refusal;
+    this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'ReceiveMessage', code, reason });
+  }
+
+  /** The queue has answered. */
+  asked(): void {
+    this.refusal = undefined;
+  }
+
+  functionGone(): void {
+    if (this.isGoneNoted) return;
+    this.isGoneNoted = true;
+    const { functionArn } = this.about;
+    const reason = `there is no ${functionArn} to invoke, or not the version or alias that the mapping names`;
+    this.trace.record({ type: 'lambda.mapping-without-function', ...this.about, reason });
+  }
+
+  functionThere(): void {
+    this.isGoneNoted = false;
+  }
+
+  /** The machine has no thread for another batch. */
+  outOfThreads(): void {
+    if (this.isLimitNoted) return;
+    this.isLimitNoted = true;
+    this.trace.record({ type: 'lambda.scaling-limited', ...this.about, reason: 'maxThreads' });
+  }
+
+  /** The queue is empty, and no batch runs. */
+  rests(): void {
+    this.isLimitNoted = false;
+  }
+}
