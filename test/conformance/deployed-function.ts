@@ -10,6 +10,7 @@ import {
   type CreateEventSourceMappingCommandInput,
   CreateFunctionCommand,
   type CreateFunctionCommandInput,
+  DeleteEventSourceMappingCommand,
   DeleteFunctionCommand,
   InvokeCommand,
   PutFunctionConcurrencyCommand,
@@ -111,10 +112,12 @@ export class DeployedFunction {
     );
   }
 
-  feed(EventSourceArn: string, options: MappingOptions = {}) {
-    return this.aws.lambda.send(
+  async feed(EventSourceArn: string, options: MappingOptions = {}) {
+    const mapping = await this.aws.lambda.send(
       new CreateEventSourceMappingCommand({ FunctionName: this.name, EventSourceArn, ...options }),
     );
+    this.aws.afterwards(() => this.aws.lambda.send(new DeleteEventSourceMappingCommand({ UUID: mapping.UUID })));
+    return mapping;
   }
 
   remove() {
