@@ -1,5 +1,6 @@
-import { AwsError } from '../kernel/aws-error';
-import { afterLatency, type Latency } from '../kernel/caller';
+import type { AwsError } from '../kernel/aws-error';
+import type { Latency } from '../kernel/caller';
+import { callService } from '../kernel/service-call';
 import type { Scheduler } from '../kernel/timeline';
 import { type ExhaustedRetryCondition, type RetryPolicy, retryDelaySeconds } from './retry-policy';
 import { type TargetError, targetErrorOf } from './target-error';
@@ -50,28 +51,13 @@ class DeliveryInProgress {
   run(): void {
     this.attempts += 1;
     const attempt = this.attempts;
-    const latency: Latency = { ms: 0 };
-    const answered = (end: () => void): void => afterLatency(this.timeline, latency, end);
-    let answer: unknown;
-    try {
-      answer = this.delivery.attempt(attempt, latency);
-    } catch (error) {
-      answered(() => this.failed(attempt, error));
-      return;
-    }
-    if (!(answer instanceof Promise)) {
-      answered(() => this.delivery.delivered(attempt));
-      return;
-    }
-    this.timeline.whenSettled(answer, result => {
-      if (result.status === 'fulfilled') answered(() => this.delivery.delivered(attempt));
-      else answered(() => this.failed(attempt, result.reason));
+    callService(this.timeline, latency => this.delivery.attempt(attempt, latency), {
+      answered: () => this.delivery.delivered(attempt),
+      refused: error => this.failed({ attempt, error, reason: targetErrorOf(error) }),
     });
   }
 
-  private failed(attempt: number, error: unknown): void {
-    if (!(error instanceof AwsError)) throw error;
-    const failed = { attempt, error, reason: targetErrorOf(error) };
+  private failed(failed: FailedAttempt): void {
     const next = this.nextAttemptAtMs(failed);
     this.delivery.attemptFailed(failed, typeof next === 'number' ? next : undefined);
     if (typeof next === 'number') this.timeline.at(next, () => this.run());

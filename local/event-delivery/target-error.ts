@@ -1,4 +1,5 @@
 import type { AwsError } from '../kernel/aws-error';
+import { isThrottling, isTransient } from '../kernel/service-call';
 
 /**
  * What went wrong, as EventBridge names it to a dead-letter queue.
@@ -26,10 +27,9 @@ export const ROLE_NOT_ASSUMED = 'AccessDeniedForRole';
 
 const RULES: readonly {
   readonly code: TargetErrorCode;
-  readonly codes?: RegExp;
+  readonly codes: RegExp;
   readonly statuses?: readonly number[];
 }[] = [
-  { code: 'THROTTLING', codes: /Throttl|TooManyRequests|RequestLimitExceeded|OverLimit/, statuses: [429] },
   { code: 'FAILED_TO_ASSUME_ROLE', codes: new RegExp(`^${ROLE_NOT_ASSUMED}$`) },
   { code: 'INVALID_JSON', codes: /InvalidRequestContent/ },
   { code: 'NO_RESOURCE', codes: /NonExistent|NotFound|DoesNotExist/, statuses: [404] },
@@ -41,12 +41,10 @@ const RULES: readonly {
  * Whether an error is tried again: "missing permissions to a target", or "a target resource that no longer exists", are not;
  * throttling and failures of the target's are. Our choice: other client errors are not either, for they would come again.
  */
-export function targetErrorOf({ code, httpStatus }: AwsError): TargetError {
-  const isOurs = code === 'NotImplemented';
-  const rule = RULES.find(({ codes, statuses }) => codes?.test(code) || statuses?.includes(httpStatus));
-  if (rule && (rule.code === 'THROTTLING' || httpStatus < 500)) {
-    return { code: rule.code, isRetried: rule.code === 'THROTTLING' };
-  }
-  if (httpStatus >= 500 && !isOurs) return { code: 'ERROR_FROM_TARGET', isRetried: true };
-  return { code: 'SDK_CLIENT_ERROR', isRetried: false };
+export function targetErrorOf(error: AwsError): TargetError {
+  if (isThrottling(error)) return { code: 'THROTTLING', isRetried: true };
+  if (isTransient(error)) return { code: 'ERROR_FROM_TARGET', isRetried: true };
+  const { code, httpStatus, fault } = error;
+  const rule = RULES.find(({ codes, statuses }) => codes.test(code) || statuses?.includes(httpStatus));
+  return { code: fault === 'client' && rule ? rule.code : 'SDK_CLIENT_ERROR', isRetried: false };
 }
