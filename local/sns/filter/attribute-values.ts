@@ -1,4 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
+import { jsonOrUndefined } from '../../kernel/json';
 import type { FilterValue } from './conditions';
 
 /** The message attributes a filter policy can look at, each with the values any of which may match. */
@@ -15,13 +16,9 @@ function isFilterValue(value: unknown): value is FilterValue {
 }
 
 function arrayValues(text: string): readonly FilterValue[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) && parsed.every(isFilterValue) ? parsed : undefined;
-  } catch {
-    // No JSON: the message counts as having an invalid attribute, which a metric of its own tells.
-    return undefined;
-  }
+  const parsed = jsonOrUndefined(text);
+  // When it is no list, the message counts as having an invalid attribute, which a metric of its own tells.
+  return Array.isArray(parsed) && parsed.every(isFilterValue) ? parsed : undefined;
 }
 
 function valuesOf({ DataType = '', StringValue = '' }: MessageAttributeValue): readonly FilterValue[] | undefined {

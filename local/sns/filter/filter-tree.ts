@@ -70,18 +70,32 @@ export function attributesPass(tree: FilterTree, values: ReadonlyMap<string, rea
   });
 }
 
-/** The scalars at a place of the document: its own, or those of the list, however nested, that is there. */
+/** What is at a place of the document: what stands there, or in the list, however nested, that does. */
+function itemsAt(place: unknown): readonly unknown[] {
+  if (!Array.isArray(place)) return [place];
+  const items: unknown[] = [];
+  // With a stack of its own: how deep the lists are nested is up to whoever publishes.
+  const lists: Iterator<unknown>[] = [place.values()];
+  for (let list = lists.at(-1); list; list = lists.at(-1)) {
+    const next = list.next();
+    if (next.done) lists.pop();
+    else if (Array.isArray(next.value)) lists.push(next.value.values());
+    else items.push(next.value);
+  }
+  return items;
+}
+
+/** The scalars at a place of the document; undefined when there are none. */
 function scalarsAt(place: unknown): readonly FilterValue[] | undefined {
-  if (place === undefined || isMembers(place)) return undefined;
-  if (!Array.isArray(place)) return [place as FilterValue];
-  const scalars = place.flatMap(item => scalarsAt(item) ?? []);
+  if (place === undefined) return undefined;
+  const scalars = itemsAt(place).filter((item): item is FilterValue => !isMembers(item));
   return scalars.length > 0 ? scalars : undefined;
 }
 
 /** The objects at a place of the document: one, or those of a list. A missing one counts as empty, for `exists: false`. */
 function objectsAt(place: unknown): readonly Members[] {
-  if (isMembers(place)) return [place];
-  return Array.isArray(place) ? place.flatMap(objectsAt) : [{}];
+  if (!Array.isArray(place)) return [isMembers(place) ? place : {}];
+  return itemsAt(place).map(item => (isMembers(item) ? item : {}));
 }
 
 function branchPasses(branch: FilterBranch, document: Members): boolean {

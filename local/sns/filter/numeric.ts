@@ -1,8 +1,15 @@
 import { COMPARISONS, type Comparison, type Condition } from '../../event-pattern';
+import { isMembers } from '../../kernel/json';
 import { FilterPolicyError } from './filter-policy-error';
 
 const LOWER_BOUNDS: readonly unknown[] = ['>', '>='];
 const UPPER_BOUNDS: readonly unknown[] = ['<', '<='];
+
+/** What of a value the parser behind AWS's texts has read when it refuses it. */
+function tokenOf(value: unknown): string {
+  if (Array.isArray(value)) return '[';
+  return isMembers(value) ? '{' : String(value);
+}
 
 function boundAfter(operator: unknown, bound: unknown): number {
   if (typeof bound === 'number') return bound;
@@ -10,7 +17,8 @@ function boundAfter(operator: unknown, bound: unknown): number {
 }
 
 function comparisonOf(operator: unknown): Comparison {
-  if (typeof operator !== 'string') throw new FilterPolicyError(`Invalid member in numeric match: ${operator}`);
+  if (typeof operator !== 'string')
+    throw new FilterPolicyError(`Invalid member in numeric match: ${tokenOf(operator)}`);
   const compare = COMPARISONS.get(operator);
   if (!compare) throw new FilterPolicyError(`Unrecognized numeric range operator: ${operator}`);
   return compare;
@@ -18,7 +26,7 @@ function comparisonOf(operator: unknown): Comparison {
 
 /** The second half of a range: an upper bound above the lower one. */
 function upperEnd(operator: unknown, bound: unknown, lower: number): Condition {
-  if (typeof operator !== 'string') throw new FilterPolicyError(`Bad value in numeric range: ${operator}`);
+  if (typeof operator !== 'string') throw new FilterPolicyError(`Bad value in numeric range: ${tokenOf(operator)}`);
   const compare = UPPER_BOUNDS.includes(operator) ? COMPARISONS.get(operator) : undefined;
   if (!compare) throw new FilterPolicyError(`Bad numeric range operator: ${operator}`);
   const upper = boundAfter(operator, bound);

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import { isMembers } from '../../kernel/json';
+import { isMembers, jsonOrUndefined } from '../../kernel/json';
 import { invalidParameter } from '../errors';
 import { type MessageAttributes, NO_ATTRIBUTES } from '../message';
 import { checkMessageAttributes } from './message-attribute-rules';
@@ -48,21 +48,14 @@ function sizeOf(body: string, attributes: MessageAttributes): number {
   return bytes;
 }
 
-function parsedStructure(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // SNS names the parameter and not the position.
-    throw invalidParameter('Message Structure - JSON message body failed to parse');
-  }
-}
-
 /** The texts of a `MessageStructure: json` message. Members that are no strings are ignored, as SNS does. */
 function textsByKey(
   text: string,
   textKey = 'default',
 ): { readonly body: string; readonly bodies: Readonly<Record<string, string>> } {
-  const structure = parsedStructure(text);
+  const structure = jsonOrUndefined(text);
+  // SNS names the parameter and not the position.
+  if (structure === undefined) throw invalidParameter('Message Structure - JSON message body failed to parse');
   const members = isMembers(structure) ? Object.entries(structure) : [];
   const bodies = Object.fromEntries(
     members.filter((member): member is [string, string] => typeof member[1] === 'string'),

@@ -43,6 +43,20 @@ function deliver({ dispatch, context }: SnsWorld, message: Message, subscription
   });
 }
 
+/** Delivers to the subscribers from `from` on. One whose delivery breaks takes nobody with it: the others go on by themselves. */
+function fanOut(world: SnsWorld, message: Message, subscribers: readonly Subscription[], from = 0): void {
+  let reached = from;
+  try {
+    for (const subscription of from === 0 ? subscribers : subscribers.slice(from)) {
+      reached += 1;
+      deliver(world, message, subscription);
+    }
+  } catch (error) {
+    world.context.timeline.after(0, () => fanOut(world, message, subscribers, reached));
+    throw error;
+  }
+}
+
 /** Sends a message on its way to everybody who is subscribed and confirmed now. */
 function send(world: SnsWorld, message: Message, sizeBytes: number): void {
   const { timeline, trace } = world.context;
@@ -51,9 +65,7 @@ function send(world: SnsWorld, message: Message, sizeBytes: number): void {
   world.dispatch.metrics.count(topic, 'NumberOfMessagesPublished');
   world.dispatch.metrics.publishSize(topic, sizeBytes);
   const { confirmed } = topic;
-  timeline.after(0, () => {
-    for (const subscription of confirmed) deliver(world, message, subscription);
-  });
+  timeline.after(0, () => fanOut(world, message, confirmed));
 }
 
 /** Takes a message in; what the topic has taken already is answered as it was then, and goes nowhere. */

@@ -66,6 +66,39 @@ describe('publishing', () => {
   });
 });
 
+describe('a delivery that breaks', () => {
+  test('is told, and takes no other subscriber and no later message with it', async () => {
+    const it = withTopic();
+    it.subscribe('lambda', FUNCTION_ARN);
+    it.subscribe('sqs', it.createQueue('one'));
+    it.subscribe('sqs', it.createQueue('two'));
+    it.lambda.refusal = new TypeError('broken');
+    it.publish('first');
+    await expect(it.settle()).rejects.toThrow('broken');
+    it.lambda.refusal = undefined;
+    it.publish('second');
+    await it.settle();
+    for (const queue of ['one', 'two']) {
+      const bodies = it.receive(queue).map(({ Body = '' }) => JSON.parse(Body).Message);
+      expect(bodies.sort()).toEqual(['first', 'second']);
+    }
+  });
+
+  test('does not come of a message nested as deeply as its publisher likes', async () => {
+    const it = withTopic();
+    it.subscribe('sqs', it.createQueue('picky'), { FilterPolicyScope: 'MessageBody', FilterPolicy: '{"a":["x"]}' });
+    it.subscribe('sqs', it.createQueue('bystander'));
+    it.publish(`{"a":${'['.repeat(3_000)}1${']'.repeat(3_000)}}`);
+    it.publish('innocent');
+    await it.settle();
+    expect(it.happened('sns.filtered').map(({ reason }) => reason)).toEqual([
+      'InvalidMessageBody',
+      'InvalidMessageBody',
+    ]);
+    expect(it.receive('bystander')).toHaveLength(2);
+  });
+});
+
 describe('PublishBatch', () => {
   const batch = (fixture: SnsFixture, entries: readonly { Id: string; Message: string }[]) =>
     fixture.sns.call('PublishBatch', ADMIN, { TopicArn: TOPIC_ARN, PublishBatchRequestEntries: [...entries] });

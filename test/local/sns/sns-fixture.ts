@@ -53,7 +53,7 @@ export function sendPolicy(name: string): string {
 export class FunctionDoor {
   readonly invocations: (EventInvocation & { readonly atMs: number; readonly caller: Caller })[] = [];
   /** Thrown instead of taking the event. */
-  refusal: AwsError | undefined;
+  refusal: Error | undefined;
   /** Whether the answer is a promise. */
   answersLater = false;
 

@@ -252,3 +252,47 @@ describe('a filter policy that is malformed', () => {
     expect(() => new FilterPolicy(JSON.stringify(policy(9)), 'MessageBody')).toThrow('Filter policy is too complex');
   });
 });
+
+describe('a document nested as deeply as a client likes', () => {
+  const nested = (depth: number, inside: unknown, wrap: (text: string) => string): string => {
+    let text = JSON.stringify(inside);
+    for (let i = 0; i < depth; i += 1) text = wrap(text);
+    return text;
+  };
+  const inList = (text: string) => `[${text}]`;
+  const inObject = (text: string) => `{"a":${text}}`;
+  const inOr = (text: string) => `{"$or":[${text},{"b":[1]}]}`;
+
+  test.each([
+    ['lists', inList, 'failed to parse JSON'],
+    ['objects', inObject, 'failed to parse JSON'],
+    ['alternatives', inOr, 'failed to parse JSON'],
+  ])('is refused as a policy: %s', (_, wrap, problem) => {
+    for (const depth of [3_000, 10_000]) {
+      const text = inObject(nested(depth, ['x'], wrap));
+      expect(() => new FilterPolicy(text, 'MessageBody')).toThrow(problem);
+    }
+  });
+
+  test.each([
+    ['lists', `{"a":${nested(998, ['x'], inList)}}`, 'Match value must be String, number, true, false, or null'],
+    ['objects', nested(998, ['x'], inObject), 'Filter policy is too complex'],
+    ['alternatives', nested(499, { b: [1] }, inOr), 'Filter policy is too complex'],
+  ])('is judged as a policy as far as JSON goes: %s', (_, text, problem) => {
+    expect(() => new FilterPolicy(text, 'MessageBody')).toThrow(problem);
+  });
+
+  test('is no document as a message, past what JSON may nest, and a document within it', () => {
+    const policy = { a: ['x'] };
+    expect(bodyRejection(policy, `{"a":${nested(3_000, 'x', inList)}}`)).toBe('InvalidMessageBody');
+    expect(bodyRejection(policy, `{"a":${nested(999, 'x', inList)}}`)).toBeUndefined();
+    expect(bodyRejection({ a: { b: ['x'] } }, `{"a":${nested(998, { b: 'x' }, inList)}}`)).toBeUndefined();
+    const deep = { DataType: 'String.Array', StringValue: nested(3_000, 'x', inList) };
+    expect(rejection(policy, { a: deep })).toBe('InvalidAttributes');
+  });
+
+  test('and an operator that cannot be written as text are refused', () => {
+    const policy = { a: [{ numeric: [{ toString: 1 }, 2] }] };
+    expect(() => new FilterPolicy(JSON.stringify(policy), 'MessageBody')).toThrow('Invalid member in numeric match: {');
+  });
+});
