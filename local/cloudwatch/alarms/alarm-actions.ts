@@ -1,6 +1,7 @@
 import { parseArn } from '../../kernel/arn';
-import { AwsError } from '../../kernel/aws-error';
-import { serviceCaller } from '../../kernel/caller';
+import type { AwsError } from '../../kernel/aws-error';
+import { type Latency, serviceCaller } from '../../kernel/caller';
+import { callService, isTransient } from '../../kernel/service-call';
 import type { ServiceContext } from '../../kernel/services';
 import type { CloudWatchHappening } from '../happenings';
 import type { CloudWatchNeighbours } from '../ports';
@@ -9,7 +10,13 @@ import type { StateChange } from './alarm-state';
 import { cloudWatchInstant } from './cloud-watch-instant';
 import { subjectOf } from './notification';
 
-/** How long after a function could not be invoked, and not for want of it or of permission, it is tried again. Our choice. */
+/**
+ * How long after a topic or a function was out of order, or throttled, it is told again, until it takes it. AWS says of
+ * functions alone that CloudWatch goes on, and nothing of how. Our choice: once a minute, and topics likewise; an alarm acts
+ * on a change only, so that what a topic misses nobody would ever learn.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html
+ */
 const RETRY_AFTER_MS = 60_000;
 
 /** An action that is due. */
@@ -72,35 +79,31 @@ export class AlarmActions {
 
   /** Whoever is refused learns nothing, and neither does the alarm: its history and the trace say so. */
   private attempt(action: DueAction): void {
-    try {
-      const answer = parseArn(action.actionArn)?.service === 'lambda' ? this.invoke(action) : this.publish(action);
-      if (answer instanceof Promise) this.await(action, answer);
-      else this.noteSuccess(action);
-    } catch (error) {
-      this.noteFailure(action, error);
-    }
-  }
-
-  private await(action: DueAction, answer: Promise<unknown>): void {
-    this.context.timeline.whenSettled(answer, result => {
-      if (result.status === 'fulfilled') this.noteSuccess(action);
-      else this.noteFailure(action, result.reason);
+    const isFunction = parseArn(action.actionArn)?.service === 'lambda';
+    const call = (latency: Latency) => (isFunction ? this.invoke(action, latency) : this.publish(action, latency));
+    callService(this.context.timeline, call, {
+      answered: () => this.noteSuccess(action),
+      refused: error => this.noteFailure(action, error),
     });
   }
 
-  private publish({ alarm, change, actionArn }: DueAction): unknown {
+  private publish({ alarm, change, actionArn }: DueAction, latency: Latency): unknown {
     const { place, random } = this.context;
     const caller = serviceCaller('cloudwatch.amazonaws.com', alarm.configuration.alarmArn, place.account);
-    return this.neighbours.sns().call('Publish', caller, {
-      TopicArn: actionArn,
-      Subject: subjectOf(place, alarm.name, change),
-      Message: JSON.stringify(alarm.notification(change)),
-      // A FIFO topic takes an alarm's changes in their order. How CloudWatch groups them is not published: our choice.
-      ...(actionArn.endsWith('.fifo') ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
-    });
+    return this.neighbours.sns().call(
+      'Publish',
+      { ...caller, latency },
+      {
+        TopicArn: actionArn,
+        Subject: subjectOf(place, alarm.name, change),
+        Message: JSON.stringify(alarm.notification(change)),
+        // A FIFO topic takes an alarm's changes in their order. How CloudWatch groups them is not published: our choice.
+        ...(actionArn.endsWith('.fifo') ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
+      },
+    );
   }
 
-  private invoke({ alarm, change, actionArn }: DueAction): unknown {
+  private invoke({ alarm, change, actionArn }: DueAction, latency: Latency): unknown {
     const { account, region } = this.context.place;
     const { alarmArn } = alarm.configuration;
     const payload = {
@@ -116,13 +119,16 @@ export class AlarmActions {
         configuration: alarm.eventConfiguration(),
       },
     };
-    return this.neighbours
-      .lambda()
-      .call('Invoke', serviceCaller('lambda.alarms.cloudwatch.amazonaws.com', alarmArn, account), {
+    const caller = serviceCaller('lambda.alarms.cloudwatch.amazonaws.com', alarmArn, account);
+    return this.neighbours.lambda().call(
+      'Invoke',
+      { ...caller, latency },
+      {
         FunctionName: actionArn,
         InvocationType: 'Event',
         Payload: JSON.stringify(payload),
-      });
+      },
+    );
   }
 
   private noteSuccess({ alarm, change, actionArn }: DueAction): void {
@@ -135,8 +141,7 @@ export class AlarmActions {
     });
   }
 
-  private noteFailure(action: DueAction, error: unknown): void {
-    if (!(error instanceof AwsError)) throw error;
+  private noteFailure(action: DueAction, error: AwsError): void {
     const { alarm, change, actionArn } = action;
     const { alarmName, alarmArn } = alarm.configuration;
     const reason = `${error.code}: ${error.message}`;
@@ -147,17 +152,11 @@ export class AlarmActions {
       stateUpdateTimestamp: change.next.updatedAtMs,
       error: error.message,
     });
-    if (mayWorkLater(action, error)) this.tryAgainLater(action);
+    if (isTransient(error)) this.tryAgainLater(action);
   }
 
-  /** CloudWatch goes on until Lambda takes the invocation. */
   private tryAgainLater(action: DueAction): void {
     const { timeline } = this.context;
     timeline.inBackground(timeline.nowMs + RETRY_AFTER_MS, () => this.attempt(action));
   }
-}
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html */
-function mayWorkLater({ actionArn }: DueAction, { httpStatus, fault }: AwsError): boolean {
-  return parseArn(actionArn)?.service === 'lambda' && (fault === 'server' || httpStatus === 429);
 }

@@ -100,6 +100,44 @@ describe('a function as an action', () => {
   });
 });
 
+describe('a topic as an action', () => {
+  const outage = new AwsError('ServiceUnavailable', 'out of order', 503);
+
+  test('is told again until SNS takes it', async () => {
+    const world = worldWith();
+    world.refusals.push(outage, new AwsError('Throttling', 'Rate exceeded', 400));
+    await fire(world);
+    await world.advanceMinutes(10);
+    expect(world.notified.map(({ atMs }) => atMs)).toEqual([START_MS + 3 * MINUTE_MS]);
+    expect(actionHistory(world)).toEqual([
+      `Failed to execute action ${OPS_TOPIC}. Received error: "out of order"`,
+      `Failed to execute action ${OPS_TOPIC}. Received error: "Rate exceeded"`,
+      `Successfully executed action ${OPS_TOPIC}`,
+    ]);
+  });
+
+  test('is not told again what nobody implements', async () => {
+    const world = worldWith();
+    world.refusals.push(new AwsError('NotImplemented', 'no such thing here', 501));
+    await fire(world);
+    await world.advanceMinutes(10);
+    expect(world.notified).toEqual([]);
+  });
+
+  test.each([OPS_TOPIC, FUNCTION])('has been told, or not, when its late answer is there: %s', async actionArn => {
+    const world = worldWith({ AlarmActions: [actionArn] });
+    world.latencyMs = 20_000;
+    world.refusals.push(outage);
+    await fire(world);
+    await world.advanceMinutes(10);
+    const acted = world.trace.happenings.filter(({ type }) => type.startsWith('cloudwatch.action-'));
+    expect(acted.map(({ type, atMs }) => [type, (atMs - START_MS) / 1000])).toEqual([
+      ['cloudwatch.action-failed', 80],
+      ['cloudwatch.action-executed', 160],
+    ]);
+  });
+});
+
 test('a FIFO topic gets a group and a deduplication id', async () => {
   const world = await fire(worldWith({ AlarmActions: [`${OPS_TOPIC}.fifo`] }));
   expect(world.notified).toMatchObject([{ actionArn: `${OPS_TOPIC}.fifo`, groupId: 'CloudWatch' }]);

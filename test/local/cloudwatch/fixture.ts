@@ -40,7 +40,7 @@ export class World {
   readonly trace = new Trace<CloudWatchHappening>(this.timeline);
   readonly notified: Notified[] = [];
   readonly invoked: Invoked[] = [];
-  /** What the next invocations of functions are answered, in their order. */
+  /** What the next topics and functions are answered, in their order. */
   readonly refusals: AwsError[] = [];
   /** What EventBridge was told. */
   readonly events: { readonly atMs: number; readonly event: AlarmEvent }[] = [];
@@ -75,6 +75,7 @@ export class World {
               403,
             );
           }
+          this.beAnswered(caller);
           const groupId = MessageGroupId === undefined ? {} : { groupId: MessageGroupId };
           this.notified.push({ atMs: this.timeline.nowMs, actionArn, caller, subject, message, ...groupId });
           return {};
@@ -82,14 +83,22 @@ export class World {
       }),
       lambda: () => ({
         call: (_, caller, { FunctionName: actionArn, Payload: payload }) => {
-          const refusal = this.refusals.shift();
-          if (refusal) throw refusal;
+          this.beAnswered(caller);
           this.invoked.push({ atMs: this.timeline.nowMs, actionArn, caller, payload });
         },
       }),
       events: () => ({ emit: event => this.events.push({ atMs: this.timeline.nowMs, event }) }),
     },
   );
+
+  /** How late topics and functions answer. */
+  latencyMs = 0;
+
+  private beAnswered({ latency }: Caller): void {
+    if (latency) latency.ms = this.latencyMs;
+    const refusal = this.refusals.shift();
+    if (refusal) throw refusal;
+  }
 
   /** Reports `value` as a service does, now. */
   report(value: number, name = 'NumberOfMessagesSent'): void {
