@@ -4,6 +4,7 @@ import type { Resource } from '../kernel/doorkeeper';
 import { arnIn, type Place } from '../kernel/place';
 import { ResourceTags } from '../kernel/resource-tags';
 import type { Rule } from './rule';
+import { TAG_RULES } from './tag-rules';
 
 export const DEFAULT_BUS = 'default';
 
@@ -21,7 +22,7 @@ export class EventBus implements Resource {
   readonly arn: string;
   /** By name. */
   readonly rules = new Map<string, Rule>();
-  readonly tags = new ResourceTags();
+  readonly tags = new ResourceTags(TAG_RULES);
   readonly statements = new Map<string, BusStatement>();
   modifiedAtMs: number;
 

@@ -4,6 +4,7 @@ import { ResourceTags } from '../kernel/resource-tags';
 import { parseRuleSchedule, type ScheduleExpression } from '../schedule-expression';
 import { invalidEventPattern, validationException } from './errors';
 import type { EventBus } from './event-bus';
+import { TAG_RULES } from './tag-rules';
 import type { Target } from './target';
 
 /** What `PutRule` says of a rule. */
@@ -36,7 +37,7 @@ export class Rule implements Resource {
   readonly arn: string;
   /** By id, in the order in which they were first put. */
   readonly targets = new Map<string, Target>();
-  readonly tags = new ResourceTags();
+  readonly tags = new ResourceTags(TAG_RULES);
   private matching: EventPattern | undefined;
   private scheduled: ScheduleExpression | undefined;
   private current: RuleDefinition;

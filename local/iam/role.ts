@@ -1,6 +1,8 @@
 import type { PolicyDocument } from '../kernel/access';
+import { ResourceTags } from '../kernel/resource-tags';
 import type { NamedPolicy } from './evaluate';
 import { parsePolicy } from './policy';
+import { ROLE_TAGS } from './tag-rules';
 
 /** What a role is told at its creation, and says of itself ever after. */
 export interface RoleDetails {
@@ -14,7 +16,7 @@ export interface RoleDetails {
 
 /** A role and everything that hangs on it. */
 export class Role {
-  readonly tags = new Map<string, string>();
+  readonly tags = new ResourceTags(ROLE_TAGS);
   private readonly inline = new Map<string, PolicyDocument>();
   private readonly attached = new Map<string, () => PolicyDocument>();
   private named: readonly NamedPolicy[] | undefined;

@@ -9,52 +9,65 @@ export class Constraints {
 
   /** @param member as AWS spells it there, with a small first letter: `targets.1.member.id` */
   notNull(member: string, value: unknown): this {
-    if (value === undefined || value === null) this.fail(member, null, 'Member must not be null');
+    if (value === undefined || value === null) this.breach(member, null, 'Member must not be null');
     return this;
   }
 
   length(member: string, value: string | readonly unknown[] | undefined, min: number, max: number): this {
     if (value === undefined) return this;
-    if (value.length < min) this.fail(member, value, `Member must have length greater than or equal to ${min}`);
-    if (value.length > max) this.fail(member, value, `Member must have length less than or equal to ${max}`);
+    if (value.length < min) this.breach(member, value, `Member must have length greater than or equal to ${min}`);
+    if (value.length > max) this.breach(member, value, `Member must have length less than or equal to ${max}`);
     return this;
   }
 
   range(member: string, value: number | undefined, min: number, max = Number.POSITIVE_INFINITY): this {
     if (value === undefined) return this;
-    if (!(value >= min)) this.fail(member, value, `Member must have value greater than or equal to ${min}`);
-    if (value > max) this.fail(member, value, `Member must have value less than or equal to ${max}`);
+    if (!(value >= min)) this.breach(member, value, `Member must have value greater than or equal to ${min}`);
+    if (value > max) this.breach(member, value, `Member must have value less than or equal to ${max}`);
     return this;
   }
 
   oneOf(member: string, value: string | undefined, allowed: readonly string[]): this {
     if (value !== undefined && !allowed.includes(value)) {
-      this.fail(member, value, `Member must satisfy enum value set: [${allowed.join(', ')}]`);
+      this.breach(member, value, `Member must satisfy enum value set: [${allowed.join(', ')}]`);
     }
     return this;
   }
 
   /** @param pattern as AWS writes it; the whole value has to match */
   pattern(member: string, value: string | undefined, pattern: string): this {
-    if (value !== undefined && !new RegExp(`^(?:${pattern})$`).test(value)) {
-      this.fail(member, value, `Member must satisfy regular expression pattern: ${pattern}`);
+    // Some of AWS's patterns escape what needs no escape, which only a pattern without the flag may.
+    const flags = pattern.includes('\\p{') ? 'u' : '';
+    if (value !== undefined && !new RegExp(`^(?:${pattern})$`, flags).test(value)) {
+      this.breach(member, value, `Member must satisfy regular expression pattern: ${pattern}`);
     }
+    return this;
+  }
+
+  /** Notes a problem of any other kind. @param rule for example `Member must not be null` */
+  breach(member: string, value: unknown, rule: string): this {
+    this.problems.push(`Value ${shown(value)} at '${member}' failed to satisfy constraint: ${rule}`);
     return this;
   }
 
   /** @throws AwsError with everything that is wrong */
   check(): void {
-    const { length } = this.problems;
-    if (length === 0) return;
-    throw this.refuse(`${length} validation error${length === 1 ? '' : 's'} detected: ${this.problems.join('; ')}`);
+    if (this.problems.length > 0) throw this.error();
   }
 
-  private fail(member: string, value: unknown, rule: string): void {
-    this.problems.push(`Value ${shown(value)} at '${member}' failed to satisfy constraint: ${rule}`);
+  /** The service's error that tells everything that is wrong. */
+  error(): AwsError {
+    const { length } = this.problems;
+    return this.refuse(`${length} validation error${length === 1 ? '' : 's'} detected: ${this.problems.join('; ')}`);
   }
 }
 
 function shown(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? `'[${value.map(String).join(', ')}]'` : `'${String(value)}'`;
+  if (value === null || value === undefined) return 'null';
+  return Array.isArray(value) ? `'[${value.map(shownItem).join(', ')}]'` : `'${shownItem(value)}'`;
+}
+
+/** Our choice: JSON, where AWS shows structures as Java does. */
+function shownItem(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -4,8 +4,10 @@ import { rootArn } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import { arnIn, type Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
+import { ResourceTags } from '../kernel/resource-tags';
 import { awsManagedKeyPolicy, serviceOfAwsManagedKey } from './aws-managed-key';
 import type { Key } from './key';
+import { KEY_TAGS } from './tag-rules';
 
 const KEY_RESOURCE = 'key/';
 const KEY_ID = /^(?:mrk-)?[0-9a-f-]{32,36}$/;
@@ -117,7 +119,7 @@ export class KeyStore {
       state: 'Enabled',
       description: `Default key that protects my ${service} data when no other key is defined`,
       createdAtMs: this.clock.nowMs,
-      tags: new Map(),
+      tags: new ResourceTags(KEY_TAGS),
     });
     this.aliases.set(aliasName, key.keyId);
     return key;

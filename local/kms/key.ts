@@ -1,4 +1,5 @@
 import type { PolicyDocument } from '../kernel/access';
+import type { ResourceTags } from '../kernel/resource-tags';
 
 /** @see https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html */
 export type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion';
@@ -18,7 +19,7 @@ export interface Key {
   readonly deletionAtMs?: number;
   /** Undefined while its material is not rotated. */
   readonly rotation?: { readonly periodDays: number; readonly sinceMs: number };
-  readonly tags: ReadonlyMap<string, string>;
+  readonly tags: ResourceTags;
 }
 
 /**

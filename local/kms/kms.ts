@@ -4,13 +4,16 @@ import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
 import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
 import { FrontDoor } from '../kernel/front-door';
+import { ResourceTags } from '../kernel/resource-tags';
 import type { ServiceContext } from '../kernel/services';
+import type { ResourceTag } from '../kernel/tag-rules';
 import { KMS_ACTIONS } from './actions';
 import { withRequest } from './encryption-context';
 import type { KmsHappening } from './happenings';
 import { defaultKeyPolicy, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
 import type { KmsActionName, KmsActions } from './kms-actions';
+import { KEY_TAGS } from './tag-rules';
 
 export type KmsContext = Pick<
   ServiceContext<KmsHappening>,
@@ -28,7 +31,7 @@ export interface CreateKeyInput {
   readonly description?: string;
   /** Every how many days its material is rotated. @default - it is not */
   readonly rotationPeriodDays?: number;
-  readonly tags?: ReadonlyMap<string, string>;
+  readonly tags?: readonly ResourceTag[];
 }
 
 /** Why a key cannot be used although the caller may: its error's code, and the reason. */
@@ -99,6 +102,8 @@ export class Kms implements KeyAccess, Api<KmsActions> {
   createKey(input: CreateKeyInput = {}): Key {
     const { policy, enabled = true, bypassPolicyLockoutSafetyCheck = false, rotationPeriodDays: periodDays } = input;
     const { nowMs: createdAtMs } = this.context.timeline;
+    const tags = new ResourceTags(KEY_TAGS);
+    tags.put(input.tags);
     this.created += 1;
     const key = this.keys.add(`key/${this.created}`, {
       manager: 'CUSTOMER',
@@ -106,7 +111,7 @@ export class Kms implements KeyAccess, Api<KmsActions> {
       state: enabled ? 'Enabled' : 'Disabled',
       description: input.description ?? '',
       createdAtMs,
-      tags: input.tags ?? new Map(),
+      tags,
       ...(periodDays === undefined ? {} : { rotation: { periodDays, sinceMs: createdAtMs } }),
     });
     if (!bypassPolicyLockoutSafetyCheck && this.locksOut(key)) {
@@ -213,7 +218,7 @@ export class Kms implements KeyAccess, Api<KmsActions> {
   }
 
   /** Puts changes into a customer's key. @throws AwsError `NotFoundException`, and for AWS's own keys */
-  change(keyId: string, changes: Partial<Pick<Key, 'description' | 'tags'>>): void {
+  change(keyId: string, changes: Partial<Pick<Key, 'description'>>): void {
     this.keys.replace({ ...this.customerKey(keyId), ...changes });
   }
 
@@ -234,7 +239,8 @@ export class Kms implements KeyAccess, Api<KmsActions> {
     this.context.trace.record({ type: 'kms.alias-updated', keyArn: key.arn, aliasName });
   }
 
-  private customerKey(keyId: string): Key {
+  /** A key that can be changed. @throws AwsError `NotFoundException`, and for AWS's own keys */
+  customerKey(keyId: string): Key {
     const key = this.keys.get(keyId);
     if (key.manager === 'CUSTOMER') return key;
     throw new AwsError('AccessDeniedException', `${key.arn} is managed by AWS and cannot be changed`);

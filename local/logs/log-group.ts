@@ -1,8 +1,10 @@
+import { ResourceTags } from '../kernel/resource-tags';
 import { EventList } from './event-list';
 import type { LogEvent } from './log-event';
 import { LogStream } from './log-stream';
 import type { MetricFilter } from './metric-filter';
 import type { SubscriptionFilter } from './subscription-filter';
+import { logGroupTags } from './tags';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -13,7 +15,7 @@ export class LogGroup {
   /** Noted, since it decides who may create the group; what is kept in memory is not encrypted. */
   kmsKeyId: string | undefined;
   deletionProtectionEnabled = false;
-  readonly tags = new Map<string, string>();
+  readonly tags: ResourceTags;
   readonly streams = new Map<string, LogStream>();
   readonly metricFilters = new Map<string, MetricFilter>();
   readonly subscriptionFilters = new Map<string, SubscriptionFilter>();
@@ -23,7 +25,9 @@ export class LogGroup {
   constructor(
     readonly name: string,
     readonly createdAtMs: number,
-  ) {}
+  ) {
+    this.tags = new ResourceTags(logGroupTags(name));
+  }
 
   /** How many bytes of messages it keeps. AWS tells them compressed, and late. */
   get storedBytes(): number {

@@ -3,6 +3,7 @@ import { arnIn, type Place } from '../kernel/place';
 import { ResourceTags } from '../kernel/resource-tags';
 import { conflict, notFound } from './errors';
 import { Schedule, type ScheduleDefinition } from './schedule';
+import { TAG_RULES } from './tag-rules';
 
 export const DEFAULT_GROUP = 'default';
 
@@ -10,7 +11,7 @@ export const DEFAULT_GROUP = 'default';
 export class ScheduleGroup implements Resource {
   /** By name. */
   readonly schedules = new Map<string, Schedule>();
-  readonly tags = new ResourceTags();
+  readonly tags = new ResourceTags(TAG_RULES);
 
   constructor(
     readonly name: string,

@@ -1,4 +1,6 @@
 import type { PolicyDocument } from '../kernel/access';
+import { ResourceTags } from '../kernel/resource-tags';
+import { SECRET_TAGS } from './tag-rules';
 
 export const CURRENT = 'AWSCURRENT';
 export const PREVIOUS = 'AWSPREVIOUS';
@@ -20,7 +22,7 @@ export interface SecretVersion extends SecretValue {
 
 /** One secret, with all its versions. */
 export class Secret {
-  readonly tags = new Map<string, string>();
+  readonly tags = new ResourceTags(SECRET_TAGS);
   /** By id, oldest first. */
   readonly versions = new Map<string, SecretVersion>();
   description: string | undefined;

@@ -1,10 +1,11 @@
 import type { TopicPolicySettings } from '../../lib/policy/delivery-policy';
 import type { PolicyDocument } from '../kernel/access';
 import type { Resource } from '../kernel/doorkeeper';
+import { ResourceTags } from '../kernel/resource-tags';
 import { defaultTopicPolicy } from './default-topic-policy';
 import { FifoMemory } from './fifo';
 import type { Subscription } from './subscription';
-import { Tags } from './tags';
+import { TOPIC_TAGS } from './tags';
 
 export type SignatureVersion = '1' | '2';
 
@@ -25,7 +26,7 @@ export class Topic implements Resource {
   readonly account: string;
   /** Of a FIFO topic only. */
   readonly fifo: FifoMemory | undefined;
-  readonly tags = new Tags();
+  readonly tags = new ResourceTags(TOPIC_TAGS);
   /** In the order in which they subscribed. Replaced, never changed: whoever holds the list keeps what it held. */
   subscriptions: readonly Subscription[] = [];
   subscriptionsDeleted = 0;

@@ -32,8 +32,5 @@ export const MAX_MOVES_PER_SECOND = 500;
 /** A message move task runs for so long at most. */
 export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
 
-/** Tags of one queue. */
-export const MAX_TAGS = 50;
-
 /** Actions that one permission may grant. */
 export const MAX_PERMITTED_ACTIONS = 7;

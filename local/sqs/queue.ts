@@ -1,5 +1,6 @@
 import type { PolicyDocument } from '../kernel/access';
 import type { Resource } from '../kernel/doorkeeper';
+import { ResourceTags } from '../kernel/resource-tags';
 import type { SqsContext } from './context';
 import { queueDoesNotExist } from './errors';
 import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
@@ -13,6 +14,7 @@ import { NextReturn } from './next-return';
 import { type AttributeMap, type QueueSettings, settingsOf } from './queue-attributes';
 import type { Receivers } from './receivers';
 import { StandardOrder } from './standard-order';
+import { queueTags } from './tags';
 
 export interface QueueIdentity {
   readonly name: string;
@@ -31,7 +33,7 @@ export class Queue implements Resource {
   readonly fifo: Fifo | undefined;
   readonly store: MessageStore;
   readonly metrics: QueueMetrics;
-  readonly tags = new Map<string, string>();
+  readonly tags: ResourceTags;
   readonly createdAtMs: number;
   lastModifiedMs: number;
   lastPurgedMs = Number.NEGATIVE_INFINITY;
@@ -49,6 +51,7 @@ export class Queue implements Resource {
     private readonly context: SqsContext,
   ) {
     const settings = settingsOf(attributes);
+    this.tags = new ResourceTags(queueTags(identity.name));
     this.own = { attributes, settings };
     this.fifo = settings.fifo && new Fifo(settings.fifo);
     this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline), () => receivers.announce());
@@ -106,6 +109,12 @@ export class Queue implements Resource {
       this.journal.deduplicated(earlier.id, letter.deduplicationId ?? '');
       return earlier;
     }
+    return this.takeIn(letter, delaySeconds);
+  }
+
+  /** Takes a letter in, whatever was sent before. A later one of the same deduplication id is a duplicate of it. */
+  takeIn(letter: Letter, delaySeconds: number): Message {
+    const { nowMs } = this.context.timeline;
     const message = new Message(letter);
     this.admit(message, nowMs + delaySeconds * 1000);
     this.fifo?.deduplication.note(letter, message, nowMs);

@@ -1,4 +1,6 @@
+import { ResourceTags } from '../kernel/resource-tags';
 import { parameterNotFound, versionNotFound } from './errors';
+import { PARAMETER_TAGS } from './tag-rules';
 
 export type ParameterType = 'String' | 'StringList' | 'SecureString';
 export type ParameterTier = 'Standard' | 'Advanced';
@@ -24,7 +26,7 @@ export interface ParameterVersion {
 
 /** One parameter, with the versions it still has. */
 export class Parameter {
-  readonly tags = new Map<string, string>();
+  readonly tags = new ResourceTags(PARAMETER_TAGS);
   /** Oldest first. */
   private readonly kept: ParameterVersion[] = [];
 

@@ -1,5 +1,5 @@
-import type { Tag } from '@aws-sdk/client-cloudwatch';
 import type { PropertyReader } from '../../cloudformation/property-reader';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { actionProblem } from '../alarms/action-arns';
 import { validationError } from '../errors';
 
@@ -11,19 +11,12 @@ export function alarmProperties(properties: PropertyReader) {
     OKActions: actions(properties, 'OKActions'),
     AlarmActions: actions(properties, 'AlarmActions'),
     InsufficientDataActions: actions(properties, 'InsufficientDataActions'),
-    Tags: tags(properties),
+    Tags: tagsProperty(properties),
   };
 }
 
 export function requiredNumber(properties: PropertyReader, name: string): number | undefined {
   return properties.number(name) ?? properties.problem(name, 'is required');
-}
-
-/** Undefined where the template has none. */
-export function tags(properties: PropertyReader): Tag[] {
-  return properties
-    .objects('Tags')
-    .map(tag => ({ Key: tag.requiredString('Key'), Value: tag.requiredString('Value') }));
 }
 
 function actions(properties: PropertyReader, name: string): string[] {

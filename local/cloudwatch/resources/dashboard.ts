@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import type { CloudWatch } from '../cloud-watch';
-import { tags } from './alarm-properties';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-dashboard.html */
 export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => ({
@@ -10,7 +10,7 @@ export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => (
     const input = {
       DashboardName: name,
       DashboardBody: properties.requiredString('DashboardBody'),
-      Tags: tags(properties),
+      Tags: tagsProperty(properties),
     };
     properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
     return { ref: name, attributes: {} };

@@ -1,6 +1,8 @@
+import { checkTags } from '../../kernel/resource-tags';
 import { BUS_NAME, eventsConstraints } from '../constraints';
 import { validationException } from '../errors';
 import type { EventsAction } from '../events-actions';
+import { TAG_RULES } from '../tag-rules';
 import { busDefinition } from './bus-rules';
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_CreateEventBus.html */
@@ -17,6 +19,7 @@ export const createEventBus: EventsAction<'CreateEventBus'> = {
       .check();
     if (Name.includes('/')) throw validationException("Event bus name must not contain '/'.");
     const definition = busDefinition(input, context.place.region);
+    checkTags(Tags ?? [], TAG_RULES);
     const bus = buses.create(Name, nowMs, definition);
     bus.tags.put(Tags);
     context.trace.record({ type: 'events.bus-created', eventBusArn: bus.arn });

@@ -1,7 +1,9 @@
 import type { Role as ShownRole } from '@aws-sdk/client-iam';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { checkTags } from '../../kernel/resource-tags';
 import { readPolicyText } from '../policy';
 import type { Role } from '../role';
+import { ROLE_TAGS } from '../tag-rules';
 import { encodedPolicy, type IamAction, iamArn, iamPage, malformedPolicy, onRole } from './iam-action';
 
 const ROLE_NAME = /^[\w+=,.@-]{1,64}$/;
@@ -34,6 +36,7 @@ export const createRole: IamAction<'CreateRole'> = {
       );
     }
     if (input.PermissionsBoundary !== undefined) throw notImplemented('permissions boundaries');
+    checkTags(Tags, ROLE_TAGS);
     const role = iam.createRole({
       roleName: RoleName,
       trustPolicy: readPolicyText(AssumeRolePolicyDocument, 'trust', malformedPolicy),
@@ -41,7 +44,7 @@ export const createRole: IamAction<'CreateRole'> = {
       ...(Description !== undefined && { description: Description }),
       ...(MaxSessionDuration !== undefined && { maxSessionSeconds: MaxSessionDuration }),
     });
-    for (const { Key = '', Value = '' } of Tags) role.tags.set(Key, Value);
+    role.tags.put(Tags);
     return { Role: described(role) };
   },
 };
@@ -56,18 +59,18 @@ export const updateAssumeRolePolicy = onRole('UpdateAssumeRolePolicy', ({ iam },
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_TagRole.html */
 export const tagRole = onRole('TagRole', (_state, { tags }, { Tags = [] }) => {
-  for (const { Key = '', Value = '' } of Tags) tags.set(Key, Value);
+  tags.put(Tags);
 });
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_UntagRole.html */
 export const untagRole = onRole('UntagRole', (_state, { tags }, { TagKeys = [] }) => {
-  for (const key of TagKeys) tags.delete(key);
+  tags.remove(TagKeys);
 });
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_ListRoleTags.html */
 export const listRoleTags = onRole('ListRoleTags', (_state, { tags }, input) => {
-  const { items, more } = iamPage([...tags], input);
-  return { Tags: items.map(([Key, Value]) => ({ Key, Value })), ...more };
+  const { items, more } = iamPage(tags.list(), input);
+  return { Tags: [...items], ...more };
 });
 
 function described({ name, arn, id, trustPolicy, details, tags }: Role): ShownRole {
@@ -81,6 +84,6 @@ function described({ name, arn, id, trustPolicy, details, tags }: Role): ShownRo
     AssumeRolePolicyDocument: encodedPolicy(trustPolicy),
     ...(description !== undefined && { Description: description }),
     MaxSessionDuration: maxSessionSeconds,
-    ...(tags.size > 0 && { Tags: [...tags].map(([Key, Value]) => ({ Key, Value })) }),
+    ...(tags.size > 0 && { Tags: tags.list() }),
   };
 }

@@ -1,5 +1,6 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import type { PolicyDocument } from '../../kernel/access';
 import type { Iam } from '../iam';
 import { requiredPolicyProperty } from './policy-property';
@@ -20,9 +21,7 @@ export function roleResource(iam: Iam): ResourceType {
       const path = properties.string('Path');
       const description = properties.string('Description');
       const maxSessionSeconds = properties.number('MaxSessionDuration');
-      const tags = properties
-        .objects('Tags')
-        .map(tag => [tag.requiredString('Key'), tag.string('Value') ?? ''] as const);
+      const tags = tagsProperty(properties);
       const role = iam.createRole({
         roleName,
         trustPolicy,
@@ -30,7 +29,7 @@ export function roleResource(iam: Iam): ResourceType {
         ...(description === undefined ? {} : { description }),
         ...(maxSessionSeconds === undefined ? {} : { maxSessionSeconds }),
       });
-      for (const [key, value] of tags) role.tags.set(key, value);
+      properties.attempt('Tags', () => role.tags.put(tags));
       attachPolicies(iam, roleName, properties);
       for (const inline of properties.objects('Policies')) {
         const policyName = inline.requiredString('PolicyName');

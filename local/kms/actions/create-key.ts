@@ -1,6 +1,7 @@
 import type { CreateKeyRequest } from '@aws-sdk/client-kms';
 import { readPolicyText } from '../../iam/policy';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { resourceTags } from '../tag-rules';
 import { type KmsAction, keyMetadata } from './kms-action';
 
 /** The only kind of key there is here: member, and the value it may have. */
@@ -21,9 +22,9 @@ export const createKey: KmsAction<'CreateKey'> = {
       const value: unknown = input[member as keyof typeof ONLY_VALUES];
       if (value !== undefined && value !== only) throw notImplemented(`keys whose ${member} is ${String(value)}`);
     }
-    const { Policy, Description, BypassPolicyLockoutSafetyCheck, Tags = [] } = input;
+    const { Policy, Description, BypassPolicyLockoutSafetyCheck, Tags } = input;
     const key = kms.createKey({
-      tags: new Map(Tags.map(({ TagKey = '', TagValue = '' }) => [TagKey, TagValue])),
+      tags: resourceTags(Tags),
       ...(Policy !== undefined && { policy: readPolicyText(Policy, 'resource', malformedPolicy) }),
       ...(Description !== undefined && { description: Description }),
       ...(BypassPolicyLockoutSafetyCheck !== undefined && {

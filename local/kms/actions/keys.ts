@@ -1,6 +1,7 @@
 import { readPolicyText } from '../../iam/policy';
 import { AwsError } from '../../kernel/aws-error';
 import { ROTATION_BOUNDS_DAYS, ROTATION_DAYS } from '../rotation';
+import { resourceTags } from '../tag-rules';
 import { malformedPolicy } from './create-key';
 import { checkUsable, type KmsAction, keyMetadata, kmsPage, onKey } from './kms-action';
 
@@ -152,18 +153,14 @@ export const disableKeyRotation = onKey(
 export const tagResource = onKey(
   'TagResource',
   input => input.KeyId,
-  (kms, { keyId, tags }, { Tags = [] }) => {
-    const more = Tags.map(({ TagKey = '', TagValue = '' }) => [TagKey, TagValue] as const);
-    kms.change(keyId, { tags: new Map([...tags, ...more]) });
-  },
+  (kms, { keyId }, { Tags }) => kms.customerKey(keyId).tags.put(resourceTags(Tags)),
 );
 
 /** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_UntagResource.html */
 export const untagResource = onKey(
   'UntagResource',
   input => input.KeyId,
-  (kms, { keyId, tags }, { TagKeys = [] }) =>
-    kms.change(keyId, { tags: new Map([...tags].filter(([key]) => !TagKeys.includes(key))) }),
+  (kms, { keyId }, { TagKeys }) => kms.customerKey(keyId).tags.remove(TagKeys),
 );
 
 /** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ListResourceTags.html */
@@ -171,7 +168,7 @@ export const listResourceTags = onKey(
   'ListResourceTags',
   input => input.KeyId,
   (_kms, { tags }, input) => {
-    const { items, more } = kmsPage([...tags], input);
-    return { Tags: items.map(([TagKey, TagValue]) => ({ TagKey, TagValue })), ...more };
+    const { items, more } = kmsPage(tags.list(), input);
+    return { Tags: items.map(({ Key, Value }) => ({ TagKey: Key, TagValue: Value })), ...more };
   },
 );

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { policyProperty } from '../../iam/resources/policy-property';
 import type { Kms } from '../kms';
 import { ROTATION_DAYS } from '../rotation';
@@ -26,15 +27,13 @@ export function keyResource(kms: Kms): ResourceType {
       const description = properties.string('Description') ?? '';
       const isRotated = properties.boolean('EnableKeyRotation') ?? false;
       const periodDays = properties.number('RotationPeriodInDays') ?? ROTATION_DAYS;
-      const tags = properties
-        .objects('Tags')
-        .map(tag => [tag.requiredString('Key'), tag.string('Value') ?? ''] as const);
+      const tags = tagsProperty(properties);
       properties.withoutEffect('PendingWindowInDays');
       const key = kms.createKey({
         enabled,
         bypassPolicyLockoutSafetyCheck,
         description,
-        tags: new Map(tags),
+        tags,
         ...(policy ? { policy } : {}),
         ...(isRotated ? { rotationPeriodDays: periodDays } : {}),
       });

@@ -1,12 +1,13 @@
 import type { CreateEventSourceMappingRequest, EventSourceMappingConfiguration } from '@aws-sdk/client-lambda';
 import { Missing } from '../../kernel/front-door';
+import { checkTags, tagList } from '../../kernel/resource-tags';
 import { invalidParameter } from '../errors';
 import { TRANSITION_MS } from '../event-source/event-source-mapping';
 import { DEFAULT_MAPPING, isQueueArn, noQueue } from '../event-source/mapping-configuration';
+import { LAMBDA_TAGS } from '../tag-rules';
 import { describeMapping } from './describe-mapping';
 import { onAnything } from './lambda-action';
 import { mappingSaid } from './mapping-request';
-import { addTags } from './tagged';
 
 export const createEventSourceMapping = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
   'CreateEventSourceMapping',
@@ -16,8 +17,9 @@ export const createEventSourceMapping = onAnything<CreateEventSourceMappingReque
     const configuration = mappingSaid('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
     const target = functions.target(FunctionName);
     if (target instanceof Missing) throw invalidParameter('Function does not exist');
+    checkTags(tagList(Tags), LAMBDA_TAGS);
     const mapping = mappings.create({ configuration, target, enabled }, TRANSITION_MS);
-    addTags(mapping, Tags);
+    mapping.tags.put(tagList(Tags));
     return describeMapping(mapping);
   },
 );

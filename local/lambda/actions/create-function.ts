@@ -1,9 +1,11 @@
 import type { CreateFunctionRequest, FunctionCode, FunctionConfiguration } from '@aws-sdk/client-lambda';
+import { checkTags, tagList } from '../../kernel/resource-tags';
 import { unpack } from '../code/archive';
 import { check, ofForm } from '../constraints';
 import { invalidParameter, refuse } from '../errors';
 import { LATEST } from '../function/function-configuration';
 import { functionArn } from '../function/function-name';
+import { LAMBDA_TAGS } from '../tag-rules';
 import { describeFunction, describeVersion } from './describe-function';
 import { checkFunction, functionSaid } from './function-request';
 import { onAnything } from './lambda-action';
@@ -48,6 +50,7 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
   };
   checkFunction(ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, desk);
   desk.functions.checkFree(functionName);
+  checkTags(tagList(Tags ?? {}), LAMBDA_TAGS);
   const files = filesOf(Code);
   const deployed = desk.createFunction({
     ...wanted,

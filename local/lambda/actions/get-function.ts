@@ -8,7 +8,7 @@ export const getFunction = onFunction<GetFunctionRequest, GetFunctionResponse>('
   return {
     Configuration: describeTarget(target),
     Code: { RepositoryType: 'S3' },
-    ...(tags.size > 0 && { Tags: Object.fromEntries(tags) }),
+    ...(tags.size > 0 && { Tags: tags.record() }),
     ...(reservedConcurrency !== undefined && {
       Concurrency: { ReservedConcurrentExecutions: reservedConcurrency },
     }),

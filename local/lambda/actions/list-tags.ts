@@ -2,5 +2,5 @@ import type { ListTagsRequest, ListTagsResponse } from '@aws-sdk/client-lambda';
 import { onTags } from './tagged';
 
 export const listTags = onTags<ListTagsRequest, ListTagsResponse>('ListTags', ({ tags }) => ({
-  Tags: Object.fromEntries(tags),
+  Tags: tags.record(),
 }));

@@ -1,7 +1,8 @@
 import type { TagResourceRequest } from '@aws-sdk/client-lambda';
-import { addTags, onTags } from './tagged';
+import { tagList } from '../../kernel/resource-tags';
+import { onTags } from './tagged';
 
-export const tagResource = onTags<TagResourceRequest, object>('TagResource', (tagged, { Tags = {} }) => {
-  addTags(tagged, Tags);
+export const tagResource = onTags<TagResourceRequest, object>('TagResource', ({ tags }, { Tags = {} }) => {
+  tags.put(tagList(Tags));
   return {};
 });

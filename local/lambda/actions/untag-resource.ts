@@ -2,6 +2,6 @@ import type { UntagResourceRequest } from '@aws-sdk/client-lambda';
 import { onTags } from './tagged';
 
 export const untagResource = onTags<UntagResourceRequest, object>('UntagResource', ({ tags }, { TagKeys = [] }) => {
-  for (const key of TagKeys) tags.delete(key);
+  tags.remove(TagKeys);
   return {};
 });

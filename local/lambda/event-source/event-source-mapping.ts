@@ -1,9 +1,11 @@
 import type { Resource } from '../../kernel/doorkeeper';
 import { arnIn } from '../../kernel/place';
+import { ResourceTags } from '../../kernel/resource-tags';
 import type { Scheduled } from '../../kernel/timeline';
 import { mappingInUse } from '../errors';
 import type { FunctionTarget } from '../function/function-target';
 import type { LambdaContext, Queues } from '../ports';
+import { LAMBDA_TAGS } from '../tag-rules';
 import type { MappingConfiguration } from './mapping-configuration';
 import { Poller } from './poller';
 
@@ -31,7 +33,7 @@ type MappingHappening = `lambda.mapping-${'created' | 'enabled' | 'updated' | 'd
 export class EventSourceMapping implements Resource {
   readonly arn: string;
   readonly policy = undefined;
-  readonly tags = new Map<string, string>();
+  readonly tags = new ResourceTags(LAMBDA_TAGS);
   private current: MappingState = 'Creating';
   private poller: Poller;
   /** Takes over from `poller` once an update holds. */

@@ -1,8 +1,10 @@
 import type { PolicyDocument } from '../../kernel/access';
+import { ResourceTags, tagList } from '../../kernel/resource-tags';
 import type { Concurrency } from '../environment/concurrency';
 import type { Fleet } from '../environment/fleet';
 import type { Invocation } from '../invocation';
 import type { LambdaContext } from '../ports';
+import { LAMBDA_TAGS } from '../tag-rules';
 import { headerOfInvocation, invocationsSoFar, lineageId } from '../trace-header';
 import { Aliases } from './aliases';
 import { EventInvokeConfigurations } from './event-invoke-configurations';
@@ -27,7 +29,7 @@ export class DeployedFunction {
   readonly aliases: Aliases;
   readonly permissions: Permissions;
   readonly eventInvokes: EventInvokeConfigurations;
-  readonly tags: Map<string, string>;
+  readonly tags = new ResourceTags(LAMBDA_TAGS);
   recursiveLoop: RecursiveLoop;
   private reserved: number | undefined;
   private readonly lineageId: string;
@@ -44,7 +46,7 @@ export class DeployedFunction {
     this.aliases = new Aliases(this.arn, this.versions, context);
     this.permissions = new Permissions(qualifier => qualified(this.arn, qualifier));
     this.eventInvokes = new EventInvokeConfigurations(this.arn, context.timeline);
-    this.tags = new Map(Object.entries(tags));
+    this.tags.put(tagList(tags));
     this.recursiveLoop = recursiveLoop;
     this.lineageId = lineageId(this.arn);
     this.reserve(reservedConcurrentExecutions);

@@ -1,10 +1,11 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { unsupportedOfQueue } from '../errors';
 import type { EventSourceMapping, MappingChanges } from '../event-source/event-source-mapping';
 import type { MappingConfiguration } from '../event-source/mapping-configuration';
 import type { Lambda } from '../lambda';
-import { readTags, refused, wholeNumber } from './read';
+import { refused, wholeNumber } from './read';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventsourcemapping.html */
 export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
@@ -17,12 +18,12 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
       if (properties.document('DestinationConfig')) {
         refused(properties, 'DestinationConfig', unsupportedOfQueue('DestinationConfig'));
       }
-      const tags = Object.entries(readTags(properties));
+      const tags = tagsProperty(properties, '');
       const created = properties.attempt('FunctionName', () => {
         const target = lambda.target(functionName);
         return create({ configuration, target, enabled }, properties, lambda);
       });
-      for (const [key, value] of tags) created?.tags.set(key, value);
+      properties.attempt('Tags', () => created?.tags.put(tags));
       const { uuid = '', arn = '' } = created ?? {};
       return { ref: uuid, attributes: { Id: uuid, EventSourceMappingArn: arn } };
     },

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
+import { tagRecord } from '../../kernel/resource-tags';
 import { unpack } from '../code/archive';
 import { deadLetterProblem } from '../function/dead-letter-rules';
 import { environmentProblem, isKnownTimeZone, variableNames } from '../function/environment-rules';
@@ -8,7 +10,7 @@ import { type LoggingConfiguration, type NewFunction, SYSTEM_LOG_LEVELS } from '
 import { functionArn } from '../function/function-name';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
-import { oneOf, readTags, refused, wholeNumber } from './read';
+import { oneOf, refused, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
 
@@ -53,7 +55,7 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
       most: 1000,
       otherwise: undefined,
     }),
-    tags: readTags(properties),
+    tags: tagRecord(tagsProperty(properties, '')),
   };
 }
 

@@ -33,9 +33,3 @@ export function refused(properties: PropertyReader, name: string, error: AwsErro
   const why = error.reason === error.message ? '' : `: ${error.reason}`;
   properties.problem(name, `is refused (${error.message}${why})`, value);
 }
-
-/** The tags of a resource, as `[{ Key, Value }]`. */
-export function readTags(properties: PropertyReader): Readonly<Record<string, string>> {
-  const tags = properties.objects('Tags').map(tag => [tag.requiredString('Key'), tag.string('Value') ?? '']);
-  return Object.fromEntries(tags);
-}

@@ -1,10 +1,11 @@
 import { notImplemented } from '../../kernel/aws-error';
 import { serviceCaller } from '../../kernel/caller';
+import { checkTags, tagList } from '../../kernel/resource-tags';
 import { checkGroupName } from '../constraints';
 import { invalidParameter } from '../errors';
 import { logGroupArn, logsService } from '../log-arns';
 import type { LogsState } from '../logs-state';
-import { addTags, checkTags } from '../tags';
+import { logGroupTags } from '../tags';
 import { groupNamed, type LogsAction } from './logs-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
@@ -17,12 +18,12 @@ export const createLogGroup: LogsAction<'CreateLogGroup'> = {
     if (logGroupClass !== undefined && logGroupClass !== 'STANDARD') {
       throw notImplemented(`log groups of the class ${logGroupClass}`);
     }
-    checkTags(tags);
+    checkTags(tagList(tags), logGroupTags(logGroupName));
     if (kmsKeyId !== undefined) checkKey(state, logGroupName, kmsKeyId);
     const group = state.create(logGroupName);
     group.kmsKeyId = kmsKeyId;
     group.deletionProtectionEnabled = deletionProtectionEnabled;
-    addTags(group, tags);
+    group.tags.put(tagList(tags));
     return {};
   },
 };

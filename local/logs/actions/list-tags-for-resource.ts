@@ -6,5 +6,5 @@ import { taggedResource } from './tagged-resource';
 export const listTagsForResource: LogsAction<'ListTagsForResource'> = {
   permission: 'logs:ListTagsForResource',
   resourceOf: taggedResource,
-  run: (state, { input: { resourceArn } }) => ({ tags: Object.fromEntries(groupOfArn(state, resourceArn).tags) }),
+  run: (state, { input: { resourceArn } }) => ({ tags: groupOfArn(state, resourceArn).tags.record() }),
 };

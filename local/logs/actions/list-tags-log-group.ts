@@ -4,5 +4,5 @@ import { groupNamed, type LogsAction } from './logs-action';
 export const listTagsLogGroup: LogsAction<'ListTagsLogGroup'> = {
   permission: 'logs:ListTagsLogGroup',
   resourceOf: groupNamed,
-  run: (state, { input: { logGroupName = '' } }) => ({ tags: Object.fromEntries(state.get(logGroupName).tags) }),
+  run: (state, { input: { logGroupName = '' } }) => ({ tags: state.get(logGroupName).tags.record() }),
 };

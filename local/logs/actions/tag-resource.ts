@@ -1,4 +1,5 @@
-import { addTags, groupOfArn } from '../tags';
+import { tagList } from '../../kernel/resource-tags';
+import { groupOfArn } from '../tags';
 import type { LogsAction } from './logs-action';
 import { taggedResource } from './tagged-resource';
 
@@ -7,7 +8,7 @@ export const tagResource: LogsAction<'TagResource'> = {
   permission: 'logs:TagResource',
   resourceOf: taggedResource,
   run: (state, { input: { resourceArn, tags = {} } }) => {
-    addTags(groupOfArn(state, resourceArn), tags);
+    groupOfArn(state, resourceArn).tags.put(tagList(tags));
     return {};
   },
 };

@@ -5,8 +5,7 @@ export const untagLogGroup: LogsAction<'UntagLogGroup'> = {
   permission: 'logs:UntagLogGroup',
   resourceOf: groupNamed,
   run: (state, { input: { logGroupName = '', tags = [] } }) => {
-    const group = state.get(logGroupName);
-    for (const key of tags) group.tags.delete(key);
+    state.get(logGroupName).tags.remove(tags);
     return {};
   },
 };

@@ -7,8 +7,7 @@ export const untagResource: LogsAction<'UntagResource'> = {
   permission: 'logs:UntagResource',
   resourceOf: taggedResource,
   run: (state, { input: { resourceArn, tagKeys = [] } }) => {
-    const group = groupOfArn(state, resourceArn);
-    for (const key of tagKeys) group.tags.delete(key);
+    groupOfArn(state, resourceArn).tags.remove(tagKeys);
     return {};
   },
 };

@@ -1,6 +1,8 @@
 import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import type { Place } from '../../kernel/place';
+import { tagRecord } from '../../kernel/resource-tags';
 import { logGroupArn } from '../log-arns';
 import type { Logs } from '../logs';
 
@@ -13,9 +15,7 @@ export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => 
     const kmsKeyId = properties.string('KmsKeyId');
     const logGroupClass = properties.string('LogGroupClass') as LogGroupClass | undefined;
     const deletionProtectionEnabled = properties.boolean('DeletionProtectionEnabled');
-    const tags: Record<string, string> = Object.fromEntries(
-      properties.objects('Tags').map(tag => [tag.requiredString('Key'), tag.requiredString('Value')]),
-    );
+    const tags = tagRecord(tagsProperty(properties));
     if (properties.allProblems().length === 0) {
       logs.call('CreateLogGroup', logs.owner, {
         logGroupName,

@@ -1,6 +1,8 @@
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { checkTags } from '../../kernel/resource-tags';
 import { invalidRequest } from '../errors';
 import { valueGiven } from '../secrets-state';
+import { SECRET_TAGS } from '../tag-rules';
 import { naming, type SecretsManagerAction } from './secrets-manager-action';
 
 const NAME = /^[\w/+=.@!-]{1,512}$/;
@@ -18,6 +20,7 @@ export const createSecret: SecretsManagerAction<'CreateSecret'> = {
       );
     }
     if (AddReplicaRegions.length > 0) throw notImplemented('replicas of secrets');
+    checkTags(Tags, SECRET_TAGS);
     const value = valueGiven(input.SecretString, input.SecretBinary);
     const existing = state.find(Name);
     if (existing?.deletion) {
@@ -32,7 +35,7 @@ export const createSecret: SecretsManagerAction<'CreateSecret'> = {
     const secret = state.create(Name);
     secret.description = Description;
     secret.keyId = KmsKeyId;
-    for (const { Key = '', Value = '' } of Tags) secret.tags.set(Key, Value);
+    secret.tags.put(Tags);
     if (!value) return naming(secret);
     return { ...naming(secret), VersionId: state.putValue(secret, value, ClientRequestToken).id };
   },

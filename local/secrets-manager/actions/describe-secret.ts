@@ -1,4 +1,4 @@
-import type { DescribeSecretResponse, Tag } from '@aws-sdk/client-secrets-manager';
+import type { DescribeSecretResponse } from '@aws-sdk/client-secrets-manager';
 import type { Secret } from '../secret';
 import { anySecretNamed, naming, type SecretsManagerAction } from './secrets-manager-action';
 
@@ -23,7 +23,7 @@ export function described(secret: Secret): Omit<DescribeSecretResponse, 'Version
       LastAccessedDate: new Date(Math.floor(accessedAtMs / MILLISECONDS_A_DAY) * MILLISECONDS_A_DAY),
     }),
     ...(deletion && { DeletedDate: new Date(deletion.markedAtMs) }),
-    Tags: [...tags].map(([Key, Value]): Tag => ({ Key, Value })),
+    Tags: tags.list(),
     CreatedDate: new Date(createdAtMs),
   };
 }

@@ -8,11 +8,11 @@ import { type SecretsManagerAction, secretsPage } from './secrets-manager-action
 const COMPARED: Readonly<Record<string, (secret: Secret) => readonly string[]>> = {
   name: ({ name }) => [name],
   description: ({ description }) => (description === undefined ? [] : [description]),
-  'tag-key': ({ tags }) => [...tags.keys()],
-  'tag-value': ({ tags }) => [...tags.values()],
+  'tag-key': ({ tags }) => tags.keys,
+  'tag-value': ({ tags }) => tags.values,
   'owning-service': () => [],
   'primary-region': () => [],
-  all: ({ name, description = '', tags }) => [name, ...description.split(/\s+/), ...tags.keys(), ...tags.values()],
+  all: ({ name, description = '', tags }) => [name, ...description.split(/\s+/), ...tags.keys, ...tags.values],
 };
 
 /** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_ListSecrets.html */

@@ -6,7 +6,7 @@ export const tagResource: SecretsManagerAction<'TagResource', Secret> = {
   permission: 'secretsmanager:TagResource',
   resourceOf: secretNamed,
   run: (_state, { input: { Tags = [] } }, { tags }) => {
-    for (const { Key = '', Value = '' } of Tags) tags.set(Key, Value);
+    tags.put(Tags);
   },
 };
 
@@ -15,6 +15,6 @@ export const untagResource: SecretsManagerAction<'UntagResource', Secret> = {
   permission: 'secretsmanager:UntagResource',
   resourceOf: secretNamed,
   run: (_state, { input: { TagKeys = [] } }, { tags }) => {
-    for (const key of TagKeys) tags.delete(key);
+    tags.remove(TagKeys);
   },
 };

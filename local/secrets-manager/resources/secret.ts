@@ -1,5 +1,6 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { isMembers } from '../../kernel/json';
 import type { Random } from '../../kernel/random';
 import { randomPassword } from '../random-password';
@@ -21,9 +22,7 @@ export function secretResource(secrets: SecretsManager): ResourceType {
       const SecretString = given ?? generated;
       const Description = properties.string('Description');
       const KmsKeyId = properties.string('KmsKeyId');
-      const Tags = properties
-        .objects('Tags')
-        .map(tag => ({ Key: tag.requiredString('Key'), Value: tag.requiredString('Value') }));
+      const Tags = tagsProperty(properties);
       const { ARN = '' } = secrets.call('CreateSecret', secrets.owner, {
         Name,
         Tags,

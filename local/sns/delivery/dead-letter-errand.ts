@@ -41,7 +41,7 @@ export class DeadLetterErrand implements Errand {
   }
 
   attempt(report: (end: AttemptEnd) => void): void {
-    report(this.dispatch.queues.send(this.failure.deadLetterTargetArn, this.delivery));
+    this.dispatch.queues.send(this.failure.deadLetterTargetArn, this.delivery, report);
   }
 
   finished(finished: FinishedAttempt): void {

@@ -1,6 +1,6 @@
-import type { Tag } from '@aws-sdk/client-sns';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
 import { arnIn } from '../../kernel/place';
 import { FIFO_SUFFIX } from '../fifo';
 import type { Sns } from '../sns';
@@ -52,10 +52,6 @@ function loggingSettings(reader: PropertyReader): readonly Setting[] {
   });
 }
 
-function readTags(reader: PropertyReader): Tag[] {
-  return reader.objects('Tags').map(tag => ({ Key: tag.requiredString('Key'), Value: tag.string('Value') ?? '' }));
-}
-
 function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {
   const [Protocol, Endpoint] = [reader.requiredString('Protocol'), reader.requiredString('Endpoint')];
   if (Protocol === '' || Endpoint === '') return;
@@ -73,7 +69,7 @@ export function topicResource(sns: Sns): ResourceType {
         properties.string('TopicName') ?? `${context.physicalName(MAX_NAME_LENGTH - suffix.length)}${suffix}`;
       const TopicArn = arnIn(sns.place, 'sns', name);
       if (sns.hasTopic(TopicArn)) properties.problem('TopicName', 'is the name of a topic that is there already', name);
-      const Tags = readTags(properties);
+      const Tags = tagsProperty(properties);
       const Attributes: Record<string, string> = isFifo ? { FifoTopic: 'true' } : {};
       properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name, Attributes, Tags }));
       const settings = [

@@ -25,7 +25,8 @@ export class FunctionTransport implements Transport {
     const end = this.invoke(delivery, latency);
     if (end instanceof Promise) {
       this.timeline.whenSettled(end, result => {
-        report(result.status === 'fulfilled' ? this.taken(result.value) : this.failure(result.reason));
+        const ended = result.status === 'fulfilled' ? this.taken(result.value) : this.failure(result.reason);
+        afterLatency(this.timeline, latency, () => report(ended));
       });
     } else {
       afterLatency(this.timeline, latency, () => report(end));

@@ -64,15 +64,22 @@ export class QueueTransport implements Transport {
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
+    this.send(delivery.subscription.endpoint, delivery, report);
+  }
+
+  /**
+   * Sends to the queue `queueArn` exactly what the subscriber's endpoint receives. It reports once the answer is there, as
+   * `Transport.attempt` does.
+   */
+  send(queueArn: string, delivery: Delivery, report: (end: AttemptEnd) => void): void {
     this.latency.ms = 0;
-    const end = this.send(delivery.subscription.endpoint, delivery);
+    const end = this.endOf(queueArn, delivery);
     const { ms } = this.latency;
     if (ms === 0) report(end);
     else this.timeline.after(ms, () => report(end));
   }
 
-  /** Sends to the queue `queueArn` exactly what the subscriber's endpoint receives. */
-  send(queueArn: string, delivery: Delivery): AttemptEnd {
+  private endOf(queueArn: string, delivery: Delivery): AttemptEnd {
     const { message } = delivery;
     const { url, isFifo } = this.addressOf(queueArn);
     try {

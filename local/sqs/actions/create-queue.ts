@@ -1,5 +1,6 @@
 import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
+import { checkTags, tagList } from '../../kernel/resource-tags';
 import type { Call, Desk } from '../desk';
 import { identityOf } from '../directory';
 import { invalidParameterValue, missingParameter } from '../errors';
@@ -16,7 +17,7 @@ import {
 } from '../queue-attributes';
 import { attributeOf } from '../queue-description';
 import { checkDeadLetterTarget } from '../redrive-target';
-import { addTags, checkTags } from '../tags';
+import { queueTags } from '../tags';
 
 /** What a name must be, and what AWS says when it is not (recorded). */
 const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rule: string }>> = {
@@ -56,11 +57,11 @@ export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueReque
   }
   checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, attributes['RedrivePolicy']);
   if (Object.keys(tags).length > 0) {
-    checkTags(tags, name);
+    checkTags(tagList(tags), queueTags(name));
     desk.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, desk.context.place).arn });
   }
   const queue = desk.directory.create(name, changed({}, attributes));
-  addTags(queue, tags);
+  queue.tags.put(tagList(tags));
   queue.use();
   desk.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
   return { QueueUrl: queue.identity.url };

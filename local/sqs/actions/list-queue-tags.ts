@@ -4,5 +4,5 @@ import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueueTags.html */
 export function listQueueTags(_: Desk, queue: Queue, __: Call<ListQueueTagsRequest>): ListQueueTagsResult {
-  return queue.tags.size > 0 ? { Tags: Object.fromEntries(queue.tags) } : {};
+  return queue.tags.size > 0 ? { Tags: queue.tags.record() } : {};
 }

@@ -1,11 +1,11 @@
 import type { TagQueueRequest } from '@aws-sdk/client-sqs';
+import { tagList } from '../../kernel/resource-tags';
 import type { Call, Desk } from '../desk';
 import { missingParameter } from '../errors';
 import type { Queue } from '../queue';
-import { addTags } from '../tags';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_TagQueue.html */
 export function tagQueue(_: Desk, queue: Queue, { input: { Tags = {} } }: Call<TagQueueRequest>): void {
   if (Object.keys(Tags).length === 0) throw missingParameter('Tags');
-  addTags(queue, Tags);
+  queue.tags.put(tagList(Tags));
 }

@@ -13,5 +13,5 @@ export function untagQueue(_: Desk, queue: Queue, { input: { TagKeys } }: Call<U
   if (!TagKeys) throw missingParameter('TagKeys');
   if (TagKeys.length === 0) checkTagKey('');
   for (const key of TagKeys) checkTagKey(key);
-  for (const key of TagKeys) queue.tags.delete(key);
+  queue.tags.remove(TagKeys);
 }

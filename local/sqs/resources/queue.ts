@@ -1,8 +1,10 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
+import { tagsProperty } from '../../cloudformation/tags-property';
+import { checkTags, type TagRecord, tagRecord } from '../../kernel/resource-tags';
 import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, typeOf } from '../queue-attributes';
 import type { Sqs } from '../sqs';
-import { checkTags, type Tags } from '../tags';
+import { queueTags } from '../tags';
 
 type Attributes = Record<string, string>;
 
@@ -37,10 +39,13 @@ function readName(properties: PropertyReader, context: CreateContext, attributes
 }
 
 /** The stack's tags are in the template too: the CDK writes them to every resource that can have some. */
-function readTags(properties: PropertyReader): Tags {
-  const tags = properties.objects('Tags').map(tag => [tag.requiredString('Key'), tag.requiredString('Value')]);
-  const named: Record<string, string> = Object.fromEntries(tags);
-  return properties.attempt('Tags', () => checkTags(named, 'of this template')) ?? {};
+function readTags(properties: PropertyReader): TagRecord {
+  const tags = tagsProperty(properties);
+  const isGood = properties.attempt('Tags', () => {
+    checkTags(tags, queueTags('of this template'));
+    return true;
+  });
+  return isGood ? tagRecord(tags) : {};
 }
 
 function readAttributes(properties: PropertyReader): Attributes {

@@ -1,10 +1,12 @@
 import type { PutParameterRequest } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, callerName } from '../../kernel/caller';
+import { checkTags } from '../../kernel/resource-tags';
 import { alreadyExists, validation } from '../errors';
 import type { Parameter, ParameterTier, ParameterType, ParameterVersion } from '../parameter';
 import { checkName } from '../parameter-name';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
+import { PARAMETER_TAGS } from '../tag-rules';
 import type { SsmAction } from './ssm-action';
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html */
@@ -29,11 +31,12 @@ export const putParameter: SsmAction<'PutParameter'> = {
           'overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource.',
       );
     }
+    checkTags(Tags, PARAMETER_TAGS);
     const version = versionOf(state, existing, input, caller);
     if (existing) makeRoom(existing);
     const parameter = existing ?? state.create(name);
     parameter.add(version);
-    for (const { Key = '', Value = '' } of Tags) parameter.tags.set(Key, Value);
+    parameter.tags.put(Tags);
     const { version: number, tier } = version;
     state.context.trace.record({ type: 'ssm.parameter-put', parameterArn: parameter.arn, version: number });
     return { Version: number, Tier: tier };

@@ -31,7 +31,7 @@ export const addTagsToResource: SsmAction<'AddTagsToResource', Parameter> = {
   permission: 'ssm:AddTagsToResource',
   resourceOf: tagged,
   run: (_state, { input: { Tags = [] } }, { tags }) => {
-    for (const { Key = '', Value = '' } of Tags) tags.set(Key, Value);
+    tags.put(Tags);
     return {};
   },
 };
@@ -41,7 +41,7 @@ export const removeTagsFromResource: SsmAction<'RemoveTagsFromResource', Paramet
   permission: 'ssm:RemoveTagsFromResource',
   resourceOf: tagged,
   run: (_state, { input: { TagKeys = [] } }, { tags }) => {
-    for (const key of TagKeys) tags.delete(key);
+    tags.remove(TagKeys);
     return {};
   },
 };
@@ -50,5 +50,5 @@ export const removeTagsFromResource: SsmAction<'RemoveTagsFromResource', Paramet
 export const listTagsForResource: SsmAction<'ListTagsForResource', Parameter> = {
   permission: 'ssm:ListTagsForResource',
   resourceOf: tagged,
-  run: (_state, _call, { tags }) => ({ TagList: [...tags].map(([Key, Value]) => ({ Key, Value })) }),
+  run: (_state, _call, { tags }) => ({ TagList: tags.list() }),
 };

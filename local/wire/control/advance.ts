@@ -12,14 +12,23 @@ const RULE = 'must be an instant as ISO 8601 that is not past';
  * as the client waits; `events` says how much went into the trace.
  */
 async function advance(world: ControlledWorld, { body, onGone }: ControlInput): Promise<object> {
-  const untilMs = untilOf(new BodyReader(parsedBody(body)), world.clock.nowMs);
-  const before = world.trace.lastSeq;
+  const given = parsedBody(body);
+  const reckoned = (): number => untilOf(new BodyReader(given), world.clock.nowMs);
+  // What makes no sense is refused at once; what does begins when it is its turn, and is counted from there.
+  reckoned();
+  let before = 0;
   let isWanted = true;
   onGone(() => {
     isWanted = false;
   });
-  await world.advanceTo(untilMs, () => isWanted);
-  return { now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before };
+  return world.advance(
+    () => {
+      before = world.trace.lastSeq;
+      return reckoned();
+    },
+    () => isWanted,
+    () => ({ now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before }),
+  );
 }
 
 function untilOf(reader: BodyReader, nowMs: number): number {

@@ -83,7 +83,20 @@ export class TimeDriver {
    * @param isWanted whether anybody waits for it still; time goes no further when nobody does. @default somebody does
    */
   advanceTo(untilMs: number, isWanted = () => true): Promise<number> {
-    return this.jump(() => this.workUntil(() => (isWanted() ? untilMs : this.timeline.nowMs)));
+    return this.advance(() => untilMs, isWanted);
+  }
+
+  /**
+   * Like `advanceTo`, until an instant that is reckoned once it is this one's turn to move time: two who let an hour pass
+   * at once let two hours pass, whoever comes first.
+   *
+   * @throws whatever `untilMs` throws; time has not moved then
+   */
+  advance(untilMs: () => number, isWanted = () => true): Promise<number> {
+    return this.jump(async () => {
+      const goalMs = untilMs();
+      return this.workUntil(() => (isWanted() ? goalMs : this.timeline.nowMs));
+    });
   }
 
   /** The clock stands still from now on; resolves once work under way has come to its end. */

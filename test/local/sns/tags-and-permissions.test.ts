@@ -38,6 +38,21 @@ describe('the tags of a topic', () => {
     expect(tagsOf(fixture)).toHaveLength(50);
   });
 
+  test.each([
+    [{ Key: '', Value: '' }, 'Tag keys must be between 1 and 128 characters in length.'],
+    [{ Key: 'k'.repeat(300), Value: '' }, 'Tag keys must be between 1 and 128 characters in length.'],
+    [{ Key: 'k', Value: 'v'.repeat(1000) }, 'Tag values must be between 0 and 256 characters in length.'],
+    [{ Key: 'aws:x', Value: '' }, 'Tag keys cannot begin with aws:, which AWS reserves; got aws:x.'],
+  ])('%j is refused', (tag, text) => {
+    const fixture = withTopic();
+    const give = () => fixture.sns.call('TagResource', ADMIN, { ResourceArn: TOPIC_ARN, Tags: [tag] });
+    expect(errorOf(give)).toMatchObject({
+      code: 'InvalidParameter',
+      message: `Invalid parameter: Tags Reason: ${text}`,
+    });
+    expect(tagsOf(fixture)).toEqual([]);
+  });
+
   test('come with the topic, and keep another topic of the name from being made', () => {
     const fixture = new SnsFixture();
     const create = (...Tags: { Key: string; Value: string }[]) =>
