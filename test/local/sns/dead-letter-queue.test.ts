@@ -164,6 +164,27 @@ describe('a dead-letter queue that does not take the message', () => {
   });
 });
 
+describe('a service that answers late', () => {
+  test('keeps a message from being dead-lettered until the dead-letter queue has answered', async () => {
+    const fixture = withDeadLetterQueue();
+    fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
+    fixture.faults.set({ service: 'sqs', resource: queueArn(DLQ), latencyMs: 5_000 });
+    fixture.publish();
+    await fixture.settle();
+    expect(fixture.happened('sns.dead-lettered').map(({ atMs }) => atMs - START_MS)).toEqual([5_000]);
+    expect(fixture.receive(DLQ)).toHaveLength(1);
+  });
+
+  test.each([false, true])('counts for a function as well, whether its answer is a promise: %s', async answersLater => {
+    const fixture = withDeadLetterQueue();
+    fixture.subscribe('lambda', FUNCTION_ARN);
+    Object.assign(fixture.lambda, { answersLater, latencyMs: 3_000 });
+    fixture.publish();
+    await fixture.settle();
+    expect(fixture.happened('sns.delivered').map(({ atMs }) => atMs - START_MS)).toEqual([3_000]);
+  });
+});
+
 /** aws-semantics 6. */
 describe('the metrics of failed deliveries', () => {
   test('count an HTTP failure for every attempt', async () => {

@@ -56,10 +56,12 @@ export class FunctionDoor {
   refusal: Error | undefined;
   /** Whether the answer is a promise. */
   answersLater = false;
+  latencyMs = 0;
 
   constructor(private readonly timeline: Timeline) {}
 
   call(_action: 'Invoke', caller: Caller, input: EventInvocation): { StatusCode: 202 } | Promise<{ StatusCode: 202 }> {
+    if (caller.latency) caller.latency.ms = this.latencyMs;
     if (this.refusal) {
       if (this.answersLater) return Promise.reject(this.refusal);
       throw this.refusal;
