@@ -1,6 +1,6 @@
 import type { ListMessageMoveTasksResultEntry } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
-import type { Caller } from '../../kernel/caller';
+import { afterLatency, type Caller, type Latency } from '../../kernel/caller';
 import type { Scheduled } from '../../kernel/timeline';
 import type { Desk } from '../desk';
 import { messageTooLong, queueDoesNotExist } from '../errors';
@@ -25,6 +25,12 @@ export interface MoveOrder {
 
 type EndStatus = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
+/** How a task is over. */
+interface End {
+  readonly status: EndStatus;
+  readonly failureReason?: string;
+}
+
 /** How late the count of moved messages is told while a task is active: our choice. */
 export const COUNT_LAG_MS = 5_000;
 
@@ -45,6 +51,11 @@ const RAN_TOO_LONG = 'MaximumTaskDurationExceeded';
  * A moved message is a new one: new id, sent now, never received, kept for the whole retention period of its new queue.
  * Body, attributes, trace header, group and sender stay. AWS says of ids and times only; the rest is our choice, and so
  * is that the new message names no dead-letter source queue.
+ *
+ * The deduplication id of a moved message is the id it had before. Our choice: the destination takes it in, whatever was
+ * sent with that id, as a redrive policy's move is taken in; a task that was told "that one I have" would lose the message.
+ *
+ * Where a fault makes SQS slow, the next message waits for the answers to the receive, the send and the delete of this one.
  *
  * The source counts it as received and deleted and the destination as sent, by the permissions that AWS asks for; what
  * its metrics do is not published.
@@ -88,7 +99,7 @@ export class MoveTask {
       this.toMove = source.store.visibleCount;
       this.takeTurn();
     });
-    this.deadline = timeline.after(MAX_MOVE_TASK_MS, () => this.end('FAILED', RAN_TOO_LONG));
+    this.deadline = timeline.after(MAX_MOVE_TASK_MS, () => this.end({ status: 'FAILED', failureReason: RAN_TOO_LONG }));
   }
 
   get isActive(): boolean {
@@ -124,28 +135,34 @@ export class MoveTask {
     const { timeline, trace } = this.desk.context;
     trace.record({ type: 'sqs.move-task-cancelling', queueArn: this.order.source.arn, taskId: this.id });
     this.deadline.cancel();
-    this.deadline = timeline.after(CANCELLING_MS, () => this.end('CANCELLED'));
+    this.deadline = timeline.after(CANCELLING_MS, () => this.end({ status: 'CANCELLED' }));
   }
 
   private takeTurn(): void {
-    const { nowMs } = this.desk;
+    const { timeline } = this.desk.context;
+    const latency: Latency = { ms: 0 };
+    const turn = this.turn(latency);
+    if (turn !== 'moved' && turn !== 'to be tried again') {
+      afterLatency(timeline, latency, () => this.end(turn));
+      return;
+    }
+    const answeredAtMs = timeline.nowMs + latency.ms;
+    const isMoved = turn === 'moved';
+    this.turnAtMs = isMoved ? Math.max(this.turnAtMs + this.intervalMs, answeredAtMs) : answeredAtMs + RETRY_MS;
+    this.next = timeline.at(Math.ceil(this.turnAtMs), () => this.takeTurn());
+  }
+
+  /** Moves the message whose turn it is, if it can. */
+  private turn(latency: Latency): 'moved' | 'to be tried again' | End {
     try {
       const message = this.nextMessage();
-      if (!message) {
-        this.end(this.status === 'CANCELLING' ? 'CANCELLED' : 'COMPLETED');
-        return;
-      }
-      this.move(message);
-      this.turnAtMs = Math.max(this.turnAtMs + this.intervalMs, nowMs);
+      if (!message) return { status: this.status === 'CANCELLING' ? 'CANCELLED' : 'COMPLETED' };
+      this.move(message, latency);
+      return 'moved';
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      if (error.fault === 'client') {
-        this.end('FAILED', error.code);
-        return;
-      }
-      this.turnAtMs = nowMs + RETRY_MS;
+      return error.fault === 'client' ? { status: 'FAILED', failureReason: error.code } : 'to be tried again';
     }
-    this.next = this.desk.context.timeline.at(Math.ceil(this.turnAtMs), () => this.takeTurn());
   }
 
   private nextMessage(): Message | undefined {
@@ -155,16 +172,16 @@ export class MoveTask {
     return source.store.nextVisible();
   }
 
-  private move(message: Message): void {
+  private move(message: Message, latency: Latency): void {
     const { context } = this.desk;
     const { source, starter } = this.order;
     const destination = this.destinationOf(message);
-    admitMove(this.desk, source, destination, starter);
+    admitMove(this.desk, source, destination, starter, latency);
     const letter = renewed(message, context.random.uuid(), this.desk.nowMs);
     const { maximumMessageBytes, delaySeconds } = destination.settings;
     if (letter.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
     destination.use();
-    destination.send(letter, delaySeconds);
+    destination.takeIn(letter, delaySeconds);
     source.release(message);
     source.metrics.put('NumberOfMessagesReceived', 1);
     source.metrics.put('NumberOfMessagesDeleted', 1);
@@ -191,7 +208,7 @@ export class MoveTask {
     return destination;
   }
 
-  private end(status: EndStatus, failureReason?: string): void {
+  private end({ status, failureReason }: End): void {
     if (!this.isActive) return;
     this.status = status;
     this.failureReason = failureReason;

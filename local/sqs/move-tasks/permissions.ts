@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/caller';
+import type { Caller, Latency } from '../../kernel/caller';
 import type { Desk } from '../desk';
 import { checkMayDecrypt, checkMayEncrypt } from '../encryption';
 import type { Queue } from '../queue';
@@ -17,14 +17,30 @@ export function checkMayRedrive({ context, keeper }: Desk, source: Queue, caller
 }
 
 /**
- * What a task does in its starter's name with each message; it meets the faults a scenario has set on these actions.
+ * What a task does in its starter's name with each message, one call after the other; it meets the faults a scenario has
+ * set on these actions.
  *
+ * @param latency is told how long the answers take in all, of a refusal too
  * @throws AwsError by a fault, or for want of a permission
  */
-export function admitMove({ context, keeper }: Desk, source: Queue, destination: Queue, starter: Caller): void {
-  keeper.admit('ReceiveMessage', 'sqs:ReceiveMessage', starter, source);
+export function admitMove(
+  { context, keeper }: Desk,
+  source: Queue,
+  destination: Queue,
+  starter: Caller,
+  latency: Latency,
+): void {
+  const admit = (action: string, queue: Queue): void => {
+    const own: Latency = { ms: 0 };
+    try {
+      keeper.admit(action, `sqs:${action}`, { ...starter, latency: own }, queue);
+    } finally {
+      latency.ms += own.ms;
+    }
+  };
+  admit('ReceiveMessage', source);
   keeper.noting('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
-  keeper.admit('SendMessage', 'sqs:SendMessage', starter, destination);
+  admit('SendMessage', destination);
   keeper.noting('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
-  keeper.admit('DeleteMessage', 'sqs:DeleteMessage', starter, source);
+  admit('DeleteMessage', source);
 }

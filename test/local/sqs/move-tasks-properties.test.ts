@@ -18,8 +18,17 @@ const step = fc.oneof(
     destination: fc.option(fc.constantFrom('other' as const, 'orders' as const)),
     rate: fc.option(fc.constantFrom(1, 2, 3, 500)),
   }),
+  fc.record({
+    kind: fc.constant('copy' as const),
+    of: fc.nat(),
+    to: fc.constantFrom('orders' as const, 'returns' as const, 'other' as const),
+  }),
   fc.record({ kind: fc.constant('cancel' as const) }),
-  fc.record({ kind: fc.constant('fault' as const), ms: fc.integer({ min: 1, max: 4_000 }) }),
+  fc.record({
+    kind: fc.constant('fault' as const),
+    ms: fc.integer({ min: 1, max: 4_000 }),
+    latencyMs: fc.option(fc.nat({ max: 3_000 }), { nil: undefined }),
+  }),
   fc.record({ kind: fc.constant('forbid' as const), is: fc.boolean() }),
   fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 3_000 }) }),
 );
@@ -43,6 +52,8 @@ async function play(aws: RedriveFixture, it: Step, body: string): Promise<readon
         aws.receive(aws[it.of], 0);
         aws.receive(aws[it.of], 0);
       }
+    } else if (it.kind === 'copy') {
+      if (copyByHand(aws, it, body)) sent.push(body);
     } else if (it.kind === 'receive') aws.receive(aws[it.from], it.timeout);
     else if (it.kind === 'start') {
       aws.start({
@@ -50,14 +61,28 @@ async function play(aws: RedriveFixture, it: Step, body: string): Promise<readon
         ...(it.rate !== null && { MaxNumberOfMessagesPerSecond: it.rate }),
       });
     } else if (it.kind === 'cancel') aws.cancel(aws.task.TaskHandle ?? 'none');
-    else if (it.kind === 'fault') aws.faults.set({ service: 'sqs', untilMs: aws.timeline.nowMs + it.ms });
-    else if (it.kind === 'forbid') {
+    else if (it.kind === 'fault') {
+      aws.faults.set({ service: 'sqs', untilMs: aws.timeline.nowMs + it.ms, latencyMs: it.latencyMs });
+    } else if (it.kind === 'forbid') {
       aws.decideAccess = ({ action }) => ({ allowed: !(it.is && action === 'sqs:SendMessage'), reason: 'the test' });
     } else await aws.timeline.advanceTo(aws.timeline.nowMs + it.ms);
   } catch (error) {
     if (!(error instanceof AwsError) && !(error instanceof Error && error.message === 'there is no task')) throw error;
   }
   return sent;
+}
+
+/**
+ * Sends what somebody who copies dead letters by hand would: between FIFO queues under the old message's id, which is also
+ * what a task has for the message it moves. Answers whether it was taken in.
+ */
+function copyByHand(aws: RedriveFixture, { of, to }: Extract<Step, { kind: 'copy' }>, body: string): boolean {
+  const letters = aws.happened('sqs.dead-lettered');
+  const letter = letters[of % Math.max(letters.length, 1)];
+  if (!letter) return false;
+  if (aws.isFifo) aws.sendTo(aws[to], body, body, letter.messageId);
+  else aws.send(aws[to], body);
+  return aws.trace.happenings.at(-1)?.type === 'sqs.sent';
 }
 
 /** Every body that is anywhere, taken out of the queues one by one after a last task. */

@@ -200,6 +200,27 @@ describe('a move task between FIFO queues', () => {
     expect(aws.happened('sqs.deduplicated')).toEqual([]);
   });
 
+  it('loses none either when its destination has just been sent a copy by hand, under the id of the old message', async () => {
+    const aws = new RedriveFixture(true);
+    const [id] = aws.deadLetter(aws.orders, 'one');
+    aws.sendTo(aws.other, 'group', 'copy', id);
+    aws.start({ DestinationArn: aws.arn('other') });
+    await aws.timeline.runUntilIdle();
+    expect(aws.task).toMatchObject({ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 });
+    const moved = aws.receive(aws.other);
+    expect(moved.map(({ Body }) => Body)).toEqual(['copy', 'one']);
+    expect(aws.happened('sqs.moved')).toMatchObject([{ messageId: id, newMessageId: moved[1]?.MessageId }]);
+  });
+
+  it('has told its destination of the message: a copy by hand comes too late', async () => {
+    const aws = new RedriveFixture(true);
+    const [id] = aws.deadLetter(aws.orders, 'one');
+    aws.start({ DestinationArn: aws.arn('other') });
+    await aws.timeline.runUntilIdle();
+    const { MessageId } = aws.sendTo(aws.other, 'group', 'copy', id);
+    expect(aws.receive(aws.other)).toMatchObject([{ MessageId, Body: 'one' }]);
+  });
+
   it('leaves the messages of a group that stands still', async () => {
     const aws = new RedriveFixture(true);
     for (const [group, body] of [
@@ -516,6 +537,37 @@ describe('a move task fails', () => {
   });
 });
 
+describe('a move task on a slow SQS', () => {
+  it.each([
+    ['the destination', { resource: arn('orders') }, [0, 60, 120], 180],
+    ['both queues: receive, send and delete', {}, [0, 180, 360], 540],
+  ])('waits for the answers of %s before its next message', async (_, where, movedAt, overAt) => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'a', 'b', 'c');
+    aws.faults.set({ service: 'sqs', latencyMs: 60_000, ...where });
+    aws.start();
+    await aws.timeline.runUntilIdle();
+    expect(aws.movedAt()).toEqual(movedAt);
+    expect(aws.task.Status).toBe('COMPLETED');
+    expect(aws.seconds).toBe(overAt);
+  });
+
+  it.each([
+    ['fails when the refusal has come', { httpStatus: 400 }, 'FAILED', 7],
+    ['tries again so long after a server error has come', { untilMs: START_MS + 1 }, 'COMPLETED', 12.002],
+  ])('%s', async (_, fault, Status, overAt) => {
+    const aws = new RedriveFixture();
+    aws.deadLetter(aws.orders, 'a');
+    aws.faults.set({ service: 'sqs', action: 'SendMessage', code: 'Broken', latencyMs: 7_000, ...fault });
+    aws.start();
+    await aws.goTo(overAt - 1);
+    expect(aws.task.Status).toBe('RUNNING');
+    await aws.goTo(overAt + 1);
+    expect(aws.task.Status).toBe(Status);
+    expect(aws.happened('sqs.move-task-ended').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([overAt]);
+  });
+});
+
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html */
 describe('the permissions of a move task', () => {
   const ROLE = roleCaller('arn:aws:iam::123456789012:role/Redrive');
@@ -524,7 +576,8 @@ describe('the permissions of a move task', () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, ...numbered(4));
     aws.decideAccess = request => {
-      const isRole = request.caller === ROLE && request.action === action && request.resource === arn(resource);
+      const isRole =
+        request.caller.principal === ROLE.principal && request.action === action && request.resource === arn(resource);
       return { allowed: !(isRole && aws.seconds >= from), reason: 'the test decides' };
     };
     const start = () =>
