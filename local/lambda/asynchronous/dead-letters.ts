@@ -1,4 +1,4 @@
-import { AwsError } from '../../kernel/aws-error';
+import { deliver, type GivenUp, type RetryPolicy } from '../../event-delivery';
 import { type Caller, roleCaller } from '../../kernel/caller';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import type { Condition } from '../happenings';
@@ -9,6 +9,22 @@ import type { PostOffice } from './post-office';
 import { type QueuedEvent, THROTTLED } from './queued-event';
 
 /**
+ * A target that fails for a moment, or throttles, is tried again three times, after one, two and four seconds, as a client of
+ * AWS would. AWS publishes no numbers: our choice.
+ */
+const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
+
+/** Something on its way to one target, and what is done in the end. */
+interface Mail {
+  send(sender: Caller): void;
+  delivered(): void;
+  refused(why: GivenUp): void;
+}
+
+/** Called when a target has taken what it was sent, or will not. */
+type Ended = (isKept: boolean) => void;
+
+/**
  * Where an event goes in the end: to a destination when the function has processed it, and to whoever keeps dead letters
  * when nobody will try it again. It is lost if nobody does.
  *
@@ -17,61 +33,88 @@ import { type QueuedEvent, THROTTLED } from './queued-event';
 export class DeadLetters {
   constructor(
     private readonly context: LambdaContext,
-    private readonly post: PostOffice,
+    private readonly office: PostOffice,
   ) {}
 
   /** The function has processed the event; `payload` is what it answered. */
   succeeded(event: QueuedEvent, payload: string): void {
-    this.tell(event.target.eventInvoke.onSuccessArn, event, { condition: 'Success', payload });
+    const { onSuccessArn } = event.target.eventInvoke;
+    if (onSuccessArn) this.tell(onSuccessArn, event, { condition: 'Success', payload }, () => {});
   }
 
   /** Nobody will try the event again. */
   givenUp(event: QueuedEvent, condition: Condition): void {
-    const { requestId, failures, target, lastError = THROTTLED } = event;
+    const { target, lastError = THROTTLED } = event;
     const { deadLetterTargetArn } = this.configuration(event);
     const { onFailureArn } = target.eventInvoke;
-    const isKept = [
-      this.sendToDeadLetterTarget(deadLetterTargetArn, event, condition),
-      this.tell(onFailureArn, event, { condition, lastError }),
-    ];
-    if (isKept.includes(true)) return;
-    const reason =
-      (deadLetterTargetArn ?? onFailureArn)
-        ? 'no target took it'
-        : 'the function has no dead-letter queue and no on-failure destination';
+    let waiting = [deadLetterTargetArn, onFailureArn].filter(arn => arn !== undefined).length;
+    if (waiting === 0) {
+      this.lost(event, condition, 'the function has no dead-letter queue and no on-failure destination');
+      return;
+    }
+    let isKept = false;
+    const ended: Ended = wasKept => {
+      waiting -= 1;
+      isKept ||= wasKept;
+      if (waiting === 0 && !isKept) this.lost(event, condition, 'no target took it');
+    };
+    if (deadLetterTargetArn) this.sendToDeadLetterTarget(deadLetterTargetArn, event, condition, ended);
+    if (onFailureArn) this.tell(onFailureArn, event, { condition, lastError }, ended);
+  }
+
+  private lost({ requestId, failures, target }: QueuedEvent, condition: Condition, reason: string): void {
     const lost = { type: 'lambda.lost', functionArn: target.deployed.arn, requestId, condition } as const;
     this.context.trace.record({ ...lost, attempts: failures, reason });
   }
 
-  private sendToDeadLetterTarget(targetArn: string | undefined, event: QueuedEvent, condition: Condition): boolean {
-    if (!targetArn) return false;
+  private sendToDeadLetterTarget(targetArn: string, event: QueuedEvent, condition: Condition, ended: Ended): void {
     const { requestId, failures, target, lastError = THROTTLED } = event;
+    const { trace } = this.context;
     const { body, attributes } = deadLetter(event, lastError);
     const about = { functionArn: target.deployed.arn, requestId, targetArn };
-    const refused = this.refusal(() => this.post.deadLetter(targetArn, this.sender(event), body, attributes));
-    if (refused) {
-      target.metrics.count('DeadLetterErrors');
-      this.context.trace.record({ type: 'lambda.dead-letter-failed', ...about, ...refused });
-      return false;
-    }
-    this.context.trace.record({ type: 'lambda.dead-lettered', ...about, condition, attempts: failures });
-    return true;
+    this.post(event, {
+      send: sender => this.office.deadLetter(targetArn, sender, body, attributes),
+      delivered: () => {
+        trace.record({ type: 'lambda.dead-lettered', ...about, condition, attempts: failures });
+        ended(true);
+      },
+      refused: ({ error: { code, message: reason } }) => {
+        target.metrics.count('DeadLetterErrors');
+        trace.record({ type: 'lambda.dead-letter-failed', ...about, code, reason });
+        ended(false);
+      },
+    });
   }
 
-  private tell(destinationArn: string | undefined, event: QueuedEvent, result: Result): boolean {
-    if (!destinationArn) return false;
+  private tell(destinationArn: string, event: QueuedEvent, result: Result, ended: Ended): void {
     const { requestId, target } = event;
-    const record = destinationRecord(event, result, this.context.timeline.nowMs);
-    const refused = this.refusal(() => this.post.record(destinationArn, this.sender(event), record));
+    const { trace, timeline } = this.context;
+    const record = destinationRecord(event, result, timeline.nowMs);
     const about = { functionArn: target.deployed.arn, requestId };
-    if (refused) {
-      target.metrics.count('DestinationDeliveryFailures');
-      this.context.trace.record({ type: 'lambda.destination-failed', ...about, targetArn: destinationArn, ...refused });
-      return false;
-    }
-    const { condition } = result;
-    this.context.trace.record({ type: 'lambda.destination-delivered', ...about, destinationArn, condition });
-    return true;
+    this.post(event, {
+      send: sender => this.office.record(destinationArn, sender, record),
+      delivered: () => {
+        const { condition } = result;
+        trace.record({ type: 'lambda.destination-delivered', ...about, destinationArn, condition });
+        ended(true);
+      },
+      refused: ({ error: { code, message: reason } }) => {
+        target.metrics.count('DestinationDeliveryFailures');
+        trace.record({ type: 'lambda.destination-failed', ...about, targetArn: destinationArn, code, reason });
+        ended(false);
+      },
+    });
+  }
+
+  private post(event: QueuedEvent, { send, delivered, refused }: Mail): void {
+    const sender = this.sender(event);
+    deliver(this.context.timeline, {
+      policy: RETRIES,
+      attempt: (_, latency) => send({ ...sender, latency }),
+      delivered,
+      attemptFailed: () => {},
+      givenUp: refused,
+    });
   }
 
   /** Lambda sends with the function's role, and as part of the chain of requests that led here. */
@@ -84,16 +127,5 @@ export class DeadLetters {
     const alias = qualifier === undefined ? undefined : deployed.aliases.find(qualifier)?.functionVersion;
     const found = deployed.versions.find(executedVersion ?? alias ?? qualifier ?? '');
     return (found ?? deployed.versions.latest).configuration;
-  }
-
-  /** What AWS answered instead of doing it. */
-  private refusal(send: () => void): { readonly code: string; readonly reason: string } | undefined {
-    try {
-      send();
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      return { code: error.code, reason: error.message };
-    }
   }
 }

@@ -19,7 +19,7 @@ export interface DestinationRecord {
 }
 
 /**
- * The invocation record a destination gets.
+ * The invocation record a destination gets. The event and the answer go into it as the texts they are, however large or deep.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations
  */
@@ -27,29 +27,28 @@ export function destinationRecord(event: QueuedEvent, result: Result, nowMs: num
   const isSuccess = result.condition === 'Success';
   const { target, executedVersion = LATEST } = event;
   const functionArn = qualified(target.deployed.arn, target.qualifier ?? LATEST);
-  const body = JSON.stringify({
-    version: '1.0',
-    timestamp: isoInstant(nowMs),
-    requestContext: {
-      requestId: event.requestId,
-      functionArn,
-      condition: result.condition,
-      approximateInvokeCount: event.failures + (isSuccess ? 1 : 0),
-    },
-    requestPayload: JSON.parse(event.payload),
+  const requestContext = {
+    requestId: event.requestId,
+    functionArn,
+    condition: result.condition,
+    approximateInvokeCount: event.failures + (isSuccess ? 1 : 0),
+  };
+  const members: Readonly<Record<string, string>> = {
+    version: '"1.0"',
+    timestamp: JSON.stringify(isoInstant(nowMs)),
+    requestContext: JSON.stringify(requestContext),
+    requestPayload: event.payload,
     ...(isSuccess
-      ? {
-          responseContext: { statusCode: 200, executedVersion },
-          responsePayload: JSON.parse(result.payload),
-        }
+      ? { responseContext: JSON.stringify({ statusCode: 200, executedVersion }), responsePayload: result.payload }
       : failureMembers(result.lastError, executedVersion)),
-  });
+  };
+  const body = `{${Object.entries(members).map(([name, json]) => `"${name}":${json}`)}}`;
   return { body, isSuccess, functionArn };
 }
 
 /** A function that never ran has no response to show. */
-function failureMembers({ statusCode, error }: LastError, executedVersion: string): object {
-  if (statusCode !== 200) return { responseContext: { statusCode }, responsePayload: null };
+function failureMembers({ statusCode, error }: LastError, executedVersion: string): Readonly<Record<string, string>> {
+  if (statusCode !== 200) return { responseContext: JSON.stringify({ statusCode }), responsePayload: 'null' };
   const responseContext = { statusCode, executedVersion, functionError: 'Unhandled' };
-  return { responseContext, responsePayload: error };
+  return { responseContext: JSON.stringify(responseContext), responsePayload: JSON.stringify(error) };
 }
