@@ -31,8 +31,11 @@ export interface Delivery {
    */
   attempt(attempt: number, latency: Latency): unknown;
   delivered(attempt: number): void;
-  /** @param nextAttemptAtMs undefined when there is none */
-  attemptFailed(failed: FailedAttempt, nextAttemptAtMs: number | undefined): void;
+  /**
+   * @param nextAttemptAtMs undefined when there is none
+   * @default - nobody is told
+   */
+  attemptFailed?(failed: FailedAttempt, nextAttemptAtMs: number | undefined): void;
   givenUp(why: GivenUp): void;
 }
 
@@ -59,7 +62,7 @@ class DeliveryInProgress {
 
   private failed(failed: FailedAttempt): void {
     const next = this.nextAttemptAtMs(failed);
-    this.delivery.attemptFailed(failed, typeof next === 'number' ? next : undefined);
+    this.delivery.attemptFailed?.(failed, typeof next === 'number' ? next : undefined);
     if (typeof next === 'number') this.timeline.at(next, () => this.run());
     else this.giveUp({ ...failed, exhausted: next });
   }
@@ -82,4 +85,9 @@ class DeliveryInProgress {
 export function deliver(timeline: Scheduler, delivery: Delivery): void {
   const inProgress = new DeliveryInProgress(timeline, delivery);
   timeline.after(0, () => inProgress.run());
+}
+
+/** Delivers, beginning at once, for whoever is work of its own already. */
+export function deliverNow(timeline: Scheduler, delivery: Delivery): void {
+  new DeliveryInProgress(timeline, delivery).run();
 }

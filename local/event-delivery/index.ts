@@ -1,7 +1,8 @@
-export { type Delivery, deliver, type FailedAttempt, type GivenUp } from './delivery';
+export { type Delivery, deliver, deliverNow, type FailedAttempt, type GivenUp } from './delivery';
 export type { Functions, Queues, RoleTrust, Topics } from './ports';
 export {
   constrainRetryPolicy,
+  DEAD_LETTER_RETRIES,
   type ExhaustedRetryCondition,
   type RetryPolicy,
   type RetryPolicyInput,

@@ -30,6 +30,12 @@ export function retryPolicyOf({ MaximumRetryAttempts, MaximumEventAgeInSeconds }
   };
 }
 
+/**
+ * How a dead letter is sent. AWS publishes nothing. Our choice: with three retries, as AWS's SDKs have, so that a queue that
+ * blinks costs no event.
+ */
+export const DEAD_LETTER_RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
+
 /** @param member where the policy stands in the request: `targets.1.member.retryPolicy` */
 export function constrainRetryPolicy(constraints: Constraints, member: string, policy: RetryPolicyInput = {}): void {
   constraints

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Distribution } from '@aws-sdk/client-cloudwatch-logs';
-import { AwsError } from '../kernel/aws-error';
+import { deliverNow, type RetryPolicy } from '../event-delivery';
 import { type Caller, serviceCaller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/services';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
@@ -20,6 +20,9 @@ export interface Subscription {
   readonly distribution: Distribution;
 }
 
+/** AWS tries for a day, and says nothing of how often. Our choice: at EventBridge's pace. */
+const RETRIES: RetryPolicy = { maximumRetryAttempts: Number.POSITIVE_INFINITY, maximumEventAgeSeconds: 86_400 };
+
 /** CloudWatch Logs as a function's policy sees it, calling for a log group. */
 export function logsCaller({ place }: Pick<ServiceContext<LogsHappening>, 'place'>, logGroupName: string): Caller {
   return serviceCaller('logs.amazonaws.com', `${logGroupArn(place, logGroupName)}:*`, place.account);
@@ -27,7 +30,7 @@ export function logsCaller({ place }: Pick<ServiceContext<LogsHappening>, 'place
 
 /**
  * Hands the events that match on to a function, in the shape of the event `awslogs`. What comes in at one instant for one
- * stream goes in one batch, our choice. A batch that the function's queue does not take is lost here; AWS tries for a day.
+ * stream goes in one batch, our choice.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
  */
@@ -64,13 +67,20 @@ export class SubscriptionFilter {
     const { logGroupName, filterName, destinationArn } = this.subscription;
     const told = { logGroupName, filterName, destinationArn, logStreamName, logEvents: events.length };
     const payload = JSON.stringify({ awslogs: { data: this.data(logStreamName, events) } });
-    try {
-      this.functions().invoke(destinationArn, logsCaller(this.context, logGroupName), 'Event', payload);
-      this.context.trace.record({ type: 'logs.delivered', ...told });
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      this.context.trace.record({ type: 'logs.undeliverable', ...told, reason: error.reason });
-    }
+    const caller = logsCaller(this.context, logGroupName);
+    const { trace, timeline } = this.context;
+    deliverNow(timeline, {
+      policy: RETRIES,
+      attempt: (_attempt, latency) => {
+        this.functions().invoke(destinationArn, { ...caller, latency }, 'Event', payload);
+      },
+      delivered: () => trace.record({ type: 'logs.delivered', ...told }),
+      attemptFailed: ({ attempt, error }, nextAttemptAtMs) => {
+        if (nextAttemptAtMs === undefined) return;
+        trace.record({ type: 'logs.delivery-failed', ...told, attempt, reason: error.reason, nextAttemptAtMs });
+      },
+      givenUp: ({ error }) => trace.record({ type: 'logs.undeliverable', ...told, reason: error.reason }),
+    });
   }
 
   /** Zipped as AWS does, but stored rather than deflated: so every zlib writes the same bytes. */

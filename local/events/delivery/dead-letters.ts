@@ -1,7 +1,7 @@
-import { type GivenUp, sendToQueue } from '../../event-delivery';
+import { DEAD_LETTER_RETRIES, deliverNow, type GivenUp, sendToQueue } from '../../event-delivery';
 import { parseArn } from '../../kernel/arn';
-import { AwsError } from '../../kernel/aws-error';
 import { serviceCaller } from '../../kernel/caller';
+import type { Scheduler } from '../../kernel/timeline';
 import type { Recorder } from '../../kernel/trace';
 import type { EventsHappening } from '../happenings';
 import type { EventsMetrics } from '../metrics';
@@ -30,6 +30,7 @@ export class DeadLetters {
     private readonly sqs: EventsNeighbours['sqs'],
     private readonly metrics: EventsMetrics,
     private readonly trace: Recorder<EventsHappening>,
+    private readonly timeline: Scheduler,
   ) {}
 
   send(invocation: Invocation, why: GivenUp): void {
@@ -41,24 +42,32 @@ export class DeadLetters {
       this.trace.record({ type: 'events.dropped', ...about, errorCode, reason: why.error.reason });
       return;
     }
-    try {
-      const caller = serviceCaller(EVENTS_SERVICE, rule.arn, parseArn(rule.arn)?.account ?? '');
-      const attributes = attributesOf(invocation, why);
-      sendToQueue(this.sqs, caller, deadLetterQueueArn, event.json, { attributes });
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      this.metrics.count('InvocationsFailedToBeSentToDlq', rule);
-      const reason = `${deadLetterQueueArn}: ${error.reason}`;
-      this.trace.record({ type: 'events.dropped', ...about, errorCode, reason });
-      return;
-    }
+    const caller = serviceCaller(EVENTS_SERVICE, rule.arn, parseArn(rule.arn)?.account ?? '');
+    const attributes = attributesOf(invocation, why);
+    deliverNow(this.timeline, {
+      policy: DEAD_LETTER_RETRIES,
+      attempt: (_attempt, latency) =>
+        sendToQueue(this.sqs, { ...caller, latency }, deadLetterQueueArn, event.json, { attributes }),
+      delivered: () => this.noteSent(invocation, deadLetterQueueArn, why),
+      givenUp: ({ error }) => {
+        this.metrics.count('InvocationsFailedToBeSentToDlq', rule);
+        const reason = `${deadLetterQueueArn}: ${error.reason}`;
+        this.trace.record({ type: 'events.dropped', ...about, errorCode, reason });
+      },
+    });
+  }
+
+  private noteSent({ rule, target, event }: Invocation, deadLetterQueueArn: string, why: GivenUp): void {
     this.metrics.count('InvocationsSentToDlq', rule);
     const { exhausted } = why;
     this.trace.record({
       type: 'events.dead-lettered',
-      ...about,
+      eventId: event.id,
+      ruleArn: rule.arn,
+      targetId: target.id,
+      targetArn: target.arn,
       deadLetterQueueArn,
-      errorCode,
+      errorCode: why.reason.code,
       ...(exhausted && { exhaustedRetryCondition: exhausted }),
     });
   }

@@ -19,7 +19,7 @@ export class Router {
     private readonly neighbours: InvokerNeighbours,
   ) {
     this.metrics = new EventsMetrics(context.metrics);
-    this.deadLetters = new DeadLetters(neighbours.sqs, this.metrics, context.trace);
+    this.deadLetters = new DeadLetters(neighbours.sqs, this.metrics, context.trace, context.timeline);
   }
 
   /** An event has come to a bus. Whoever brought it waits for nobody. */

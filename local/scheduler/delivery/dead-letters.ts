@@ -1,5 +1,5 @@
-import { assumeRole, type GivenUp, sendToQueue } from '../../event-delivery';
-import { AwsError } from '../../kernel/aws-error';
+import { assumeRole, DEAD_LETTER_RETRIES, deliverNow, type GivenUp, sendToQueue } from '../../event-delivery';
+import type { Latency } from '../../kernel/caller';
 import type { SchedulerContext } from '../context';
 import type { SchedulerMetrics } from '../metrics';
 import type { SchedulerNeighbours } from '../ports';
@@ -40,6 +40,13 @@ function beginning(text: string, bytes: number): string {
   return text.startsWith(cut) ? cut : cut.slice(0, -1);
 }
 
+/** A dead letter. */
+interface Letter {
+  readonly body: string;
+  readonly isTruncated: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 /** What is left of an invocation that failed for good: a dead letter with the input, sent with the schedule's role; or nothing. */
 export class DeadLetters {
   constructor(
@@ -58,50 +65,59 @@ export class DeadLetters {
       trace.record({ type: 'scheduler.dropped', ...about, code, reason: why.error.reason });
       return;
     }
-    const refusal = this.post(execution, groupArn, deadLetterQueueArn, why);
-    if (refusal) {
-      const failed = 'InvocationsFailedToBeSentToDeadLetterCount';
-      this.metrics.count(failed, schedule.groupName);
-      this.metrics.count(`${failed}_${refusal.code}`, schedule.groupName);
-      const reason = `${deadLetterQueueArn}: ${refusal.reason}`;
-      trace.record({ type: 'scheduler.dropped', ...about, code, reason });
-      return;
-    }
-    this.metrics.count('InvocationsSentToDeadLetterCount', schedule.groupName);
-    const { exhausted } = why;
-    trace.record({
-      type: 'scheduler.dead-lettered',
-      ...about,
-      deadLetterQueueArn,
-      code,
-      ...(exhausted && { exhaustedRetryCondition: exhausted }),
+    const letter = this.letterFor(execution, why);
+    deliverNow(this.context.timeline, {
+      policy: DEAD_LETTER_RETRIES,
+      attempt: (_attempt, latency) => this.post(execution, groupArn, deadLetterQueueArn, letter, latency),
+      delivered: () => this.noteSent(execution, deadLetterQueueArn, letter, why),
+      givenUp: ({ error }) => {
+        const failed = 'InvocationsFailedToBeSentToDeadLetterCount';
+        this.metrics.count(failed, schedule.groupName);
+        this.metrics.count(`${failed}_${error.code}`, schedule.groupName);
+        const reason = `${deadLetterQueueArn}: ${error.reason}`;
+        trace.record({ type: 'scheduler.dropped', ...about, code, reason });
+      },
     });
   }
 
-  /** Answers why the queue did not take it, if it did not. */
-  private post(execution: Execution, groupArn: string, queueArn: string, why: GivenUp): AwsError | undefined {
-    const { place } = this.context;
-    const input = inputOf(execution, why.attempt, place);
+  private letterFor(execution: Execution, why: GivenUp): Letter {
+    const input = inputOf(execution, why.attempt, this.context.place);
     const room = MOST_BYTES - bytesOf(attributesOf(execution, why, false));
     const isTruncated = Buffer.byteLength(input) > room;
-    const attributes = attributesOf(execution, why, isTruncated);
-    try {
-      const { RoleArn } = execution.definition.target;
-      const caller = assumeRole(
-        this.neighbours.roles,
-        SCHEDULER_SERVICE,
-        RoleArn,
-        roleContext(groupArn, place.account),
-      );
-      sendToQueue(this.neighbours.sqs, caller, queueArn, isTruncated ? beginning(input, room) : input, { attributes });
-    } catch (error) {
-      if (error instanceof AwsError) return error;
-      throw error;
-    }
+    return {
+      body: isTruncated ? beginning(input, room) : input,
+      isTruncated,
+      attributes: attributesOf(execution, why, isTruncated),
+    };
+  }
+
+  private post(
+    { definition }: Execution,
+    groupArn: string,
+    queueArn: string,
+    { body, attributes }: Letter,
+    latency: Latency,
+  ): void {
+    const context = roleContext(groupArn, this.context.place.account);
+    const caller = assumeRole(this.neighbours.roles, SCHEDULER_SERVICE, definition.target.RoleArn, context);
+    sendToQueue(this.neighbours.sqs, { ...caller, latency }, queueArn, body, { attributes });
+  }
+
+  private noteSent(execution: Execution, deadLetterQueueArn: string, { isTruncated }: Letter, why: GivenUp): void {
+    const { schedule, definition, id } = execution;
+    const { error, exhausted } = why;
     if (isTruncated) {
-      const name = 'InvocationsSentToDeadLetterCount_Truncated_MessageSizeExceeded';
-      this.metrics.count(name, execution.schedule.groupName);
+      this.metrics.count('InvocationsSentToDeadLetterCount_Truncated_MessageSizeExceeded', schedule.groupName);
     }
-    return undefined;
+    this.metrics.count('InvocationsSentToDeadLetterCount', schedule.groupName);
+    this.context.trace.record({
+      type: 'scheduler.dead-lettered',
+      scheduleArn: schedule.arn,
+      executionId: id,
+      targetArn: definition.target.Arn,
+      deadLetterQueueArn,
+      code: error.code,
+      ...(exhausted && { exhaustedRetryCondition: exhausted }),
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
+import type { Fault } from '../../../local/kernel/faults';
 import { ADMIN, EventsFixture, FUNCTION_ARN, queuePolicy, START_MS, TOPIC_ARN } from './events-fixture';
 
 const unavailable = new AwsError('ServiceUnavailable', 'Service is unavailable.', 503);
@@ -161,6 +162,37 @@ describe('a target that fails', () => {
       },
     ]);
     expect(aws.total('InvocationsSentToDlq', { RuleName: 'orders' })).toBe(1);
+  });
+
+  describe('and whose dead-letter queue', () => {
+    const gone = new AwsError('NotFound', 'Topic does not exist', 404);
+
+    async function withFault(fault: Partial<Fault>): Promise<EventsFixture> {
+      const aws = new EventsFixture();
+      aws.failure = gone;
+      aws.rule('orders', [{ Arn: TOPIC_ARN, DeadLetterConfig: { Arn: aws.queue('DLQ') } }]);
+      aws.faults.set({ service: 'sqs', action: 'SendMessage', ...fault });
+      aws.put();
+      await aws.settle();
+      return aws;
+    }
+
+    it('answers late has the dead letter when it has answered', async () => {
+      const aws = await withFault({ latencyMs: 5000 });
+      expect(aws.happened('events.dead-lettered')).toMatchObject([{ atMs: START_MS + 5000 }]);
+    });
+
+    it('is out of order for two seconds gets it nevertheless', async () => {
+      const aws = await withFault({ untilMs: START_MS + 2000 });
+      expect(aws.happened('events.dead-lettered')).toMatchObject([{ atMs: START_MS + 3000 }]);
+      expect(aws.total('InvocationsFailedToBeSentToDlq', { RuleName: 'orders' })).toBe(0);
+    });
+
+    it('is out of order for longer never gets it', async () => {
+      const aws = await withFault({});
+      expect(aws.happened('events.dropped')).toMatchObject([{ atMs: START_MS + 7000, errorCode: 'NO_RESOURCE' }]);
+      expect(aws.total('InvocationsFailedToBeSentToDlq', { RuleName: 'orders' })).toBe(1);
+    });
   });
 
   it('leaves a dead letter when the event is as old as it may become', async () => {

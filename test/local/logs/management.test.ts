@@ -276,6 +276,51 @@ describe('a subscription filter', () => {
     );
   });
 
+  describe('whose function', () => {
+    const outage = new AwsError('ServiceException', 'out of order', 500);
+    const throttle = new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429);
+
+    /** What became of one event, by type and second. */
+    async function course(answers: readonly (AwsError | undefined)[], latencyMs = 0) {
+      const it = world();
+      put(it);
+      const left = [...answers];
+      it.answerInvocation = () => {
+        const { latency } = it.invoked.at(-1)?.caller ?? {};
+        if (latency) latency.ms = latencyMs;
+        const error = left.length > 1 ? left.shift() : left[0];
+        if (error) throw error;
+      };
+      it.put(GROUP, 'one', [0, 'ERROR']);
+      await it.advance(2 * DAY_MS);
+      const ofDelivery = /^logs\.(deliver|undeliverable)/;
+      return it.trace.happenings
+        .filter(({ type }) => ofDelivery.test(type))
+        .map(({ type, atMs }) => `${(atMs - START_MS) / 1000} ${type}`);
+    }
+
+    it('is out of order, or throttled, gets the events later', async () => {
+      expect(await course([outage, throttle, undefined])).toEqual([
+        '0 logs.delivery-failed',
+        '1 logs.delivery-failed',
+        '3 logs.delivered',
+      ]);
+    });
+
+    it('answers late has them, or not, when it has answered', async () => {
+      expect(await course([undefined], 2500)).toEqual(['2.5 logs.delivered']);
+      expect(await course([outage, undefined], 2500)).toEqual(['2.5 logs.delivery-failed', '6 logs.delivered']);
+    });
+
+    // AWS tries for 24 hours, and drops the events then.
+    it('is out of order for a day never gets them', async () => {
+      const happened = await course([outage]);
+      expect(happened.at(-1)).toBe('86400 logs.undeliverable');
+      expect(happened.filter(it => it.endsWith('logs.undeliverable'))).toHaveLength(1);
+      expect(happened.length).toBeGreaterThan(100);
+    });
+  });
+
   it('is one of two a group, is described, and can be deleted', () => {
     const it = world();
     put(it);

@@ -243,6 +243,19 @@ describe('a target that fails', () => {
     });
   });
 
+  it.each([
+    [{ latencyMs: 5000 }, 5],
+    [{ untilMs: START_MS + 5 * 60_000 + 2000 }, 3],
+  ])('leaves a dead letter with a queue that is slow, or out of order for a moment: %j', async (fault, seconds) => {
+    const aws = new SchedulerFixture();
+    aws.failure = new AwsError('NotFound', 'Topic does not exist', 404);
+    aws.create(ONCE, { Target: { Arn: TOPIC_ARN, DeadLetterConfig: { Arn: aws.queue('DLQ') } } });
+    aws.faults.set({ service: 'sqs', action: 'SendMessage', ...fault });
+    await aws.goTo(10);
+    expect(aws.happened('scheduler.dead-lettered')).toMatchObject([{ atMs: START_MS + (5 * 60 + seconds) * 1000 }]);
+    expect(aws.total('InvocationsFailedToBeSentToDeadLetterCount')).toBe(0);
+  });
+
   it('loses the invocation when the dead-letter queue is not there', async () => {
     const aws = new SchedulerFixture();
     aws.failure = new AwsError('AccessDeniedException', 'no', 403);
