@@ -1,5 +1,5 @@
 import type { Random } from './kernel/random';
-import { Control, type Speed, TimeDriver, WireServer } from './wire';
+import { Control, type Journey, type Speed, TimeDriver, WireServer } from './wire';
 import type { World } from './world';
 import { worldState } from './world-state';
 
@@ -14,7 +14,12 @@ export interface ListenOptions {
    * @default 0: it stands still until it is told to advance
    */
   readonly speed?: Speed;
-  /** Is told of what broke inside the embedded AWS; it goes on. @default - it is written to the trace, and that is all */
+  /**
+   * Is told of what broke inside the embedded AWS, or in work a scenario has scheduled, while nobody waited for it; time
+   * goes on. The trace has it too, as `wire.broke`.
+   *
+   * @default - the first is thrown at whoever moves time next (`advance`, `advanceTo`, `runUntilIdle`), or closes it
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -23,10 +28,35 @@ export interface Listening {
   /** For `--endpoint-url`, for example `http://127.0.0.1:4566`. */
   readonly url: string;
   readonly port: number;
-  /** Who moves time from now on. */
-  readonly driver: TimeDriver;
-  /** Stops listening; those who wait for an answer are cut off. */
+  /**
+   * Stops listening; those who wait for an answer are cut off.
+   *
+   * @throws what broke meanwhile, unless somebody was told of it
+   */
   close(): Promise<void>;
+}
+
+/** Who moves time while it listens. Each of these throws what broke before, once, unless somebody was told of it. */
+export interface DrivenListening extends Listening {
+  advance(journey: Journey): Promise<number>;
+  /** @param work moves time, and nobody else does meanwhile */
+  jump<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What broke while nobody was there to be told. */
+class Unheard {
+  private first: { readonly error: unknown } | undefined;
+
+  readonly keep = (error: unknown): void => {
+    this.first ??= { error };
+  };
+
+  /** Tells whoever asks, once. */
+  raise(): void {
+    const { first } = this;
+    this.first = undefined;
+    if (first) throw first.error;
+  }
 }
 
 /**
@@ -35,26 +65,43 @@ export interface Listening {
  * @param random a stream of its own: it draws the request ids of what reaches no service
  * @throws Error with node's `code` when the port cannot be listened on: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
  */
-export async function listenTo(world: World, random: Random, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 0, host = '127.0.0.1', speed = 0, onError = () => {} } = options;
+export async function listenTo(world: World, random: Random, options: ListenOptions = {}): Promise<DrivenListening> {
+  const { port = 0, host = '127.0.0.1', speed = 0 } = options;
   const { network, place, timeline, trace, outside, faults } = world;
+  const unheard = new Unheard();
+  const tell = options.onError ?? unheard.keep;
+  const onError = (error: unknown): void => {
+    trace.record({ type: 'wire.broke', error: String(error) });
+    tell(error);
+  };
   const driver = new TimeDriver(timeline, { speed, onError });
-  const control = new Control({
+  const controlled = {
     clock: timeline,
     trace,
     outside,
     faults,
-    advanceTo: (untilMs, isWanted) => driver.advanceTo(untilMs, isWanted),
-    state: reachedAt => worldState(world, reachedAt),
-  });
+    advance: (journey: Journey) => driver.advance(journey),
+    state: (reachedAt: string | undefined) => worldState(world, reachedAt),
+  };
+  const control = new Control(controlled, onError);
   const server = new WireServer({ network, place, timeline, driver, control, requestId: () => random.uuid(), onError });
   const close = async (): Promise<void> => {
     await server.close();
     await driver.stop();
+    unheard.raise();
+  };
+  const jump = async <T>(work: () => Promise<T>): Promise<T> => {
+    unheard.raise();
+    return driver.jump(work);
+  };
+  const advance = async (journey: Journey): Promise<number> => {
+    unheard.raise();
+    return driver.advance(journey);
   };
   try {
     const bound = await server.listen(port, host);
-    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound, driver, close };
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    return { url, port: bound, close, advance, jump };
   } catch (error) {
     await driver.stop();
     throw error;

@@ -8,7 +8,7 @@ import { Random } from './kernel/random';
 import type { Scheduler, TimelineOptions } from './kernel/timeline';
 import type { Trace, TraceOptions } from './kernel/trace';
 import type { LambdaOptions } from './lambda';
-import { type Listening, type ListenOptions, listenTo } from './listen';
+import { type DrivenListening, type Listening, type ListenOptions, listenTo } from './listen';
 import type { LogEvent } from './logs';
 import { outputNamed, resourceNamed } from './named';
 import type { OutsideEndpoint } from './network/outside-endpoint';
@@ -77,7 +77,7 @@ function begin(place: Place, options: LocalAwsOptions): { readonly world: World;
  * stopped after ten seconds by the wall clock (`lambda.watchdogMs`): each endless loop takes so long.
  */
 export class LocalAws {
-  private listening: Listening | undefined;
+  private listening: DrivenListening | undefined;
 
   private constructor(
     private readonly world: World,
@@ -166,7 +166,8 @@ export class LocalAws {
    * @throws Error when a million pieces of work have run at one instant (`timeline.maxWorkAtOneInstant`)
    */
   async advance(stretch: Stretch): Promise<number> {
-    return this.advanceTo(this.nowMs + stretchMs(stretch));
+    const ms = stretchMs(stretch);
+    return this.moveTo(() => this.nowMs + ms);
   }
 
   /**
@@ -176,14 +177,16 @@ export class LocalAws {
    */
   async advanceTo(until: string | number): Promise<number> {
     const untilMs = instantMs(until);
-    if (untilMs < this.nowMs) throw new RangeError(`until must not be before now, ${this.now}, got ${until}`);
-    return this.listening ? this.listening.driver.advanceTo(untilMs) : this.world.timeline.advanceTo(untilMs);
+    return this.moveTo(() => {
+      if (untilMs >= this.nowMs) return untilMs;
+      throw new RangeError(`until must not be before now, ${this.now}, got ${until}`);
+    });
   }
 
   /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
   runUntilIdle(): Promise<number> {
     const { timeline } = this.world;
-    return this.listening ? this.listening.driver.jump(() => timeline.runUntilIdle()) : timeline.runUntilIdle();
+    return this.listening ? this.listening.jump(() => timeline.runUntilIdle()) : timeline.runUntilIdle();
   }
 
   /**
@@ -197,7 +200,7 @@ export class LocalAws {
    *
    * @throws Error when it listens already; with node's `code` when the port cannot be listened on
    */
-  async listen(options: ListenOptions = {}): Promise<Pick<Listening, 'url' | 'port' | 'close'>> {
+  async listen(options: ListenOptions = {}): Promise<Listening> {
     if (this.listening) throw new Error(`it listens at ${this.listening.url} already`);
     const listening = await listenTo(this.world, this.seeded.stream('server'), options);
     this.listening = listening;
@@ -319,11 +322,24 @@ export class LocalAws {
     return outputNamed(this.stacks, name);
   }
 
-  /** Stops listening, and ends the threads in which functions ran. */
+  /**
+   * Stops listening, and ends the threads in which functions ran.
+   *
+   * @throws what broke while it listened, unless somebody was told of it
+   */
   async close(): Promise<void> {
-    await this.listening?.close();
+    const { listening } = this;
     this.listening = undefined;
-    await this.world.lambda.close();
+    try {
+      await listening?.close();
+    } finally {
+      await this.world.lambda.close();
+    }
+  }
+
+  /** @param untilMs is asked once nobody else moves time */
+  private async moveTo(untilMs: () => number): Promise<number> {
+    return this.listening ? this.listening.advance({ untilMs }) : this.world.timeline.advanceTo(untilMs());
   }
 
   /** As much of a signature as anybody here reads: who signed. */

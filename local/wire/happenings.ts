@@ -18,4 +18,9 @@ export type WireHappening =
       readonly service: string;
       readonly action?: string;
       readonly error: string;
-    };
+    }
+  /**
+   * Something broke while AWS was served over HTTP and nobody was there to be told: due work of ours or of a scenario's,
+   * an answer that could not be written. Time went on; whoever moves it next gets the error, or `ListenOptions.onError`.
+   */
+  | { readonly type: 'wire.broke'; readonly error: string };

@@ -5,5 +5,5 @@ export { elsewhere } from './elsewhere';
 export type { WireHappening } from './happenings';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export * from './models';
-export { Control, type Speed, TimeDriver, WireServer } from './server';
+export { Control, type Journey, type Speed, TimeDriver, WireServer } from './server';
 export type { ServiceModel } from './service-model';

@@ -21,14 +21,18 @@ async function advance(world: ControlledWorld, { body, onGone }: ControlInput): 
   onGone(() => {
     isWanted = false;
   });
-  return world.advance(
-    () => {
+  let answer = {};
+  await world.advance({
+    untilMs: () => {
       before = world.trace.lastSeq;
       return reckoned();
     },
-    () => isWanted,
-    () => ({ now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before }),
-  );
+    isWanted: () => isWanted,
+    arrived: () => {
+      answer = { now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before };
+    },
+  });
+  return answer;
 }
 
 function untilOf(reader: BodyReader, nowMs: number): number {

@@ -10,7 +10,11 @@ const PREFIX = '/_dlo/';
  * A request that makes no sense is answered 400, naming each property, its rule and the value.
  */
 export class Control {
-  constructor(private readonly world: ControlledWorld) {}
+  /** @param onError is told of what is our own fault, or the scenario's; the client is answered 500 */
+  constructor(
+    private readonly world: ControlledWorld,
+    private readonly onError: (error: unknown) => void,
+  ) {}
 
   async answer(request: ControlRequest): Promise<ControlReply> {
     const question = request.path.indexOf('?');
@@ -33,6 +37,7 @@ export class Control {
       return jsonReply(200, await handler(this.world, input));
     } catch (error) {
       if (error instanceof BadBody) return jsonReply(400, { message: error.message, problems: error.problems });
+      this.onError(error);
       return jsonReply(500, { message: error instanceof Error ? error.message : String(error) });
     }
   }

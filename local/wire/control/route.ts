@@ -4,6 +4,7 @@ import type { Faults } from '../../kernel/faults';
 import type { Happening, Traced } from '../../kernel/trace';
 import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
+import type { Journey } from '../server/time-driver';
 
 /** What can be seen and set over HTTP. */
 export interface ControlledWorld {
@@ -11,8 +12,8 @@ export interface ControlledWorld {
   readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<Happening>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;
-  /** Lets virtual time pass until then, or until nobody wants it to, and does all that is due meanwhile. */
-  advanceTo(untilMs: number, isWanted: () => boolean): Promise<unknown>;
+  /** Lets virtual time pass, and does all that is due meanwhile. */
+  advance(journey: Journey): Promise<unknown>;
   /** What there is, and how it is: plain JSON, whose URLs are those the reader can use. */
   state(reachedAt: string | undefined): object;
 }

@@ -85,26 +85,29 @@ export class WireServer {
         this.refuseTooLong(request, response, maxBytes);
         return;
       }
-      const caughtUp = this.props.driver.catchUp();
-      if (caughtUp) void caughtUp.then(() => this.serve(whole, response));
-      else this.serve(whole, response);
+      this.answerSafely(whole, response);
     });
   }
 
-  /** Whatever happens in here, the client gets an answer. */
-  private serve(request: ClientRequest, response: ServerResponse): void {
+  /** Whatever happens in here, the client gets an answer, and this process goes on. */
+  private answerSafely(request: ClientRequest, response: ServerResponse): void {
     const fail = (error: unknown): void => {
       this.props.onError(error);
       const failure = new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
       this.send(refusalTo(request, failure, this.props.requestId()), response);
     };
-    try {
-      const reply = this.replyTo(request);
-      if (reply instanceof Promise) reply.then(it => this.send(it, response)).catch(fail);
-      else this.send(reply, response);
-    } catch (error) {
-      fail(error);
-    }
+    const giveUp = (error: unknown): void => {
+      this.props.onError(error);
+      response.destroy();
+    };
+    this.serve(request, response).catch(fail).catch(giveUp);
+  }
+
+  private async serve(request: ClientRequest, response: ServerResponse): Promise<void> {
+    const caughtUp = this.props.driver.catchUp();
+    if (caughtUp) await caughtUp;
+    const reply = this.replyTo(request);
+    this.send(reply instanceof Promise ? await reply : reply, response);
   }
 
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {

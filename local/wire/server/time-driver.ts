@@ -22,6 +22,16 @@ export interface TimeDriverOptions {
   readonly wallMs?: () => number;
 }
 
+/** A stretch of time somebody lets pass. Two who let an hour pass at once let two hours pass, whoever comes first. */
+export interface Journey {
+  /** Where it ends; asked once nobody else moves time. */
+  untilMs(): number;
+  /** Whether anybody waits for it still; time goes no further when nobody does. @default somebody does */
+  isWanted?(): boolean;
+  /** Called once it has come there, before anybody else moves time. */
+  arrived?(): void;
+}
+
 /** Work goes on without a break for as long as this, in milliseconds of the wall clock; then requests are looked at. */
 const SLICE_MS = 8;
 
@@ -83,19 +93,20 @@ export class TimeDriver {
    * @param isWanted whether anybody waits for it still; time goes no further when nobody does. @default somebody does
    */
   advanceTo(untilMs: number, isWanted = () => true): Promise<number> {
-    return this.advance(() => untilMs, isWanted);
+    return this.advance({ untilMs: () => untilMs, isWanted });
   }
 
   /**
-   * Like `advanceTo`, until an instant that is reckoned once it is this one's turn to move time: two who let an hour pass
-   * at once let two hours pass, whoever comes first.
+   * Like `advanceTo`, until an instant that is reckoned once it is this one's turn to move time.
    *
    * @throws whatever `untilMs` throws; time has not moved then
    */
-  advance(untilMs: () => number, isWanted = () => true): Promise<number> {
+  advance({ untilMs, isWanted = () => true, arrived = () => {} }: Journey): Promise<number> {
     return this.jump(async () => {
       const goalMs = untilMs();
-      return this.workUntil(() => (isWanted() ? goalMs : this.timeline.nowMs));
+      const done = await this.workUntil(() => (isWanted() ? goalMs : this.timeline.nowMs));
+      arrived();
+      return done;
     });
   }
 

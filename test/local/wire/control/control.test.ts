@@ -78,14 +78,32 @@ describe('control over HTTP', () => {
       expect(aws.now).toBe('2026-01-01T00:00:00.000Z');
     });
 
-    it('says so when something broke on the way', async () => {
+    it('adds up what several let pass at once, and counts each its own events', async () => {
       const { call, aws } = await started();
+      const { sqs: queues } = aws.services;
+      for (const days of [5, 15, 25]) {
+        aws.timeline.after(days * 86_400_000, () => {
+          queues.call('CreateQueue', queues.owner, { QueueName: `day-${days}` });
+        });
+      }
+      const tenDays = () => call('POST', 'advance', { seconds: 864_000 });
+      const answers = await Promise.all([tenDays(), tenDays(), tenDays()]);
+      expect(answers.map(({ json }) => json).sort((a, b) => (a.now < b.now ? -1 : 1))).toEqual([
+        { now: '2026-01-11T00:00:00.000Z', events: 1 },
+        { now: '2026-01-21T00:00:00.000Z', events: 1 },
+        { now: '2026-01-31T00:00:00.000Z', events: 1 },
+      ]);
+    });
+
+    it('says so when something broke on the way', async () => {
+      const { call, aws, errors } = await started();
       aws.timeline.after(5, () => {
         throw new Error('broken');
       });
       const { status, json } = await call('POST', 'advance', { seconds: 1 });
       expect(status).toBe(500);
       expect(json.message).toContain('broken');
+      expect(errors).toMatchObject([{ cause: { message: 'broken' } }]);
     });
   });
 

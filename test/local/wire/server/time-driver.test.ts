@@ -106,6 +106,20 @@ describe('the time driver', () => {
     await driver.stop();
   });
 
+  it('reckons where a stretch ends once it is its turn, so that stretches at once add up', async () => {
+    const { timeline, driver } = driven(0);
+    const arrived: number[] = [];
+    const hour = () =>
+      driver.advance({
+        untilMs: () => timeline.nowMs + HOUR_MS,
+        arrived: () => void arrived.push(timeline.nowMs - START),
+      });
+    timeline.after(HOUR_MS / 2, () => Promise.resolve());
+    await Promise.all([hour(), hour(), hour()]);
+    expect(arrived).toEqual([HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS]);
+    await driver.stop();
+  });
+
   it('goes no further when nobody wants it to', async () => {
     const { timeline, driver } = driven(0);
     let rounds = 0;
