@@ -11,6 +11,7 @@ import { installChance } from './inside/chance';
 import { followTheEngine, WorldClock } from './inside/clock';
 import { LambdaConsole } from './inside/console';
 import { RuntimeError } from './inside/errors';
+import { installJson } from './inside/json';
 import { installMachine } from './inside/machine';
 import type { WorkerStart } from './inside/mailbox';
 import { Mailbox } from './inside/mailbox';
@@ -40,6 +41,7 @@ const lambdaConsole = new LambdaConsole(settings, clock, emit);
 const runtime = new Runtime(settings, { clock, console: lambdaConsole, emit });
 
 installProcess(settings);
+installJson();
 installMachine(settings.memorySizeMb);
 installTimers(timers);
 installChance(settings.seed);

@@ -51,6 +51,10 @@ function virtualPerformance(startedAtMs: number, elapsedMs: () => number): void 
   Object.defineProperties(performance, {
     now: { value: elapsedMs },
     timeOrigin: { value: startedAtMs },
+    // How busy a loop is that takes no time between two virtual instants.
+    eventLoopUtilization: { value: () => ({ idle: elapsedMs(), active: 0, utilization: 0 }) },
+    nodeTiming: { get: () => ({ name: 'node', entryType: 'node', startTime: 0, duration: elapsedMs() }) },
+    toJSON: { value: () => ({ timeOrigin: startedAtMs }) },
     mark: {
       value: (name: string, options?: PerformanceMarkOptions) =>
         mark.call(performance, name, { startTime: elapsedMs(), ...options }),
