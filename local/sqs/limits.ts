@@ -34,3 +34,10 @@ export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
 
 /** Actions that one permission may grant. */
 export const MAX_PERMITTED_ACTIONS = 7;
+
+/**
+ * Characters of a key's id, ARN, alias or alias ARN.
+ *
+ * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
+ */
+export const MAX_KEY_ID_LENGTH = 2048;

@@ -2,7 +2,7 @@ import { readPolicyText } from '../iam/policy';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import type { DeduplicationScope } from './fifo/deduplication';
-import { MAX_MESSAGE_BYTES, MAX_VISIBILITY_SECONDS } from './limits';
+import { MAX_KEY_ID_LENGTH, MAX_MESSAGE_BYTES, MAX_VISIBILITY_SECONDS } from './limits';
 import { type RedriveAllowPolicy, type RedrivePolicy, readRedriveAllowPolicy, readRedrivePolicy } from './redrive';
 
 /** The attributes of a queue as its owner set them, by AWS's names. */
@@ -45,6 +45,7 @@ export const FIFO_ATTRIBUTES = {
 } as const;
 
 const OTHER_ATTRIBUTES = ['Policy', 'RedrivePolicy', 'RedriveAllowPolicy', 'KmsMasterKeyId', 'SqsManagedSseEnabled'];
+const DIGITS = /^\d+$/;
 const BOOLEANS = ['FifoQueue', 'ContentBasedDeduplication', 'SqsManagedSseEnabled'];
 
 type NumberAttribute = keyof typeof NUMBER_ATTRIBUTES;
@@ -84,12 +85,14 @@ export function typeOf(attributes: AttributeMap): QueueType {
   return attributes['FifoQueue'] === 'true' ? 'FIFO' : 'standard';
 }
 
-/** AWS takes `True` for `true` (recorded); our choice is to tell it as `true`. */
+/** AWS takes `True` for `true` (recorded). Our choice: it is told as `true`, and a number without leading zeros. */
 export function normalized(attributes: AttributeMap): AttributeMap {
-  const pairs = Object.entries(attributes);
-  return Object.fromEntries(
-    pairs.map(([name, value]) => [name, BOOLEANS.includes(name) ? value.toLowerCase() : value]),
-  );
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, canonical(name, value)]));
+}
+
+function canonical(name: string, value: string): string {
+  if (BOOLEANS.includes(name)) return value.toLowerCase();
+  return isNumberAttribute(name) && DIGITS.test(value) ? String(Number(value)) : value;
 }
 
 /** The attributes after `changes`: an empty text takes an attribute away. */
@@ -107,16 +110,24 @@ export function changed(attributes: AttributeMap, changes: AttributeMap): Attrib
 
 /**
  * @param type of the queue that has them, or is to have them
+ * @returns the attributes as the queue is to tell them. Our choice: of a redrive policy and a redrive-allow policy what they
+ * say, a `maxReceiveCount` as a number, and not how they were written
  * @throws AwsError the first attribute AWS would refuse by itself, in its words
  */
-export function checkAttributes(changes: AttributeMap, type: QueueType): void {
+export function checkAttributes(changes: AttributeMap, type: QueueType): AttributeMap {
   for (const [name, value] of Object.entries(changes)) {
     if (isFifoAttribute(name)) checkFifo(name, value, type);
     else if (isNumberAttribute(name)) checkNumber(name, value);
     else if (!OTHER_ATTRIBUTES.includes(name)) throw unknownAttribute(name);
   }
   if (changes['SqsManagedSseEnabled'] !== undefined) checkManagedEncryption(changes);
-  settingsOf(changes);
+  if ((changes['KmsMasterKeyId']?.length ?? 0) > MAX_KEY_ID_LENGTH) throw invalidAttribute('KmsMasterKeyId');
+  const { redrivePolicy, redriveAllowPolicy } = settingsOf(changes);
+  return {
+    ...changes,
+    ...(redrivePolicy && { RedrivePolicy: JSON.stringify(redrivePolicy) }),
+    ...(redriveAllowPolicy && { RedriveAllowPolicy: JSON.stringify(redriveAllowPolicy) }),
+  };
 }
 
 /** @throws AwsError when attributes do not go together, in AWS's words */
@@ -177,7 +188,7 @@ function checkFifo(name: FifoAttribute, value: string, type: QueueType): void {
 
 function checkNumber(name: NumberAttribute, value: string): void {
   const { min, max } = NUMBER_ATTRIBUTES[name];
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  const number = DIGITS.test(value) ? Number(value) : Number.NaN;
   if (!(number >= min && number <= max)) throw invalidAttribute(name);
 }
 

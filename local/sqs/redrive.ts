@@ -1,5 +1,5 @@
 import { parseArn } from '../kernel/arn';
-import { isMembers, type Members } from '../kernel/json';
+import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
 import { invalidParameterValue, invalidValue } from './errors';
 
 /** Where a queue sends messages that were received too often. */
@@ -26,14 +26,15 @@ export function readRedrivePolicy(text: string | undefined): RedrivePolicy | und
       throw invalidValue(text, 'RedrivePolicy', `Redrive policy does not contain mandatory attribute: ${name}.`);
     }
   }
-  const deadLetterTargetArn = String(members['deadLetterTargetArn']);
-  const maxReceiveCount = Number(members['maxReceiveCount']);
-  if (!Number.isInteger(maxReceiveCount) || maxReceiveCount < 1 || maxReceiveCount > 1000) {
-    const got = `Invalid value for maxReceiveCount: ${members['maxReceiveCount']}`;
+  const { deadLetterTargetArn, maxReceiveCount: count } = members;
+  const maxReceiveCount = wholeNumber(count);
+  if (maxReceiveCount === undefined || maxReceiveCount < 1 || maxReceiveCount > 1000) {
+    const got = `Invalid value for maxReceiveCount: ${typeof count === 'object' ? 'no number' : count}`;
     throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from 1 to 1000 both inclusive.`);
   }
-  const target = parseArn(deadLetterTargetArn);
-  if (!target) throw invalidValue(text, 'RedrivePolicy', 'Invalid value for deadLetterTargetArn.');
+  const isText = typeof deadLetterTargetArn === 'string';
+  const target = isText ? parseArn(deadLetterTargetArn) : undefined;
+  if (!isText || !target) throw invalidValue(text, 'RedrivePolicy', 'Invalid value for deadLetterTargetArn.');
   if (target.service !== 'sqs') {
     throw invalidValue(text, 'RedrivePolicy', 'Only SQS queues are valid resources for deadLetterTargetArn');
   }
@@ -47,10 +48,13 @@ export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPo
     'redrivePermission',
     'sourceQueueArns',
   ]);
-  const arns = Array.isArray(sourceQueueArns) ? sourceQueueArns.map(String) : undefined;
+  const arns: readonly unknown[] | undefined = Array.isArray(sourceQueueArns) ? sourceQueueArns : undefined;
   if (redrivePermission === 'byQueue') {
-    if (arns && arns.length >= 1 && arns.length <= 10) return { redrivePermission, sourceQueueArns: arns };
-    throw invalidValue(text, 'RedriveAllowPolicy', 'Amazon SQS can take from 1 to 10 sourceQueueArns for byQueue.');
+    if (!arns || arns.length < 1 || arns.length > 10) {
+      throw invalidValue(text, 'RedriveAllowPolicy', 'Amazon SQS can take from 1 to 10 sourceQueueArns for byQueue.');
+    }
+    if (arns.every(isQueueArn)) return { redrivePermission, sourceQueueArns: arns };
+    throw invalidValue(text, 'RedriveAllowPolicy', 'Each of sourceQueueArns must be the ARN of an SQS queue.');
   }
   if (redrivePermission !== 'allowAll' && redrivePermission !== 'denyAll') {
     throw invalidValue(text, 'RedriveAllowPolicy', 'redrivePermission must be allowAll, denyAll or byQueue.');
@@ -79,19 +83,19 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
 
 /** What AWS makes of a member it does not know is not on record. Our choice: a misspelt one is refused, never dropped. */
 function readJsonMap(text: string, parameter: string, known: readonly string[]): Members {
-  const members = parsedMap(text);
-  if (!members) throw invalidValue(text, parameter, 'It must be a JSON map.');
+  const members = jsonOrUndefined(text);
+  if (!isMembers(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');
   const unknown = Object.keys(members).find(name => !known.includes(name));
   if (unknown === undefined) return members;
   throw invalidValue(text, parameter, `It has no member ${unknown}; its members are ${known.join(' and ')}.`);
 }
 
-function parsedMap(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMembers(value) ? value : undefined;
-  } catch {
-    // Not JSON: AWS answers the same as for JSON that is no object.
-    return undefined;
-  }
+function isQueueArn(value: unknown): value is string {
+  return typeof value === 'string' && parseArn(value)?.service === 'sqs';
+}
+
+/** AWS takes a number, and one written as text. */
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) ? number : undefined;
 }

@@ -39,11 +39,11 @@ const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rul
 export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
   const { QueueName: name, tags = {} } = input;
   if (!name) throw missingParameter('QueueName');
-  const attributes = normalized(input.Attributes ?? {});
-  const type = typeOf(attributes);
+  const given = normalized(input.Attributes ?? {});
+  const type = typeOf(given);
   const { pattern, rule } = NAMES[type];
   if (!pattern.test(name)) throw invalidParameterValue(rule);
-  checkAttributes(attributes, type);
+  const attributes = checkAttributes(given, type);
   checkTogether(attributes);
   const existing = desk.directory.findByName(name);
   if (existing) return { QueueUrl: sameQueue(existing, attributes).identity.url };
@@ -55,7 +55,7 @@ export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueReque
       'You must wait 60 seconds after deleting a queue before you can create another with the same name.',
     );
   }
-  checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, attributes['RedrivePolicy']);
+  checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, given['RedrivePolicy']);
   if (Object.keys(tags).length > 0) {
     checkTags(tagList(tags), queueTags(name));
     desk.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, desk.context.place).arn });
@@ -68,7 +68,7 @@ export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueReque
 }
 
 function sameQueue(existing: Queue, wanted: AttributeMap): Queue {
-  const different = Object.entries(wanted).find(([name, value]) => attributeOf(existing, name) !== value);
+  const different = Object.entries(wanted).find(([name, value]) => (attributeOf(existing, name) ?? '') !== value);
   if (!different) return existing;
   throw new AwsError(
     'QueueAlreadyExists',

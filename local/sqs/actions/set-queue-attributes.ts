@@ -2,7 +2,7 @@ import type { SetQueueAttributesRequest } from '@aws-sdk/client-sqs';
 import type { Call, Desk } from '../desk';
 import { missingParameter } from '../errors';
 import type { Queue } from '../queue';
-import { type AttributeMap, changed, checkAttributes, checkTogether, normalized, typeOf } from '../queue-attributes';
+import { changed, checkAttributes, checkTogether, normalized, typeOf } from '../queue-attributes';
 import { checkDeadLetterTarget } from '../redrive-target';
 
 /**
@@ -12,11 +12,11 @@ import { checkDeadLetterTarget } from '../redrive-target';
  */
 export function setQueueAttributes(desk: Desk, queue: Queue, { input }: Call<SetQueueAttributesRequest>): void {
   if (!input.Attributes) throw missingParameter('Attribute.Name');
-  const changes: AttributeMap = normalized(input.Attributes);
-  checkAttributes(changes, typeOf(queue.attributes));
+  const given = normalized(input.Attributes);
+  const changes = checkAttributes(given, typeOf(queue.attributes));
   const attributes = changed(queue.attributes, changes);
   checkTogether(attributes);
-  checkDeadLetterTarget(desk.directory, queue.arn, changes['RedrivePolicy']);
+  checkDeadLetterTarget(desk.directory, queue.arn, given['RedrivePolicy']);
   queue.setAttributes(attributes);
   desk.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
 }

@@ -101,6 +101,7 @@ describe('a queue', () => {
     ['SqsManagedSseEnabled', 'maybe'],
     ['Policy', 'not JSON'],
     ['Policy', '[]'],
+    ['KmsMasterKeyId', 'x'.repeat(2_049)],
   ])('does not take %s %j', (name, value) => {
     const aws = new SqsFixture();
     const error = refusal('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
@@ -142,6 +143,20 @@ describe('a queue', () => {
       code: 'QueueAlreadyExists',
     });
     expect(aws.happened('sqs.queue-created')).toHaveLength(1);
+  });
+
+  it('tells a number as a number, however many zeros it was written with: our choice', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { DelaySeconds: '00000000000000000000000005' });
+    expect(aws.attributes(url)).toMatchObject({ DelaySeconds: '5' });
+    expect(aws.createQueue('orders', { DelaySeconds: '5' })).toBe(url);
+    expect(aws.createQueue('orders', { DelaySeconds: '05' })).toBe(url);
+  });
+
+  it('is the same when created with an empty text for an attribute it has not got', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders', { RedrivePolicy: '' });
+    expect(aws.createQueue('orders', { RedrivePolicy: '' })).toBe(url);
   });
 
   it('that does not exist is answered in the recorded words', () => {

@@ -150,6 +150,16 @@ describe('a redrive policy', () => {
       'It has no member maxRecieveCount; its members are deadLetterTargetArn and maxReceiveCount.',
     ],
     [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
+    [
+      JSON.stringify({ deadLetterTargetArn: [arn('dlq')], maxReceiveCount: 3 }),
+      'Invalid value for deadLetterTargetArn.',
+    ],
+    [policy([[2]]), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
+    [policy(null), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
+    [policy(true), 'Invalid value for maxReceiveCount: true, valid values are from 1 to 1000 both inclusive.'],
+    [policy(' 2 '), 'Invalid value for maxReceiveCount:  2 , valid values are from 1 to 1000 both inclusive.'],
+    [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
+    [policy(2.5), 'Invalid value for maxReceiveCount: 2.5, valid values are from 1 to 1000 both inclusive.'],
     [policy(3, arn('orders')), 'Dead letter target does not exist.'],
   ])('%s is refused', (text, message) => {
     const aws = new SqsFixture();
@@ -171,6 +181,31 @@ describe('a redrive policy', () => {
       expect(aws.bodies(url)).toEqual(['poison']);
     }
     expect(aws.happened('sqs.dead-lettered')).toEqual([]);
+  });
+
+  it.each([
+    ['maxReceiveCount', 'of nested arrays'],
+    ['deadLetterTargetArn', 'of nested arrays'],
+  ])('whose %s is made %s, however deeply, is refused', member => {
+    const aws = new SqsFixture();
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+    const whole = policy(3, arn('dlq')).replace(/}$/, `,"${member}":${deep}}`);
+    expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: whole }))).toMatchObject({
+      code: 'InvalidParameterValue',
+      status: 400,
+    });
+  });
+
+  it('is told, and compared, by what it says and not by how it was written: our choice', () => {
+    const aws = new SqsFixture();
+    aws.createQueue('dlq');
+    const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
+    const url = aws.createQueue('orders', { RedrivePolicy });
+    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(3));
+    expect(aws.createQueue('orders', { RedrivePolicy: policy(3) })).toBe(url);
+    expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: policy(4) })).code).toBe('QueueAlreadyExists');
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: policy('5') } });
+    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(5));
   });
 
   it.each(['1', 1, 1000])('takes %j receives, as text or number', count => {
@@ -201,10 +236,25 @@ describe('a redrive-allow policy', () => {
     '{"redrivePermission":"allowAll","sourceQueueArn":[]}',
     '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
     byQueue(),
+    byQueue('junk'),
+    byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
+    `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
     byQueue(...Array.from({ length: 11 }, (_, i) => arn(`q${i}`))),
   ])('%s is refused', RedriveAllowPolicy => {
     const aws = new SqsFixture();
     expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
+  });
+});
+
+describe('a redrive-allow policy written in another way', () => {
+  it('is the same: our choice', () => {
+    const aws = new SqsFixture();
+    const sourceQueueArns = [arn('orders')];
+    const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
+    const url = aws.createQueue('dlq', { RedriveAllowPolicy });
+    const told = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+    expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(told);
+    expect(aws.createQueue('dlq', { RedriveAllowPolicy: told })).toBe(url);
   });
 });
 
