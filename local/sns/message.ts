@@ -23,7 +23,7 @@ export interface Publication {
   /** What everybody receives who has no text of their own. */
   readonly body: string;
   /** Texts of their own, by protocol or push platform: the other members of a `MessageStructure: json` message. */
-  readonly bodies?: Readonly<Record<string, string>> | undefined;
+  readonly bodies?: ReadonlyMap<string, string> | undefined;
   readonly subject?: string | undefined;
   readonly attributes: MessageAttributes;
   /** Of a publication to a standard topic: handed on to standard queues, which are fair to groups. */
@@ -46,7 +46,7 @@ export class Message {
   readonly publishedAtMs: number;
   readonly traceHeader: string | undefined;
   private readonly body: string;
-  private readonly bodies: Readonly<Record<string, string>> | undefined;
+  private readonly bodies: ReadonlyMap<string, string> | undefined;
   private attributeReading: AttributeReading | undefined;
   private bodyReading: { readonly object: Readonly<Record<string, unknown>> | undefined } | undefined;
 
@@ -68,7 +68,7 @@ export class Message {
    * @param textKey see `Subscription.textKey`
    */
   bodyFor(textKey: string): string {
-    return this.bodies?.[textKey] ?? this.body;
+    return this.bodies?.get(textKey) ?? this.body;
   }
 
   get hasAttributes(): boolean {

@@ -2,11 +2,12 @@ import type { MessageAttributeValue, SendMessageRequest, SendMessageResult } fro
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { byteLengthOf, type LateText } from '../kernel/late-text';
+import { attributeBytes } from '../kernel/message-attributes';
 import { md5OfAttributes, md5OfText } from './digests';
 import { invalidParameterValue, invalidValue, messageTooLong, missingParameter, notForThisQueueType } from './errors';
 import { checkFifoSending, deduplicationIdOf } from './fifo/fifo-sending';
 import type { Accepted, Letter } from './message';
-import { attributeBytes, checkMessageAttributes } from './message-attributes';
+import { checkMessageAttributes } from './message-attributes';
 import type { QueueSettings } from './queue-attributes';
 import { NUMBER_ATTRIBUTES } from './queue-attributes';
 import { isSendable } from './sendable';

@@ -1,14 +1,13 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import { attributeKind, attributeValue, isNumberText } from '../kernel/message-attributes';
 import { invalidParameterValue } from './errors';
 import { MAX_MESSAGE_ATTRIBUTES } from './limits';
 import { isSendable } from './sendable';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
-const KINDS = /^(String|Number|Binary)(\..+)?$/;
 /** AWS documents A to Z; on record is that it takes letters of other scripts too. */
 const NAME_CHARACTERS = /^[\p{L}\p{N}_.-]{1,256}$/u;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** The first rule an attribute's name breaks, in AWS's words as far as they are known. */
 const NAME_RULES: readonly { readonly holds: (name: string) => boolean; readonly text: (name: string) => string }[] = [
@@ -45,55 +44,42 @@ export function checkMessageAttributes(attributes: MessageAttributes): void {
   }
 }
 
-/** Names, types and values, as they count towards the message's size. */
-export function attributeBytes(attributes: MessageAttributes): number {
-  let bytes = 0;
-  for (const [name, { DataType, StringValue, BinaryValue }] of Object.entries(attributes)) {
-    bytes += Buffer.byteLength(name) + Buffer.byteLength(DataType ?? '');
-    bytes += BinaryValue?.byteLength ?? Buffer.byteLength(StringValue ?? '');
-  }
-  return bytes;
-}
-
 /** The attributes a receiver asked for, by name, by `prefix.*`, or all of them; undefined when there are none. */
 export function selectAttributes(
   attributes: MessageAttributes,
   wanted: readonly string[],
 ): Record<string, MessageAttributeValue> | undefined {
   if (wanted.length === 0) return undefined;
-  let selected: Record<string, MessageAttributeValue> | undefined;
-  for (const [name, value] of Object.entries(attributes)) {
-    if (!wanted.some(wish => isMeant(name, wish))) continue;
-    selected ??= {};
-    selected[name] = value;
-  }
-  return selected;
+  const selected = Object.entries(attributes).filter(([name]) => wanted.some(wish => isMeant(name, wish)));
+  // An attribute may have any name, `__proto__` too, which an assignment would lose.
+  return selected.length > 0 ? Object.fromEntries(selected) : undefined;
 }
 
 function isMeant(name: string, wish: string): boolean {
   return wish === 'All' || (wish.endsWith('.*') ? name.startsWith(wish.slice(0, -2)) : wish === name);
 }
 
-function checkValue(name: string, { DataType, StringValue, BinaryValue }: MessageAttributeValue): void {
-  const [, kind] = KINDS.exec(DataType ?? '') ?? [];
+function checkValue(name: string, attribute: MessageAttributeValue): void {
+  const { DataType, StringValue } = attribute;
   if (!DataType) {
     throw invalidParameterValue(
       `The message (user) attribute '${name}' must contain a non-empty message attribute type.`,
     );
   }
-  if (kind === undefined || DataType.length > 256) {
+  const kind = attributeKind(DataType);
+  if (kind === undefined) {
     throw invalidParameterValue(
       `The type of message (user) attribute '${name}' is invalid. You must use only the following supported type prefixes: Binary, Number, String.`,
     );
   }
-  const value = kind === 'Binary' ? BinaryValue : StringValue;
+  const value = attributeValue(kind, attribute);
   if (value === undefined || value.length === 0) {
     throw invalidParameterValue(`Message (user) attribute '${name}' must contain a non-empty value of type '${kind}'.`);
   }
   if (StringValue !== undefined && !isSendable(StringValue)) {
     throw invalidParameterValue(`Message (user) attribute '${name}' contains characters that are not allowed.`);
   }
-  if (kind === 'Number' && !NUMBER.test(StringValue ?? '')) {
+  if (kind === 'Number' && !isNumberText(StringValue ?? '')) {
     throw invalidParameterValue(`Can't cast the value of message (user) attribute '${name}' to a number.`);
   }
 }

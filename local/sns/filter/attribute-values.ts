@@ -1,5 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { jsonOrUndefined } from '../../kernel/json';
+import { attributeKind } from '../../kernel/message-attributes';
 import type { FilterValue } from './conditions';
 
 /** The message attributes a filter policy can look at, each with the values any of which may match. */
@@ -23,7 +24,7 @@ function arrayValues(text: string): readonly FilterValue[] | undefined {
 
 function valuesOf({ DataType = '', StringValue = '' }: MessageAttributeValue): readonly FilterValue[] | undefined {
   if (DataType === 'String.Array') return arrayValues(StringValue);
-  if (DataType === 'Number' || DataType.startsWith('Number.')) return [Number(StringValue)];
+  if (attributeKind(DataType) === 'Number') return [Number(StringValue)];
   return [StringValue];
 }
 

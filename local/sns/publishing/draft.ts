@@ -1,5 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { isMembers, jsonOrUndefined } from '../../kernel/json';
+import { attributeBytes } from '../../kernel/message-attributes';
 import { invalidParameter } from '../errors';
 import { type MessageAttributes, NO_ATTRIBUTES } from '../message';
 import { checkMessageAttributes } from './message-attribute-rules';
@@ -23,7 +24,7 @@ export interface DraftRules {
 /** A message that has been found fit to be published. */
 export interface Draft {
   readonly body: string;
-  readonly bodies: Readonly<Record<string, string>> | undefined;
+  readonly bodies: ReadonlyMap<string, string> | undefined;
   readonly subject: string | undefined;
   readonly attributes: MessageAttributes;
   /** Of the message and its attributes. */
@@ -36,32 +37,22 @@ const MAX_SUBJECT_LENGTH = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a subject may not have
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
-function attributeBytes(name: string, { DataType = '', StringValue = '', BinaryValue }: MessageAttributeValue): number {
-  const value = BinaryValue?.byteLength ?? Buffer.byteLength(StringValue);
-  return Buffer.byteLength(name) + Buffer.byteLength(DataType) + value;
-}
-
-/** A message counts with its attributes: their names, types and values. */
-function sizeOf(body: string, attributes: MessageAttributes): number {
-  let bytes = Buffer.byteLength(body);
-  for (const name in attributes) bytes += attributeBytes(name, attributes[name] ?? { DataType: '' });
-  return bytes;
-}
-
-/** The texts of a `MessageStructure: json` message. Members that are no strings are ignored, as SNS does. */
+/**
+ * The texts of a `MessageStructure: json` message. Members that are no strings are ignored, as SNS does. AWS does not say
+ * what it makes of an empty one. Our choice: it is an empty message, whoever it is for.
+ */
 function textsByKey(
   text: string,
   textKey = 'default',
-): { readonly body: string; readonly bodies: Readonly<Record<string, string>> } {
+): { readonly body: string; readonly bodies: ReadonlyMap<string, string> } {
   const structure = jsonOrUndefined(text);
   // SNS names the parameter and not the position.
   if (structure === undefined) throw invalidParameter('Message Structure - JSON message body failed to parse');
   const members = isMembers(structure) ? Object.entries(structure) : [];
-  const bodies = Object.fromEntries(
-    members.filter((member): member is [string, string] => typeof member[1] === 'string'),
-  );
-  const body = bodies[textKey] ?? bodies['default'];
+  const bodies = new Map(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
+  const body = bodies.get(textKey) ?? bodies.get('default');
   if (body === undefined) throw invalidParameter('Message Structure - No default entry in JSON message body');
+  if ([...bodies.values()].includes('')) throw invalidParameter('Empty message');
   return { body, bodies };
 }
 
@@ -73,6 +64,9 @@ function checkSubject(subject: string): void {
 
 /**
  * Judges what somebody wants published, wherever to. How long it may be depends on how it is published.
+ *
+ * SNS asks for UTF-8 text, and AWS does not say that it refuses control characters, as SQS does. Our choice: it takes them.
+ * In an envelope they are escaped, and arrive; a queue with raw delivery refuses them, which is a client error.
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
@@ -87,7 +81,7 @@ export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRul
   if (text === '') throw invalidParameter('Empty message');
   checkMessageAttributes(attributes, attributesPath);
   if (MessageStructure !== undefined && MessageStructure !== 'json') throw invalidParameter('MessageStructure');
-  const sizeBytes = sizeOf(text, attributes);
+  const sizeBytes = Buffer.byteLength(text) + attributeBytes(attributes);
   if (MessageStructure === undefined) return { body: text, bodies: undefined, subject, attributes, sizeBytes };
   const { body, bodies } = textsByKey(text, textKey);
   return { body, bodies, subject, attributes, sizeBytes };

@@ -1,9 +1,9 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import { AwsError } from '../../kernel/aws-error';
+import { attributeKind, attributeValue, isNumberText } from '../../kernel/message-attributes';
 import { invalidAttributeValue } from '../errors';
+import { mustNotBeNull } from '../not-null';
 
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
-const DATA_TYPE = /^(String|Number|Binary)(\..+)?$/;
 const MAX_NAME_LENGTH = 256;
 
 /** What is wrong with the name of a message attribute, in SNS's words. */
@@ -19,23 +19,22 @@ function nameProblem(name: string): string | undefined {
 }
 
 /** What is wrong with a message attribute's type or value, in SNS's words. */
-function valueProblem(
-  name: string,
-  { DataType = '', StringValue, BinaryValue }: MessageAttributeValue,
-): string | undefined {
-  if (!DATA_TYPE.test(DataType)) {
+function valueProblem(name: string, attribute: MessageAttributeValue): string | undefined {
+  const { DataType = '', StringValue = '' } = attribute;
+  const kind = attributeKind(DataType);
+  if (!kind) {
     return `The message attribute '${name}' has an invalid message attribute type, the set of supported type prefixes is Binary, Number, and String.`;
   }
-  const field = DataType.startsWith('Binary') ? 'Binary' : 'String';
-  const [value, other] = field === 'Binary' ? [BinaryValue, StringValue] : [StringValue, BinaryValue];
+  const value = attributeValue(kind, attribute);
+  const other = attributeValue(kind === 'Binary' ? 'String' : 'Binary', attribute);
   if (value === undefined && other !== undefined) {
+    const field = kind === 'Binary' ? 'Binary' : 'String';
     return `The message attribute '${name}' with type '${DataType}' must use field '${field}'.`;
   }
   if (!value?.length) {
     return `The message attribute '${name}' must contain non-empty message attribute value for message attribute type '${DataType}'.`;
   }
-  const isNumber = DataType === 'Number' || DataType.startsWith('Number.');
-  if (isNumber && (String(value).trim() === '' || !Number.isFinite(Number(value)))) {
+  if (kind === 'Number' && !isNumberText(StringValue)) {
     return `Could not cast message attribute '${name}' value to number.`;
   }
   return undefined;
@@ -53,11 +52,7 @@ export function checkMessageAttributes(
 ): void {
   for (const name in attributes) {
     const attribute = attributes[name];
-    if (attribute?.DataType === undefined) {
-      const at = `${path}.${name}.member.dataType`;
-      const text = `1 validation error detected: Value null at '${at}' failed to satisfy constraint: Member must not be null`;
-      throw new AwsError('ValidationError', text);
-    }
+    if (attribute?.DataType === undefined) throw mustNotBeNull(`${path}.${name}.member.dataType`);
     const problem = nameProblem(name) ?? valueProblem(name, attribute);
     if (problem !== undefined) throw invalidAttributeValue(problem);
   }

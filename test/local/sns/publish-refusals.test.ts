@@ -60,11 +60,20 @@ describe('what SNS refuses to publish', () => {
       'ParameterValueInvalid',
       "The message attribute 'x' with type 'Binary' must use field 'Binary'.",
     ],
+    ...['ten', '0x10', ' 5 ', '1_000', 'Infinity', '1e999', '.'].map(
+      StringValue =>
+        [
+          `a number that is none, or that no queue takes: ${JSON.stringify(StringValue)}`,
+          attribute({ DataType: 'Number.int', StringValue }),
+          'ParameterValueInvalid',
+          "Could not cast message attribute 'x' value to number.",
+        ] as const,
+    ),
     [
-      'a number that is none',
-      attribute({ DataType: 'Number', StringValue: 'ten' }),
-      'ParameterValueInvalid',
-      "Could not cast message attribute 'x' value to number.",
+      'an empty text under MessageStructure json (our choice)',
+      { Message: '{"default":"order","sqs":""}', MessageStructure: 'json' },
+      'InvalidParameter',
+      'Invalid parameter: Empty message',
     ],
     [
       'an attribute without a type',

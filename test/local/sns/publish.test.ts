@@ -1,4 +1,4 @@
-import { ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
+import { ACCOUNT, ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
 function withTopic(): SnsFixture {
   const fixture = new SnsFixture();
@@ -63,6 +63,42 @@ describe('publishing', () => {
     expect(fixture.total('NumberOfNotificationsFilteredOut-MessageAttributes')).toBe(1);
     expect(fixture.total('NumberOfNotificationsFilteredOut-NoMessageAttributes')).toBe(1);
     expect(fixture.total('NumberOfNotificationsDelivered')).toBe(1);
+  });
+});
+
+describe('a name every object has', () => {
+  const MessageAttributes = JSON.parse('{"__proto__":{"DataType":"String","StringValue":"x"}}');
+
+  test.each(['true', 'false'])('is an attribute like any other, with raw delivery %s', async RawMessageDelivery => {
+    const it = withTopic();
+    const FilterPolicy = '{"__proto__":["x"]}';
+    it.subscribe('sqs', it.createQueue('orders'), { RawMessageDelivery, FilterPolicy });
+    it.publish('order', { MessageAttributes });
+    await it.settle();
+    const [message] = it.receive('orders');
+    const received = RawMessageDelivery === 'true' ? message : JSON.parse(message?.Body ?? '');
+    expect(Object.keys(received.MessageAttributes)).toEqual(['__proto__']);
+  });
+
+  test('is no text of its own for a device whose platform is called so', async () => {
+    const it = withTopic();
+    const endpoint = `arn:aws:sns:us-east-1:${ACCOUNT}:endpoint/constructor/app/1`;
+    it.subscribe('application', endpoint);
+    it.publish('{"default":"order"}', { MessageStructure: 'json' });
+    await it.settle();
+    expect(it.sns.recipients.receipts(endpoint).map(({ body }) => body)).toEqual(['order']);
+  });
+});
+
+describe('characters no queue takes', () => {
+  test('arrive escaped in an envelope; with raw delivery they are a client error (our choice)', async () => {
+    const it = withTopic();
+    it.subscribe('sqs', it.createQueue('enveloped'));
+    it.subscribe('sqs', it.createQueue('raw'), { RawMessageDelivery: 'true' });
+    it.publish('a\u0001b');
+    await it.settle();
+    expect(JSON.parse(it.receive('enveloped')[0]?.Body ?? '').Message).toBe('a\u0001b');
+    expect(it.happened('sns.lost')).toMatchObject([{ cause: { errorCode: 'InvalidMessageContents' } }]);
   });
 });
 
