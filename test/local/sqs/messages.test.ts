@@ -76,6 +76,18 @@ describe('a message', () => {
     ]);
   });
 
+  it('keeps an attribute of any name AWS allows, such as those that mean something to JavaScript', () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    const MessageAttributes = Object.fromEntries(
+      ['__proto__', 'constructor', 'city'].map(name => [name, { DataType: 'String', StringValue: name }]),
+    );
+    const sent = aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'x', MessageAttributes });
+    const [message] = aws.receive(url);
+    expect(Object.entries(message?.MessageAttributes ?? {})).toEqual(Object.entries(MessageAttributes));
+    expect(message?.MD5OfMessageAttributes).toBe(sent.MD5OfMessageAttributes);
+  });
+
   it('keeps the tenant of a fair queue and the trace header', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
