@@ -11,7 +11,9 @@ import { readReceiptHandle } from '../receipt-handle';
  * whose handles expire, the answer is then the one for a message that is gone.
  *
  * The 12 hours count from the receive, and on AWS some time has always passed since: it is on record that it refuses the
- * full 43,200 seconds. Here no time need have passed; that they are refused all the same is our choice.
+ * full 43,200 seconds. Here no time need have passed; that they are refused all the same is our choice. A timeout of 0
+ * extends nothing: with a handle of whatever age it works as long as the message exists, on a standard queue; a handle older
+ * than 12 hours does nothing else.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
@@ -41,7 +43,7 @@ export function changeByHandle(
     throw invalidValue(handle, 'ReceiptHandle', gone);
   }
   const isBeyond = desk.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000;
-  if (isBeyond || timeout === MAX_VISIBILITY_SECONDS) {
+  if (timeout > 0 && (isBeyond || timeout === MAX_VISIBILITY_SECONDS)) {
     throw invalidParameterValue(
       `Value ${timeout} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_SECONDS} seconds]`,
     );

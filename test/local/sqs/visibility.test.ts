@@ -93,6 +93,18 @@ describe('visibility', () => {
     change(43_199);
   });
 
+  it('can still be ended, when its 12 hours are over, by a change to 0, which extends nothing', async () => {
+    const { aws, url, change, handle } = received({ VisibilityTimeout: '43200' });
+    await aws.goTo(17 * HOUR);
+    expect(change(0)).toBeUndefined();
+    expect(errorOf(() => change(1)).message).toBe(
+      'Value 1 for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
+    );
+    expect(aws.receive(url)).toMatchObject([{ Body: 'letter' }]);
+    expect(change(0, handle)).toBeUndefined();
+    expect(aws.receive(url)).toMatchObject([{ Body: 'letter', Attributes: { ApproximateReceiveCount: '3' } }]);
+  });
+
   it('counts its 12 hours from the last receive', async () => {
     const { aws, url } = received();
     await aws.goTo(2 * HOUR);
