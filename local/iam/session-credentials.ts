@@ -22,6 +22,11 @@ export interface Session {
 export class SessionCredentialStore implements Credentials {
   private readonly sessions = new Map<string, Session>();
 
+  /** How many sessions are known. */
+  get count(): number {
+    return this.sessions.size;
+  }
+
   constructor(
     private readonly place: Place,
     private readonly random: Random,
@@ -30,6 +35,11 @@ export class SessionCredentialStore implements Credentials {
 
   issue(roleArn: string, sessionName?: string): SessionCredentials {
     return this.issueSession({ roleArn, ...(sessionName === undefined ? {} : { sessionName }) });
+  }
+
+  /** Nobody will use them again: they are forgotten. */
+  end({ accessKeyId }: SessionCredentials): void {
+    this.sessions.delete(accessKeyId);
   }
 
   issueSession(session: Session): SessionCredentials {

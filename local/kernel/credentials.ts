@@ -10,7 +10,7 @@ export interface SessionCredentials {
 /** Who holds which access key. */
 export interface Credentials {
   /**
-   * New credentials for a session of the role, which last as long as the world.
+   * New credentials for a session of the role, which last as long as the world, or until their issuer forgets them.
    *
    * @param sessionName a function's is its own name @default - the caller goes by the role's ARN
    */

@@ -3,7 +3,7 @@ import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { AccessDecision } from '../kernel/access';
 import type { Api } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import type { Credentials } from '../kernel/credentials';
+import type { Credentials, SessionCredentials } from '../kernel/credentials';
 import type { ServiceContext } from '../kernel/services';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
@@ -37,6 +37,12 @@ export interface RoleTrust {
   decideAssumeRole(service: string, roleArn: string): AccessDecision;
 }
 
+/** What Lambda asks of whoever issues the credentials of its functions. */
+export interface FunctionCredentials extends Credentials {
+  /** Nobody will use them again: they are forgotten. */
+  end(credentials: SessionCredentials): void;
+}
+
 /** Everything Lambda and its functions reach. */
 export interface LambdaNeighbours {
   readonly sqs: Queues;
@@ -46,7 +52,7 @@ export interface LambdaNeighbours {
   readonly events: () => EventBuses;
   readonly network: Network;
   readonly logs: LogSink;
-  readonly credentials: Credentials;
+  readonly credentials: FunctionCredentials;
   readonly roles: RoleTrust;
 }
 

@@ -21,6 +21,8 @@ export interface EnvironmentPorts {
   readonly timeline: Scheduler;
   readonly network: Network;
   readonly log: (message: string) => void;
+  /** Called when the environment is no more. */
+  readonly closed: () => void;
   /** @default FunctionThread's own */
   readonly watchdogMs: number | undefined;
 }
@@ -56,6 +58,7 @@ export class ExecutionEnvironment {
   private wake: Scheduled | undefined;
   private wakeAtMs: number | undefined;
   private pumping = false;
+  private isClosed = false;
 
   constructor(
     private readonly configuration: FunctionConfiguration,
@@ -97,6 +100,8 @@ export class ExecutionEnvironment {
   async close(): Promise<void> {
     this.state = 'dead';
     this.wake?.cancel();
+    if (!this.isClosed) this.ports.closed();
+    this.isClosed = true;
     await this.thread.terminate();
   }
 
@@ -140,6 +145,9 @@ export class ExecutionEnvironment {
         if (!event) break;
         this.take(await this.thread.send({ ...event, nowMs: this.ports.timeline.nowMs }));
       }
+    } catch (error) {
+      await this.broken();
+      throw error;
     } finally {
       this.pumping = false;
     }
@@ -148,6 +156,13 @@ export class ExecutionEnvironment {
     else if (run && this.wakeAtMs !== undefined && this.isAlive) {
       this.wake = this.ports.timeline.at(this.wakeAtMs, () => this.deliver({ kind: 'timers' }));
     }
+  }
+
+  /** The thread itself does not work, which is nothing the function did: what runs in it ends, so that others get its place. */
+  private async broken(): Promise<void> {
+    const { run } = this;
+    this.exited({ kind: 'status', exitStatus: 1 });
+    if (run?.outcome) await this.finish(run, run.outcome);
   }
 
   private take(report: WorldReport): void {

@@ -8,6 +8,8 @@ import { Threads } from './threads';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
 const DEFAULT_MAX_THREADS = 256;
+/** How long the credentials of an environment that is gone are known: for what it has signed and left behind. A choice of ours. */
+const CREDENTIALS_KEPT_MS = 60 * 60_000;
 
 /** An environment that is about to run something. */
 export interface Staffed {
@@ -89,6 +91,9 @@ export class Fleet {
       timeline,
       network: this.neighbours.network,
       log: this.logTo(configuration, logStream),
+      closed: () => {
+        timeline.inBackground(timeline.nowMs + CREDENTIALS_KEPT_MS, () => this.neighbours.credentials.end(credentials));
+      },
       watchdogMs: this.options.watchdogMs,
     });
     this.made += 1;

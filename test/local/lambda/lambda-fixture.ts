@@ -57,6 +57,7 @@ export class LambdaFixture {
   readonly faults = new Faults(this.timeline);
   readonly outside = new OutsideWorld(this.timeline);
   readonly network = new InMemoryNetwork(this.outside.answer, this.outside);
+  readonly credentials = new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials'), this.timeline);
   readonly measured: Measurement[] = [];
   readonly logged: Logged[] = [];
   readonly published: { readonly caller: Caller; readonly input: PublishInput }[] = [];
@@ -100,7 +101,7 @@ export class LambdaFixture {
         },
       }),
       network: this.network,
-      credentials: new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials'), this.timeline),
+      credentials: this.credentials,
       roles: {
         decideAssumeRole: (service: string, roleArn: string) => ({
           allowed: this.rolesTrustLambda && service === 'lambda.amazonaws.com',

@@ -1,3 +1,4 @@
+import { FunctionThread } from '../../../local/lambda/world/function-thread';
 import { type FunctionProps, LambdaFixture } from './lambda-fixture';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
@@ -378,6 +379,26 @@ describe("Lambda's runtime", () => {
       expect((await world.invoke('f')).value).toBe(1);
       world.deploy('g', { code: COUNTING });
       await world.invoke('g');
+      expect((await world.invoke('f')).value).toBe(1);
+    });
+
+    test('take their credentials along when they end, an hour later', async () => {
+      await invoke({ code: COUNTING });
+      for (let day = 1; day < 20; day += 1) {
+        await world.goTo(day * 86_400);
+        await world.invoke('f');
+      }
+      expect(world.happened('lambda.invoked').filter(({ coldStart }) => coldStart)).toHaveLength(20);
+      expect(world.credentials.count).toBe(1);
+    });
+
+    test('that break give their place back', async () => {
+      await world.close();
+      world = new LambdaFixture({ accountConcurrency: 1, maxThreads: 1 });
+      world.deploy('f', { code: COUNTING });
+      jest.spyOn(FunctionThread.prototype, 'send').mockRejectedValueOnce(new Error('no thread today'));
+      world.queue('f');
+      await expect(world.timeline.runUntilIdle()).rejects.toThrow('no thread today');
       expect((await world.invoke('f')).value).toBe(1);
     });
   });
