@@ -2,6 +2,7 @@ import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } fro
 import { parseArn } from '../kernel/arn';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
+import { Constraints } from '../kernel/constraints';
 import { arnIn } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import { evaluateAccess, type Identity } from './evaluate';
@@ -272,12 +273,8 @@ const SESSION_SECONDS = { min: 3600, max: 43_200 };
 
 function checkSessionSeconds(seconds: number): number {
   const { min, max } = SESSION_SECONDS;
-  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds;
-  const bound = seconds < min ? `greater than or equal to ${min}` : `less than or equal to ${max}`;
-  throw new AwsError(
-    'ValidationError',
-    `1 validation error detected: Value '${seconds}' at 'maxSessionDuration' failed to satisfy constraint: Member must have value ${bound}`,
-  );
+  new Constraints(text => new AwsError('ValidationError', text)).range('maxSessionDuration', seconds, min, max).check();
+  return seconds;
 }
 
 /** @throws AwsError `MalformedPolicyDocument` with everything that is wrong */

@@ -44,10 +44,16 @@ export class Constraints {
     return this;
   }
 
+  /** The length of a value that is not told, since it is secret. */
+  hiddenLength(member: string, length: number, min: number, max: number): this {
+    if (length < min) this.note('', member, `Member must have length greater than or equal to ${min}`);
+    if (length > max) this.note('', member, `Member must have length less than or equal to ${max}`);
+    return this;
+  }
+
   /** Notes a problem of any other kind. @param rule for example `Member must not be null` */
   breach(member: string, value: unknown, rule: string): this {
-    this.problems.push(`Value ${shown(value)} at '${member}' failed to satisfy constraint: ${rule}`);
-    return this;
+    return this.note(`${shown(value)} `, member, rule);
   }
 
   /** @throws AwsError with everything that is wrong */
@@ -59,6 +65,11 @@ export class Constraints {
   error(): AwsError {
     const { length } = this.problems;
     return this.refuse(`${length} validation error${length === 1 ? '' : 's'} detected: ${this.problems.join('; ')}`);
+  }
+
+  private note(value: string, member: string, rule: string): this {
+    this.problems.push(`Value ${value}at '${member}' failed to satisfy constraint: ${rule}`);
+    return this;
   }
 }
 

@@ -1,5 +1,7 @@
 import type { InputLogEvent, RejectedLogEventsInfo } from '@aws-sdk/client-cloudwatch-logs';
-import { breaksConstraint, invalidParameter } from './errors';
+import type { Constraints } from '../kernel/constraints';
+import { logsConstraints } from './constraints';
+import { invalidParameter } from './errors';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -51,23 +53,31 @@ export function sortOut(events: readonly InputLogEvent[] | undefined, nowMs: num
 }
 
 function read(events: readonly InputLogEvent[] | undefined): readonly Entry[] {
-  if (!events) throw breaksConstraint('null', 'logEvents', 'not be null');
-  if (events.length < 1) throw breaksConstraint('[]', 'logEvents', 'have length greater than or equal to 1');
-  if (events.length > MAX_EVENTS) {
-    throw breaksConstraint(`${events.length} events`, 'logEvents', `have length less than or equal to ${MAX_EVENTS}`);
+  const given = events ?? [];
+  const constraints = logsConstraints()
+    .notNull('logEvents', events)
+    .length('logEvents', events, 1, Number.POSITIVE_INFINITY);
+  if (given.length > MAX_EVENTS) {
+    // The events themselves would make a text of megabytes.
+    const rule = `Member must have length less than or equal to ${MAX_EVENTS}`;
+    constraints.breach('logEvents', `${given.length} events`, rule).check();
   }
-  return events.map(({ timestamp, message }, i) => {
-    if (timestamp === undefined) throw breaksConstraint('null', `logEvents.${i + 1}.member.timestamp`, 'not be null');
-    if (timestamp < 0) {
-      const parameter = `logEvents.${i + 1}.member.timestamp`;
-      throw breaksConstraint(timestamp, parameter, 'have value greater than or equal to 0');
-    }
-    if (!message) {
-      const parameter = `logEvents.${i + 1}.member.message`;
-      throw breaksConstraint(message ?? 'null', parameter, 'have length greater than or equal to 1');
-    }
-    return { atMs: timestamp, message };
+  const entries = given.map(({ timestamp, message }, i) => {
+    // Members are named only where they break a rule: batches are long.
+    const isGood = timestamp !== undefined && timestamp >= 0 && message;
+    if (!isGood) constrainEvent(constraints, `logEvents.${i + 1}.member`, { timestamp, message });
+    return { atMs: timestamp ?? 0, message: message ?? '' };
   });
+  constraints.check();
+  return entries;
+}
+
+function constrainEvent(constraints: Constraints, member: string, { timestamp, message }: InputLogEvent): void {
+  constraints
+    .notNull(`${member}.timestamp`, timestamp)
+    .range(`${member}.timestamp`, timestamp, 0)
+    .notNull(`${member}.message`, message)
+    .length(`${member}.message`, message, 1, Number.POSITIVE_INFINITY);
 }
 
 function checkSize(entries: readonly Entry[]): void {

@@ -1,33 +1,30 @@
-import { breaksConstraint } from './errors';
+import { Constraints } from '../kernel/constraints';
+import { invalidParameter } from './errors';
 
-/** @throws AwsError when a number is there and outside its range */
-export function checkRange(parameter: string, value: number | undefined, min: number, max: number): void {
-  if (value === undefined) return;
-  if (value < min) throw breaksConstraint(value, parameter, `have value greater than or equal to ${min}`);
-  if (value > max) throw breaksConstraint(value, parameter, `have value less than or equal to ${max}`);
+const GROUP_NAME = '[.\\-_/#A-Za-z0-9]+';
+const NAME = '[^:*]*';
+
+export function logsConstraints(): Constraints {
+  return new Constraints(invalidParameter);
 }
 
-/** @throws AwsError when a text is missing, too long, or of other characters */
-export function checkText(
-  parameter: string,
+/** A text that must be there. */
+export function constrainText(
+  constraints: Constraints,
+  member: string,
   value: string | undefined,
-  { max, pattern }: { readonly max: number; readonly pattern?: RegExp },
-): string {
-  if (value === undefined) throw breaksConstraint('null', parameter, 'not be null');
-  if (value.length < 1) throw breaksConstraint(value, parameter, 'have length greater than or equal to 1');
-  if (value.length > max) throw breaksConstraint(value, parameter, `have length less than or equal to ${max}`);
-  if (pattern && !pattern.test(value)) {
-    throw breaksConstraint(value, parameter, `satisfy regular expression pattern: ${pattern.source.slice(1, -1)}`);
-  }
-  return value;
+  max: number,
+): Constraints {
+  return constraints.notNull(member, value).length(member, value, 1, max);
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
-export const checkGroupName = (name: string | undefined): string =>
-  checkText('logGroupName', name, { max: 512, pattern: /^[.\-_/#A-Za-z0-9]+$/ });
+export function checkGroupName(name: string | undefined): string {
+  constrainText(logsConstraints(), 'logGroupName', name, 512).pattern('logGroupName', name, GROUP_NAME).check();
+  return name ?? '';
+}
 
-export const checkStreamName = (name: string | undefined): string =>
-  checkText('logStreamName', name, { max: 512, pattern: /^[^:*]*$/ });
-
-export const checkFilterName = (name: string | undefined): string =>
-  checkText('filterName', name, { max: 512, pattern: /^[^:*]*$/ });
+/** The name of a stream or a filter. */
+export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
+  return constrainText(constraints, member, name, 512).pattern(member, name, NAME);
+}

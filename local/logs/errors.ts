@@ -23,9 +23,3 @@ export const queryMissing = (): AwsError => missing('The specified query does no
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterException', message);
 
 export const limitExceeded = (): AwsError => new AwsError('LimitExceededException', 'Resource limit exceeded.');
-
-/** A value breaks a rule of the API's own model. */
-export const breaksConstraint = (value: unknown, parameter: string, rule: string): AwsError =>
-  invalidParameter(
-    `1 validation error detected: Value '${value}' at '${parameter}' failed to satisfy constraint: Member must ${rule}`,
-  );

@@ -1,7 +1,7 @@
 import { parseArn } from '../kernel/arn';
 import { AwsError } from '../kernel/aws-error';
 import { refuseByModel, TAG_RULES, type TagRules } from '../kernel/tag-rules';
-import { checkText } from './constraints';
+import { constrainText, logsConstraints } from './constraints';
 import { invalidParameter, resourceMissing } from './errors';
 import { nameInIdentifier } from './log-arns';
 import type { LogGroup } from './log-group';
@@ -23,7 +23,8 @@ export function logGroupTags(groupName: string): TagRules {
 
 /** @throws AwsError unless the ARN is that of a log group that is there: nothing else has tags here */
 export function groupOfArn(state: LogsState, resourceArn: string | undefined): LogGroup {
-  const arn = checkText('resourceArn', resourceArn, { max: 1011 });
+  constrainText(logsConstraints(), 'resourceArn', resourceArn, 1011).check();
+  const arn = resourceArn ?? '';
   const group = parseArn(arn)?.service === 'logs' ? state.find(nameInIdentifier(arn)) : undefined;
   if (!group) throw resourceMissing();
   return group;

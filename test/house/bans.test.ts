@@ -60,6 +60,11 @@ describe('bans', () => {
     expect(sleeping).toEqual([]);
   });
 
+  test('what breaks the model of an API is told in one place', () => {
+    const telling = source.filter(({ text }) => text.includes('failed to satisfy constraint'));
+    expect(telling.map(({ path }) => path)).toEqual(['local/kernel/constraints.ts']);
+  });
+
   test('whoever silences a tool gives the reason', () => {
     const silenced = [...source, ...sourceFiles('test')].filter(({ path }) => path !== 'test/house/bans.test.ts');
     expect(silenced.flatMap(silencedWithoutReason)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { GenerateDataKeyRequest } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
 import { Missing } from '../../kernel/front-door';
 import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
 import type { Key } from '../key';
@@ -42,13 +43,9 @@ export const encrypt = onKey(
   input => input.KeyId,
   (kms, key, input) => {
     const { Plaintext = new Uint8Array(), EncryptionContext } = input;
-    if (Plaintext.byteLength < 1 || Plaintext.byteLength > MOST_BYTES) {
-      const bound = Plaintext.byteLength < 1 ? 'greater than or equal to 1' : `less than or equal to ${MOST_BYTES}`;
-      throw new AwsError(
-        'ValidationException',
-        `1 validation error detected: Value at 'plaintext' failed to satisfy constraint: Member must have length ${bound}`,
-      );
-    }
+    new Constraints(text => new AwsError('ValidationException', text))
+      .hiddenLength('plaintext', Plaintext.byteLength, 1, MOST_BYTES)
+      .check();
     checkUse(key, input);
     return {
       CiphertextBlob: encryptUnder(kms.keys, key, Plaintext, EncryptionContext, kms.context.random),

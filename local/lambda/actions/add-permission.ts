@@ -1,12 +1,12 @@
 import type { AddPermissionRequest, AddPermissionResponse } from '@aws-sdk/client-lambda';
-import { check, ofForm } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import { invalidParameter, refuse } from '../errors';
 import { LATEST } from '../function/function-configuration';
 import { statement } from '../function/function-policy';
 import { checkRevision, onFunction } from './lambda-action';
 
-const STATEMENT_ID = /^([a-zA-Z0-9-_]+)$/;
-const ACTION = /^(lambda:[*]|lambda:[a-zA-Z]+|[*])$/;
+const STATEMENT_ID = '([a-zA-Z0-9-_]+)';
+const ACTION = '(lambda:[*]|lambda:[a-zA-Z]+|[*])';
 
 const REFUSED = ['EventSourceToken', 'FunctionUrlAuthType', 'InvokedViaFunctionUrl', 'PrincipalOrgID'] as const;
 
@@ -14,7 +14,7 @@ export const addPermission = onFunction<AddPermissionRequest, AddPermissionRespo
   'AddPermission',
   (target, input) => {
     const { StatementId = '', Action = '', Principal = '', SourceArn, SourceAccount, RevisionId } = input;
-    check(ofForm('statementId', StatementId, STATEMENT_ID), ofForm('action', Action, ACTION));
+    lambdaConstraints().pattern('statementId', StatementId, STATEMENT_ID).pattern('action', Action, ACTION).check();
     for (const member of REFUSED) if (input[member] !== undefined) throw refuse('AddPermission', member);
     const { deployed, qualifier } = target;
     if (qualifier === LATEST) throw invalidParameter('We currently do not support adding policies for $LATEST.');

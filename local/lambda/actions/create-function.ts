@@ -1,7 +1,7 @@
 import type { CreateFunctionRequest, FunctionCode, FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { checkTags, tagList } from '../../kernel/resource-tags';
 import { unpack } from '../code/archive';
-import { check, ofForm } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import { invalidParameter, refuse } from '../errors';
 import { LATEST } from '../function/function-configuration';
 import { functionArn } from '../function/function-name';
@@ -12,7 +12,7 @@ import { onAnything } from './lambda-action';
 
 const ACTION = 'CreateFunction';
 
-const NAME = /^[a-zA-Z0-9-_]{1,64}$/;
+const NAME = '[a-zA-Z0-9-_]{1,64}';
 
 /**
  * Creates a function from the archive in the request. It is `Active` at once; on AWS it is `Pending` for a moment.
@@ -21,7 +21,7 @@ const NAME = /^[a-zA-Z0-9-_]{1,64}$/;
  */
 export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(ACTION, (desk, request) => {
   const { FunctionName: functionName = '', Role = '', Runtime, Handler, Code = {}, PackageType, Tags } = request;
-  check(ofForm('functionName', functionName, NAME));
+  lambdaConstraints().pattern('functionName', functionName, NAME).check();
   if (PackageType === 'Image' || Code.ImageUri) throw refuse(ACTION, 'the package type Image');
   if (!Runtime || !Handler) {
     throw invalidParameter(

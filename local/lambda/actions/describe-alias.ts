@@ -1,5 +1,5 @@
 import type { AliasConfiguration, AliasRoutingConfiguration } from '@aws-sdk/client-lambda';
-import { type Constraint, check } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import type { Alias } from '../function/aliases';
 
 export function describeAlias({ arn, name, functionVersion, description, route, revisionId }: Alias) {
@@ -24,13 +24,11 @@ const WEIGHT =
  */
 export function weightsOf(routing: AliasRoutingConfiguration): Readonly<Record<string, number>> {
   const weights = routing.AdditionalVersionWeights ?? {};
-  const constraints = Object.entries(weights).map(
-    ([version, weight]): Constraint => ({
-      member: 'routingConfig.additionalVersionWeights',
-      value: `{${version}=${weight}}`,
-      rule: weight >= 0 && weight <= 1 ? undefined : WEIGHT,
-    }),
-  );
-  check(...constraints);
+  const constraints = lambdaConstraints();
+  for (const [version, weight] of Object.entries(weights)) {
+    if (weight >= 0 && weight <= 1) continue;
+    constraints.breach('routingConfig.additionalVersionWeights', `{${version}=${weight}}`, WEIGHT);
+  }
+  constraints.check();
   return weights;
 }

@@ -1,5 +1,5 @@
 import type { DestinationConfig, FunctionEventInvokeConfig } from '@aws-sdk/client-lambda';
-import { between, check } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import type { Desk } from '../desk';
 import { invalidParameter } from '../errors';
 import { checkDestinations } from '../function/destination-rules';
@@ -24,10 +24,10 @@ export function eventInvokeSaid(said: Said, target: FunctionTarget, { functions 
   if (MaximumRetryAttempts === undefined && MaximumEventAgeInSeconds === undefined && !destinations) {
     throw invalidParameter('You must specify at least one of error handling or destination setting.');
   }
-  check(
-    between('maximumRetryAttempts', MaximumRetryAttempts, 0, 2),
-    between('maximumEventAgeInSeconds', MaximumEventAgeInSeconds, 60, 21_600),
-  );
+  lambdaConstraints()
+    .range('maximumRetryAttempts', MaximumRetryAttempts, 0, 2)
+    .range('maximumEventAgeInSeconds', MaximumEventAgeInSeconds, 60, 21_600)
+    .check();
   const onSuccessArn = destinations?.OnSuccess?.Destination || undefined;
   const onFailureArn = destinations?.OnFailure?.Destination || undefined;
   checkDestinations({ onSuccessArn, onFailureArn }, target.deployed, functions);

@@ -1,9 +1,9 @@
 import type { CreateFunctionRequest, UpdateFunctionConfigurationRequest } from '@aws-sdk/client-lambda';
-import { between, check, oneOfSet } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import type { Desk } from '../desk';
 import { invalidParameter, refuse } from '../errors';
 import { deadLetterProblem } from '../function/dead-letter-rules';
-import { environmentProblem, isKnownTimeZone, variableNames } from '../function/environment-rules';
+import { environmentProblem, isKnownTimeZone, variableNamesProblem } from '../function/environment-rules';
 import {
   type FunctionConfiguration as Configuration,
   type LoggingConfiguration,
@@ -43,20 +43,22 @@ export function functionSaid(
 ): Partial<Configuration> {
   const refused = REFUSED.find(member => request[member] !== undefined);
   if (refused) throw refuse(action, refused);
-  check(...constraints(request));
+  checkModel(request);
   return changesOf(request, before);
 }
 
-function constraints({ Timeout, MemorySize, LoggingConfig, Environment }: FunctionRequest) {
+function checkModel({ Timeout, MemorySize, LoggingConfig, Environment }: FunctionRequest): void {
   const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig ?? {};
-  return [
-    between('timeout', Timeout, 1, 900),
-    between('memorySize', MemorySize, 128, 10_240),
-    oneOfSet('loggingConfig.logFormat', LogFormat, ['JSON', 'Text']),
-    oneOfSet('loggingConfig.applicationLogLevel', ApplicationLogLevel, LOG_LEVELS),
-    oneOfSet('loggingConfig.systemLogLevel', SystemLogLevel, SYSTEM_LOG_LEVELS),
-    variableNames(Environment?.Variables ?? {}),
-  ];
+  const constraints = lambdaConstraints()
+    .range('timeout', Timeout, 1, 900)
+    .range('memorySize', MemorySize, 128, 10_240)
+    .oneOf('loggingConfig.logFormat', LogFormat, ['JSON', 'Text'])
+    .oneOf('loggingConfig.applicationLogLevel', ApplicationLogLevel, LOG_LEVELS)
+    .oneOf('loggingConfig.systemLogLevel', SystemLogLevel, SYSTEM_LOG_LEVELS);
+  const names = Object.keys(Environment?.Variables ?? {});
+  const rule = variableNamesProblem(names);
+  if (rule !== undefined) constraints.breach('environment.variables', names, rule);
+  constraints.check();
 }
 
 function changesOf(request: FunctionRequest, before: LoggingConfiguration): Partial<Configuration> {

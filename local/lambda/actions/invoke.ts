@@ -2,7 +2,7 @@ import { AwsError } from '../../kernel/aws-error';
 import type { DoorAction } from '../../kernel/front-door';
 import { parseJson } from '../../kernel/json-problem';
 import { snsMessageIds } from '../asynchronous/queued-event';
-import { check, oneOfSet } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import type { Desk } from '../desk';
 import { eventTooLarge, invocationTooLarge, notJson, recursiveInvocation, refuse, tooManyRequests } from '../errors';
 import type { FunctionTarget } from '../function/function-target';
@@ -29,10 +29,10 @@ export const invoke: DoorAction<Desk, InvokeRequest, InvokeResponse | Promise<In
   resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
   run: (desk, { caller, input }, target) => {
     const { InvocationType: type = 'RequestResponse', LogType } = input;
-    check(
-      oneOfSet('invocationType', type, ['RequestResponse', 'Event', 'DryRun']),
-      oneOfSet('logType', LogType, ['None', 'Tail']),
-    );
+    lambdaConstraints()
+      .oneOf('invocationType', type, ['RequestResponse', 'Event', 'DryRun'])
+      .oneOf('logType', LogType, ['None', 'Tail'])
+      .check();
     if (input.DurableExecutionName) throw refuse('Invoke', 'DurableExecutionName');
     if (input.TenantId) throw refuse('Invoke', 'TenantId');
     const payload = payloadOf(input);

@@ -1,7 +1,7 @@
 import type { Resource } from '../../kernel/doorkeeper';
 import { type DoorAction, Missing } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
-import { between, check } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import type { Desk } from '../desk';
 import { invalidParameter, preconditionFailed, resourceNotFound } from '../errors';
 import type { EventSourceMapping } from '../event-source/event-source-mapping';
@@ -96,7 +96,7 @@ const MOST_ASKED = 10_000;
 
 /** @param most items a page has at most, and unless fewer are asked for */
 export function pageAsked<Item>(all: readonly Item[], { Marker, MaxItems }: AsksForPage, most: number): Page<Item> {
-  check(between('maxItems', MaxItems, 1, MOST_ASKED));
+  lambdaConstraints().range('maxItems', MaxItems, 1, MOST_ASKED).check();
   const size = Math.min(MaxItems ?? most, most);
   return pageOf(all, size, Marker, marker => invalidParameter(`The marker is invalid: ${marker}`));
 }

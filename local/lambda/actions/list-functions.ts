@@ -1,12 +1,12 @@
 import type { ListFunctionsRequest, ListFunctionsResponse } from '@aws-sdk/client-lambda';
-import { check, oneOfSet } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import { describeFunction, describeVersion } from './describe-function';
 import { onAnything, pageAsked } from './lambda-action';
 
 export const listFunctions = onAnything<ListFunctionsRequest, ListFunctionsResponse>(
   'ListFunctions',
   ({ functions }, input) => {
-    check(oneOfSet('functionVersion', input.FunctionVersion, ['ALL']));
+    lambdaConstraints().oneOf('functionVersion', input.FunctionVersion, ['ALL']).check();
     const all =
       input.FunctionVersion === 'ALL'
         ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))

@@ -1,5 +1,6 @@
 import type { CreateEventSourceMappingRequest, UpdateEventSourceMappingRequest } from '@aws-sdk/client-lambda';
-import { between, type Constraint, check } from '../constraints';
+import type { Constraints } from '../../kernel/constraints';
+import { lambdaConstraints } from '../constraints';
 import { refuse, unsupportedOfQueue } from '../errors';
 import type { MappingConfiguration } from '../event-source/mapping-configuration';
 
@@ -39,7 +40,7 @@ export function mappingSaid(
   request: MappingRequest,
   before: MappingConfiguration,
 ): MappingConfiguration {
-  check(...constraints(request));
+  checkModel(request);
   const foreign = OTHER_SOURCES.find(member => request[member] !== undefined);
   if (foreign) throw unsupportedOfQueue(foreign);
   const refused = REFUSED.find(member => request[member] !== undefined);
@@ -56,22 +57,26 @@ export function mappingSaid(
   };
 }
 
-function constraints(request: MappingRequest): readonly Constraint[] {
+function checkModel(request: MappingRequest): void {
   const { FunctionResponseTypes = [], MetricsConfig, ScalingConfig } = request;
-  return [
-    between('batchSize', request.BatchSize, 1, 10_000),
-    between('maximumBatchingWindowInSeconds', request.MaximumBatchingWindowInSeconds, 0, 300),
-    between('scalingConfig.maximumConcurrency', ScalingConfig?.MaximumConcurrency, 2, 1000),
-    listOf('functionResponseTypes', FunctionResponseTypes, ['ReportBatchItemFailures']),
-    listOf('metricsConfig.metrics', MetricsConfig?.Metrics ?? [], ['EventCount', 'ErrorCount', 'KafkaMetrics']),
-  ];
+  const constraints = lambdaConstraints()
+    .range('batchSize', request.BatchSize, 1, 10_000)
+    .range('maximumBatchingWindowInSeconds', request.MaximumBatchingWindowInSeconds, 0, 300)
+    .range('scalingConfig.maximumConcurrency', ScalingConfig?.MaximumConcurrency, 2, 1000);
+  constrainList(constraints, 'functionResponseTypes', FunctionResponseTypes, ['ReportBatchItemFailures']);
+  const metrics = ['EventCount', 'ErrorCount', 'KafkaMetrics'];
+  constrainList(constraints, 'metricsConfig.metrics', MetricsConfig?.Metrics ?? [], metrics);
+  constraints.check();
 }
 
 /** A list of nothing but a few texts. */
-function listOf(member: string, values: readonly string[], allowed: readonly string[]): Constraint {
+function constrainList(
+  constraints: Constraints,
+  member: string,
+  values: readonly string[],
+  allowed: readonly string[],
+): void {
+  if (values.every(value => allowed.includes(value))) return;
   const set = `Member must satisfy enum value set: [${allowed.join(', ')}]`;
-  const rule = values.every(value => allowed.includes(value))
-    ? undefined
-    : `Member must satisfy constraint: [${set}, Member must not be null]`;
-  return { member, value: `[${values.join(', ')}]`, rule };
+  constraints.breach(member, values, `Member must satisfy constraint: [${set}, Member must not be null]`);
 }

@@ -1,12 +1,12 @@
 import type { PutFunctionRecursionConfigRequest, PutFunctionRecursionConfigResponse } from '@aws-sdk/client-lambda';
-import { check, oneOfSet } from '../constraints';
+import { lambdaConstraints } from '../constraints';
 import { onWholeFunction } from './lambda-action';
 
 export const putFunctionRecursionConfig = onWholeFunction<
   PutFunctionRecursionConfigRequest,
   PutFunctionRecursionConfigResponse
 >('PutFunctionRecursionConfig', ({ deployed }, { RecursiveLoop = 'Terminate' }) => {
-  check(oneOfSet('recursiveLoop', RecursiveLoop, ['Allow', 'Terminate']));
+  lambdaConstraints().oneOf('recursiveLoop', RecursiveLoop, ['Allow', 'Terminate']).check();
   deployed.recursiveLoop = RecursiveLoop;
   return { RecursiveLoop };
 });

@@ -1,5 +1,4 @@
 import type { AwsError } from '../../kernel/aws-error';
-import type { Constraint } from '../constraints';
 import { invalidParameter } from '../errors';
 
 /** Bytes the variables of a function may have, as JSON. */
@@ -29,13 +28,10 @@ const RESERVED: readonly string[] = [
 
 const NAME = /^[a-zA-Z]([a-zA-Z0-9_])+$/;
 
-/** What the names of variables have to be; those Lambda reserves are told of by themselves. */
-export function variableNames(variables: Readonly<Record<string, string>>): Constraint {
-  const names = Object.keys(variables);
-  const isWrong = names.some(name => !NAME.test(name) && !RESERVED.includes(name));
-  const rule =
-    'Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]';
-  return { member: 'environment.variables', value: `[${names.join(', ')}]`, rule: isWrong ? rule : undefined };
+/** What the names of variables have to be and are not; those Lambda reserves are told of by themselves. */
+export function variableNamesProblem(names: readonly string[]): string | undefined {
+  if (names.every(name => NAME.test(name) || RESERVED.includes(name))) return undefined;
+  return 'Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]';
 }
 
 const BEGINNING =

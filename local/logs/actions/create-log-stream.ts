@@ -1,4 +1,4 @@
-import { checkStreamName } from '../constraints';
+import { constrainName, logsConstraints } from '../constraints';
 import { streamExists } from '../errors';
 import { type LogsAction, streamNamed } from './logs-action';
 
@@ -7,7 +7,8 @@ export const createLogStream: LogsAction<'CreateLogStream'> = {
   permission: 'logs:CreateLogStream',
   resourceOf: streamNamed,
   run: (state, { input }) => {
-    const name = checkStreamName(input.logStreamName);
+    const { logStreamName: name = '' } = input;
+    constrainName(logsConstraints(), 'logStreamName', input.logStreamName).check();
     const group = state.get(input.logGroupName ?? '');
     if (group.streams.has(name)) throw streamExists();
     group.addStream(name, state.nowMs);

@@ -1,6 +1,6 @@
 import type { LogGroup as Described, DescribeLogGroupsRequest } from '@aws-sdk/client-cloudwatch-logs';
 import { notImplemented } from '../../kernel/aws-error';
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import { logGroupArn, nameInIdentifier } from '../log-arns';
 import type { LogGroup } from '../log-group';
@@ -13,7 +13,7 @@ export const describeLogGroups: LogsAction<'DescribeLogGroups'> = {
   permission: 'logs:DescribeLogGroups',
   resourceOf: anyGroup,
   run: (state, { input }) => {
-    checkRange('limit', input.limit, 1, MAX_LISTED);
+    logsConstraints().range('limit', input.limit, 1, MAX_LISTED).check();
     const isWanted = wantedBy(input);
     const { items, nextToken } = logsPage(state.groups.filter(isWanted), input.limit, input.nextToken);
     return { logGroups: items.map(group => describe(state, group)), nextToken };

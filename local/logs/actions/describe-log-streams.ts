@@ -1,5 +1,5 @@
 import type { LogStream as Described } from '@aws-sdk/client-cloudwatch-logs';
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import { logStreamArn } from '../log-arns';
 import type { LogStream } from '../log-stream';
@@ -17,7 +17,7 @@ export const describeLogStreams: LogsAction<'DescribeLogStreams'> = {
   resourceOf: groupNamed,
   run: (state, { input }) => {
     const { logStreamNamePrefix, orderBy = 'LogStreamName', descending = false, limit, nextToken: token } = input;
-    checkRange('limit', limit, 1, MAX_LISTED);
+    logsConstraints().range('limit', limit, 1, MAX_LISTED).check();
     if (orderBy === 'LastEventTime' && logStreamNamePrefix !== undefined) {
       throw invalidParameter('Cannot order by LastEventTime with a logStreamNamePrefix.');
     }

@@ -1,5 +1,5 @@
 import type { Resource } from '../../kernel/doorkeeper';
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logsPage, MAX_LISTED } from '../paging';
@@ -12,7 +12,7 @@ export const describeMetricFilters: LogsAction<'DescribeMetricFilters'> = {
     input.logGroupName === undefined ? anyGroup(state) : groupNamed(state, input),
   run: (state, { input }) => {
     const { logGroupName, filterNamePrefix = '', metricName, metricNamespace, limit, nextToken: token } = input;
-    checkRange('limit', limit, 1, MAX_LISTED);
+    logsConstraints().range('limit', limit, 1, MAX_LISTED).check();
     if ((metricName === undefined) !== (metricNamespace === undefined)) {
       throw invalidParameter('metricName and metricNamespace must be given together');
     }

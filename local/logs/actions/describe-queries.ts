@@ -1,4 +1,4 @@
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { logsPage } from '../paging';
 import { anything, type LogsAction } from './logs-action';
 
@@ -9,7 +9,7 @@ export const describeQueries: LogsAction<'DescribeQueries'> = {
   permission: 'logs:DescribeQueries',
   resourceOf: anything,
   run: (state, { input: { logGroupName, status: wanted, maxResults = MAX_RESULTS, nextToken: token } }) => {
-    checkRange('maxResults', maxResults, 1, MAX_RESULTS);
+    logsConstraints().range('maxResults', maxResults, 1, MAX_RESULTS).check();
     const found = state.queries
       .list()
       .filter(({ status }) => wanted === undefined || status === wanted)

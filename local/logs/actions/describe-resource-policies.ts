@@ -1,4 +1,4 @@
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { logsPage, MAX_LISTED } from '../paging';
 import { anything, type LogsAction } from './logs-action';
 
@@ -7,7 +7,7 @@ export const describeResourcePolicies: LogsAction<'DescribeResourcePolicies'> = 
   permission: 'logs:DescribeResourcePolicies',
   resourceOf: anything,
   run: (state, { input: { limit, nextToken: token } }) => {
-    checkRange('limit', limit, 1, MAX_LISTED);
+    logsConstraints().range('limit', limit, 1, MAX_LISTED).check();
     const { items, nextToken } = logsPage(state.resourcePolicies.list(), limit, token);
     return { resourcePolicies: items, nextToken };
   },

@@ -1,4 +1,4 @@
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { logsPage, MAX_LISTED } from '../paging';
 import { groupNamed, type LogsAction } from './logs-action';
 
@@ -7,7 +7,7 @@ export const describeSubscriptionFilters: LogsAction<'DescribeSubscriptionFilter
   permission: 'logs:DescribeSubscriptionFilters',
   resourceOf: groupNamed,
   run: (state, { input: { logGroupName = '', filterNamePrefix = '', limit, nextToken: token } }) => {
-    checkRange('limit', limit, 1, MAX_LISTED);
+    logsConstraints().range('limit', limit, 1, MAX_LISTED).check();
     const found = [...state.get(logGroupName).subscriptionFilters.values()]
       .filter(({ subscription }) => subscription.filterName.startsWith(filterNamePrefix))
       .sort((a, b) => (a.subscription.filterName < b.subscription.filterName ? -1 : 1));

@@ -1,5 +1,5 @@
 import type { FilterLogEventsRequest } from '@aws-sdk/client-cloudwatch-logs';
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { invalidParameter, streamMissing } from '../errors';
 import { behind, fill, formatToken, MAX_PAGE_EVENTS, readToken } from '../event-page';
 import { parseFilterPattern } from '../filter/filter-pattern';
@@ -16,7 +16,7 @@ export const filterLogEvents: LogsAction<'FilterLogEvents'> = {
   resourceOf: groupNamed,
   run: (state, { input }) => {
     const { startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MAX_PAGE_EVENTS, nextToken } = input;
-    checkRange('limit', limit, 1, MAX_PAGE_EVENTS);
+    logsConstraints().range('limit', limit, 1, MAX_PAGE_EVENTS).check();
     const group = state.get(groupName(input));
     const isWanted = wantedBy(group, input);
     const events = group.events(state.nowMs);

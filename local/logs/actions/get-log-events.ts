@@ -1,4 +1,4 @@
-import { checkRange } from '../constraints';
+import { logsConstraints } from '../constraints';
 import { behind, fill, formatToken, MAX_PAGE_EVENTS, readToken } from '../event-page';
 import type { EventPosition } from '../log-event';
 import { groupName, type LogsAction, streamNamed } from './logs-action';
@@ -13,7 +13,7 @@ export const getLogEvents: LogsAction<'GetLogEvents'> = {
   resourceOf: streamNamed,
   run: (state, { input }) => {
     const { startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MAX_PAGE_EVENTS, nextToken } = input;
-    checkRange('limit', limit, 1, MAX_PAGE_EVENTS);
+    logsConstraints().range('limit', limit, 1, MAX_PAGE_EVENTS).check();
     const name = groupName(input);
     state.get(name).events(state.nowMs);
     const { events } = state.stream(name, input.logStreamName ?? '');

@@ -1,4 +1,4 @@
-import { checkFilterName } from '../constraints';
+import { constrainName, logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import { MetricFilter } from '../metric-filter';
 import { checkRoom, refuseSelections } from './filter-rules';
@@ -11,8 +11,8 @@ export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
   permission: 'logs:PutMetricFilter',
   resourceOf: groupNamed,
   run: (state, { input }) => {
-    const { logGroupName = '', filterPattern = '', metricTransformations = [] } = input;
-    const filterName = checkFilterName(input.filterName);
+    const { logGroupName = '', filterName = '', filterPattern = '', metricTransformations = [] } = input;
+    constrainName(logsConstraints(), 'filterName', input.filterName).check();
     refuseSelections(input, input.emitSystemFieldDimensions);
     const group = state.get(logGroupName);
     const [transformation, ...others] = metricTransformations;

@@ -1,5 +1,5 @@
 import { notImplemented } from '../../kernel/aws-error';
-import { checkText } from '../constraints';
+import { constrainText, logsConstraints } from '../constraints';
 import { resourceMissing } from '../errors';
 import { anything, type LogsAction } from './logs-action';
 
@@ -8,10 +8,10 @@ export const putQueryDefinition: LogsAction<'PutQueryDefinition'> = {
   permission: 'logs:PutQueryDefinition',
   resourceOf: anything,
   run: (state, { input }) => {
-    const { logGroupNames, queryLanguage, queryDefinitionId: id, parameters } = input;
+    const { name = '', queryString = '', logGroupNames, queryLanguage, queryDefinitionId: id, parameters } = input;
     if (parameters && parameters.length > 0) throw notImplemented('query definitions with parameters');
-    const name = checkText('name', input.name, { max: 255 });
-    const queryString = checkText('queryString', input.queryString, { max: 10_000 });
+    const constraints = constrainText(logsConstraints(), 'name', input.name, 255);
+    constrainText(constraints, 'queryString', input.queryString, 10_000).check();
     if (id !== undefined && !state.queryDefinitions.has(id)) throw resourceMissing();
     const queryDefinitionId = id ?? state.context.random.uuid();
     const lastModified = state.nowMs;

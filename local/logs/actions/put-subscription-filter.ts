@@ -1,5 +1,5 @@
 import { AwsError, notImplemented } from '../../kernel/aws-error';
-import { checkFilterName, checkText } from '../constraints';
+import { constrainName, constrainText, logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logsCaller, SubscriptionFilter } from '../subscription-filter';
@@ -17,9 +17,9 @@ export const putSubscriptionFilter: LogsAction<'PutSubscriptionFilter'> = {
   permission: 'logs:PutSubscriptionFilter',
   resourceOf: groupNamed,
   run: (state, { input }) => {
-    const { filterPattern = '', distribution = 'ByLogStream' } = input;
-    const filterName = checkFilterName(input.filterName);
-    const destinationArn = checkText('destinationArn', input.destinationArn, { max: 2048 });
+    const { filterName = '', filterPattern = '', destinationArn = '', distribution = 'ByLogStream' } = input;
+    const constraints = constrainName(logsConstraints(), 'filterName', input.filterName);
+    constrainText(constraints, 'destinationArn', input.destinationArn, 2048).check();
     refuseSelections(input, input.emitSystemFields);
     const group = state.get(input.logGroupName ?? '');
     if (!/^arn:[^:]+:lambda:/.test(destinationArn)) throw notImplemented(`subscription filters to ${destinationArn}`);

@@ -1,8 +1,8 @@
 import type { StartQueryRequest } from '@aws-sdk/client-cloudwatch-logs';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import { checkRange, checkText } from '../constraints';
-import { breaksConstraint, invalidParameter } from '../errors';
+import { constrainText, logsConstraints } from '../constraints';
+import { invalidParameter } from '../errors';
 import { nameInIdentifier } from '../log-arns';
 import type { LogGroup } from '../log-group';
 import type { LogsState } from '../logs-state';
@@ -20,12 +20,13 @@ export const startQuery: LogsAction<'StartQuery'> = {
   permission: 'logs:StartQuery',
   resourceOf: (state, input) => groupResource(state, namesIn(input)[0] ?? ''),
   run: (state, { input, caller }) => {
-    const { startTime, endTime, limit = MAX_ROWS, queryLanguage = 'CWLI' } = input;
+    const { queryString = '', startTime = 0, endTime = 0, limit = MAX_ROWS, queryLanguage = 'CWLI' } = input;
     if (queryLanguage !== 'CWLI') throw notImplemented(`queries in ${queryLanguage}`);
-    const queryString = checkText('queryString', input.queryString, { max: 10_000 });
-    checkRange('limit', limit, 1, MAX_ROWS);
-    if (startTime === undefined) throw breaksConstraint('null', 'startTime', 'not be null');
-    if (endTime === undefined) throw breaksConstraint('null', 'endTime', 'not be null');
+    constrainText(logsConstraints(), 'queryString', input.queryString, 10_000)
+      .range('limit', limit, 1, MAX_ROWS)
+      .notNull('startTime', input.startTime)
+      .notNull('endTime', input.endTime)
+      .check();
     if (endTime < startTime) {
       throw invalidParameter(`endTime must not be before startTime, got ${endTime} and ${startTime}`);
     }

@@ -1,4 +1,4 @@
-import { breaksConstraint } from '../errors';
+import { logsConstraints } from '../constraints';
 import { parseFilterPattern } from '../filter/filter-pattern';
 import { anything, type LogsAction } from './logs-action';
 
@@ -9,11 +9,7 @@ export const testMetricFilter: LogsAction<'TestMetricFilter'> = {
   permission: 'logs:TestMetricFilter',
   resourceOf: anything,
   run: (_, { input: { filterPattern = '', logEventMessages = [] } }) => {
-    const count = logEventMessages.length;
-    if (count < 1 || count > MAX_MESSAGES) {
-      const rule = `have length between 1 and ${MAX_MESSAGES}`;
-      throw breaksConstraint(`${count} messages`, 'logEventMessages', rule);
-    }
+    logsConstraints().length('logEventMessages', logEventMessages, 1, MAX_MESSAGES).check();
     const pattern = parseFilterPattern(filterPattern);
     const matches = logEventMessages.flatMap((eventMessage, i) =>
       pattern.matches(eventMessage)

@@ -10,8 +10,18 @@ import { urlCredentials } from '../transports/authentication/url-credentials';
 /** Makes the error for an endpoint that is none of the protocol, if it is none. */
 type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;
 
-function arnOf(service: string, problem: string): EndpointRule {
-  return endpoint => (parseArn(endpoint)?.service === service ? undefined : invalidParameter(problem));
+/** SNS reaches endpoints of other accounts and Regions; a world is one account in one Region. */
+function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | undefined {
+  const [there, here] = [parseArn(endpoint), parseArn(topic.arn)];
+  if (there?.account !== here?.account)
+    return notImplemented(`a subscription of another account's ${noun} (${endpoint})`);
+  if (there?.region !== here?.region) return notImplemented(`a subscription of another Region's ${noun} (${endpoint})`);
+  return undefined;
+}
+
+function arnOf(service: string, noun: string, problem: string): EndpointRule {
+  return (endpoint, topic) =>
+    parseArn(endpoint)?.service === service ? elsewhere(endpoint, noun, topic) : invalidParameter(problem);
 }
 
 const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
@@ -38,18 +48,14 @@ function urlRule(protocol: 'http' | 'https'): EndpointRule {
   };
 }
 
-/** SNS reaches queues of other accounts and Regions; a world is one account in one Region. */
+const queueArnRule = arnOf('sqs', 'queue', 'SQS endpoint ARN');
+
 const queueRule: EndpointRule = (endpoint, topic) => {
-  const queue = parseArn(endpoint);
-  if (queue?.service !== 'sqs') return invalidParameter('SQS endpoint ARN');
-  if (isFifoName(endpoint) && !topic.fifo) {
+  if (parseArn(endpoint)?.service === 'sqs' && isFifoName(endpoint) && !topic.fifo) {
     const reason = 'FIFO SQS Queues can not be subscribed to standard SNS topics';
     return invalidParameter(`Invalid parameter: Endpoint Reason: ${reason}`);
   }
-  const own = parseArn(topic.arn);
-  if (queue.account !== own?.account) return notImplemented(`a subscription of another account's queue (${endpoint})`);
-  if (queue.region !== own.region) return notImplemented(`a subscription of another Region's queue (${endpoint})`);
-  return undefined;
+  return queueArnRule(endpoint, topic);
 };
 
 /** As recorded, and without the words SNS puts before most. */
@@ -57,13 +63,13 @@ const smsRule: EndpointRule = endpoint =>
   PHONE_NUMBER.test(endpoint) ? undefined : new AwsError('InvalidParameter', `Invalid SMS endpoint: ${endpoint}`);
 
 const RULES: Readonly<Record<Protocol, EndpointRule>> = {
-  application: arnOf('sns', 'ApplicationEndpoint ARN'),
+  application: arnOf('sns', 'device', 'ApplicationEndpoint ARN'),
   email: emailRule,
   'email-json': emailRule,
-  firehose: arnOf('firehose', 'Firehose endpoint ARN'),
+  firehose: arnOf('firehose', 'delivery stream', 'Firehose endpoint ARN'),
   http: urlRule('http'),
   https: urlRule('https'),
-  lambda: arnOf('lambda', 'Lambda endpoint ARN'),
+  lambda: arnOf('lambda', 'function', 'Lambda endpoint ARN'),
   sms: smsRule,
   sqs: queueRule,
 };

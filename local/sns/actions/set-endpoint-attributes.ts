@@ -1,4 +1,4 @@
-import { checkNotNull } from './not-null';
+import { checkNotNull } from '../not-null';
 import { type SnsAction, snsResource } from './sns-action';
 import { checkArn } from './topic-named';
 

@@ -1,4 +1,4 @@
-import { checkNotNull } from './not-null';
+import { checkNotNull } from '../not-null';
 import { type SnsAction, snsResource } from './sns-action';
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetSMSAttributes.html */

@@ -1,3 +1,4 @@
+import { Constraints } from '../../kernel/constraints';
 import { validation } from '../errors';
 import { type SsmAction, shown } from './ssm-action';
 
@@ -12,12 +13,7 @@ export const getParameters: SsmAction<'GetParameters'> = {
   permission: undefined,
   resourceOf: () => ({ arn: '*' }),
   run: (state, { caller, input: { Names = [], WithDecryption: decrypt } }) => {
-    if (Names.length < 1 || Names.length > MOST_NAMES) {
-      throw validation(
-        `1 validation error detected: Value '[${Names.join(', ')}]' at 'names' failed to satisfy constraint: Member must ` +
-          `have length ${Names.length < 1 ? 'greater than or equal to 1' : `less than or equal to ${MOST_NAMES}`}`,
-      );
-    }
+    new Constraints(validation).length('names', Names, 1, MOST_NAMES).check();
     const asked = [...new Set(Names)].map(text => ({ text, ...state.named(text) }));
     for (const { name } of asked) state.keeper.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
     const InvalidParameters: string[] = [];

@@ -1,6 +1,7 @@
 import type { PutParameterRequest } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, callerName } from '../../kernel/caller';
+import { Constraints } from '../../kernel/constraints';
 import { checkTags } from '../../kernel/resource-tags';
 import { alreadyExists, validation } from '../errors';
 import type { Parameter, ParameterTier, ParameterType, ParameterVersion } from '../parameter';
@@ -92,10 +93,7 @@ function typeOf(given: string | undefined, before: ParameterType | undefined): P
   const type = given ?? before;
   if (type === undefined) throw validation('A parameter type is required when you create a parameter.');
   if (!isType(type)) {
-    throw validation(
-      `1 validation error detected: Value '${type}' at 'type' failed to satisfy constraint: Member must satisfy enum value ` +
-        'set: [SecureString, StringList, String]',
-    );
+    throw new Constraints(validation).oneOf('type', type, ['SecureString', 'StringList', 'String']).error();
   }
   if (before !== undefined && type !== before) {
     throw new AwsError(
@@ -115,12 +113,7 @@ function tierOf({ Tier, Value = '' }: PutParameterRequest, before: ParameterTier
 }
 
 function checkValue(value: string, tier: ParameterTier): void {
-  if (value === '') {
-    throw validation(
-      "1 validation error detected: Value '' at 'value' failed to satisfy constraint: Member must have length greater than " +
-        'or equal to 1',
-    );
-  }
+  new Constraints(validation).length('value', value, 1, Number.POSITIVE_INFINITY).check();
   if (/\{\{.*?\}\}/.test(value))
     throw validation('Parameter value can\'t nest another parameter. Do not use "{{}}" in the value.');
   if (Buffer.byteLength(value) <= MOST_BYTES[tier]) return;

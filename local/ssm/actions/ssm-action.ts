@@ -1,6 +1,7 @@
 import type { ParameterTier, Parameter as ShownParameter } from '@aws-sdk/client-ssm';
 import type { InputOf, OutputOf } from '../../kernel/api';
 import type { Caller } from '../../kernel/caller';
+import { Constraints } from '../../kernel/constraints';
 import type { Resource } from '../../kernel/doorkeeper';
 import { type DoorAction, Missing } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
@@ -57,11 +58,6 @@ export function ssmPage<Item>(
   { MaxResults: size, NextToken }: { MaxResults?: number | undefined; NextToken?: string | undefined },
   most: number,
 ): Page<Item> {
-  if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= most)) {
-    const bound = size < 1 ? 'greater than or equal to 1' : `less than or equal to ${most}`;
-    throw validation(
-      `1 validation error detected: Value '${size}' at 'maxResults' failed to satisfy constraint: Member must have value ${bound}`,
-    );
-  }
+  new Constraints(validation).range('maxResults', size, 1, most).check();
   return pageOf(all, size ?? most, NextToken, () => validation('The specified token is not valid.'));
 }

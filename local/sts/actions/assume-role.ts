@@ -1,6 +1,7 @@
 import type { AssumeRoleRequest } from '@aws-sdk/client-sts';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { assumedRoleArn } from '../../kernel/caller';
+import { Constraints } from '../../kernel/constraints';
 import type { Resource } from '../../kernel/doorkeeper';
 import type { AssumableRole } from '../ports';
 import { credentialsAnswer, type StsAction, sessionSeconds, validationError } from './sts-action';
@@ -9,7 +10,7 @@ const SECONDS = { min: 900, max: 43_200 };
 const DEFAULT_SECONDS = 3600;
 /** How long a session may last that is assumed out of another one. */
 const CHAINED_SECONDS = 3600;
-const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
+const SESSION_NAME = '[\\w+=,.@-]*';
 
 interface RoleTarget extends Resource {
   /** A role that is not there is refused as one that trusts nobody. */
@@ -63,9 +64,8 @@ export const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
 
 function checkNames({ RoleArn = '', RoleSessionName = '' }: AssumeRoleRequest): void {
   if (!/^arn:[^:]+:iam::\d{12}:role\/.+$/.test(RoleArn)) throw validationError(`${RoleArn} is invalid`);
-  if (SESSION_NAME.test(RoleSessionName)) return;
-  throw validationError(
-    `1 validation error detected: Value '${RoleSessionName}' at 'roleSessionName' failed to satisfy constraint: Member must ` +
-      'satisfy regular expression pattern: [\\w+=,.@-]*',
-  );
+  new Constraints(validationError)
+    .length('roleSessionName', RoleSessionName, 2, 64)
+    .pattern('roleSessionName', RoleSessionName, SESSION_NAME)
+    .check();
 }

@@ -1,6 +1,7 @@
 import type { Credentials } from '@aws-sdk/client-sts';
 import type { InputOf, OutputOf } from '../../kernel/api';
 import { AwsError } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
 import type { SessionCredentials } from '../../kernel/credentials';
 import type { Resource } from '../../kernel/doorkeeper';
 import type { DoorAction } from '../../kernel/front-door';
@@ -27,11 +28,8 @@ export function validationError(text: string): AwsError {
 
 /** A whole number of seconds between bounds. @throws AwsError `ValidationError` */
 export function sessionSeconds(given: number, { min, max }: { readonly min: number; readonly max: number }): number {
-  if (Number.isInteger(given) && given >= min && given <= max) return given;
-  const bound = given < min ? `greater than or equal to ${min}` : `less than or equal to ${max}`;
-  throw validationError(
-    `1 validation error detected: Value '${given}' at 'durationSeconds' failed to satisfy constraint: Member must have value ${bound}`,
-  );
+  new Constraints(validationError).range('durationSeconds', given, min, max).check();
+  return given;
 }
 
 export function credentialsAnswer(

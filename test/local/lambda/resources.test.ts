@@ -378,9 +378,10 @@ describe('CloudFormation resource types of Lambda', () => {
             filters: ['{"body":["x"]}'],
             countsEvents: true,
           },
-          tags: new Map([['team', 'rentals']]),
         },
       ]);
+      const { Tags } = world.call('ListTags', { Resource: created.attributes['EventSourceMappingArn'] });
+      expect(Tags).toEqual({ team: 'rentals' });
       world.send(url, 'x');
       await world.timeline.runUntilIdle();
       expect(world.happened('lambda.batch-finished')).toMatchObject([{ outcome: 'success', deleted: 1 }]);
