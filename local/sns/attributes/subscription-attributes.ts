@@ -26,11 +26,22 @@ const MAX_FILTER_POLICIES = 200;
 /** The protocols whose endpoints can receive the bare message. */
 const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
 
+/** AWS does not say what becomes of a policy that no longer fits. Our choice: it is judged again, and so refused. */
+function judgeDeliveryPolicy(
+  policy: Subscription['deliveryPolicy'],
+  rawMessageDelivery: boolean,
+  refuse: Refuse,
+): void {
+  if (policy) readDeliveryPolicy(JSON.stringify(policy), { level: 'subscription', rawMessageDelivery }, refuse);
+}
+
 function setRawMessageDelivery(subscription: Subscription, value: string, refuse: Refuse): void {
   const raw = readBoolean('RawMessageDelivery', value, refuse);
   if (raw && !RAW_PROTOCOLS.includes(subscription.protocol)) {
     throw refuse(`Delivery protocol [${subscription.protocol}] does not support raw message delivery.`);
   }
+  // A policy may name a content type for raw messages only: it has to fit what the endpoint is to receive from now on.
+  judgeDeliveryPolicy(subscription.deliveryPolicy, raw, refuse);
   subscription.rawMessageDelivery = raw;
 }
 

@@ -42,7 +42,8 @@ export function phoneDimensions(
 }
 
 /**
- * Reports SNS's metrics.
+ * Reports SNS's metrics, but for `SMSMonthToDateSpentUSD`: a text message costs nothing here and AWS has a price for each
+ * country and carrier, so whatever was reported, an alarm on it would watch a figure that is made up.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
  */
 export class SnsMetrics {

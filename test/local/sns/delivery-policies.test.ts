@@ -205,6 +205,21 @@ describe('a delivery policy that breaks a rule', () => {
     expect(fixture.subscriptionAttributes(arn)['DeliveryPolicy']).toContain('text/csv');
   });
 
+  test('names a content type only raw delivery may have, once raw delivery is to end (our choice)', () => {
+    const fixture = withTopic();
+    const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
+    const arn = fixture.subscribe('https', ENDPOINT, { DeliveryPolicy, RawMessageDelivery: 'true' });
+    const end = () => fixture.setSubscriptionAttribute(arn, 'RawMessageDelivery', 'false');
+    expect(errorOf(end)).toMatchObject({
+      code: 'InvalidParameter',
+      message: expect.stringContaining('DeliveryPolicy: requestPolicy.headerContentType'),
+    });
+    expect(fixture.subscriptionAttributes(arn)['RawMessageDelivery']).toBe('true');
+    fixture.setSubscriptionAttribute(arn, 'DeliveryPolicy', '');
+    end();
+    expect(fixture.subscriptionAttributes(arn)['RawMessageDelivery']).toBe('false');
+  });
+
   test('is the delivery policy of a subscription that can have none', () => {
     const fixture = withTopic();
     const DeliveryPolicy = subscriptionPolicy(DEFAULTS);

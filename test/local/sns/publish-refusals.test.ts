@@ -6,13 +6,16 @@ function withTopic(): SnsFixture {
   return fixture;
 }
 
+/** What is published, and the code and text it is refused with. */
+type Refusal = [title: string, input: Record<string, unknown>, code: string, text: string];
+
 describe('what SNS refuses to publish', () => {
   const attribute = (value: Record<string, unknown>, name = 'x') => ({
     Message: 'order',
     MessageAttributes: { [name]: value },
   });
 
-  test.each<[string, Record<string, unknown>, string, string]>([
+  test.each<Refusal>([
     ['nothing', { Message: '' }, 'InvalidParameter', 'Invalid parameter: Empty message'],
     ['too much', { Message: 'x'.repeat(262_145) }, 'InvalidParameter', 'Invalid parameter: Message too long'],
     [
@@ -61,13 +64,12 @@ describe('what SNS refuses to publish', () => {
       "The message attribute 'x' with type 'Binary' must use field 'Binary'.",
     ],
     ...['ten', '0x10', ' 5 ', '1_000', 'Infinity', '1e999', '.'].map(
-      StringValue =>
-        [
-          `a number that is none, or that no queue takes: ${JSON.stringify(StringValue)}`,
-          attribute({ DataType: 'Number.int', StringValue }),
-          'ParameterValueInvalid',
-          "Could not cast message attribute 'x' value to number.",
-        ] as const,
+      (StringValue): Refusal => [
+        `a number that is none, or that no queue takes: ${JSON.stringify(StringValue)}`,
+        attribute({ DataType: 'Number.int', StringValue }),
+        'ParameterValueInvalid',
+        "Could not cast message attribute 'x' value to number.",
+      ],
     ),
     [
       'an empty text under MessageStructure json (our choice)',

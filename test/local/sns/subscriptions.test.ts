@@ -1,6 +1,6 @@
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { response } from '../../../local/network/outside-endpoint';
-import { ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
+import { ACCOUNT, ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
 function withTopic(): SnsFixture {
   const fixture = new SnsFixture();
@@ -51,14 +51,21 @@ describe('subscribing', () => {
     });
   });
 
-  test.each([
-    ['another account’s', queueArn('Orders').replace('123456789012', '111122223333')],
-    ['another Region’s', queueArn('Orders').replace('us-east-1', 'eu-west-1')],
-  ])('%s queue is refused aloud: a world is one account in one Region', (_whose, endpoint) => {
-    expect(errorOf(() => withTopic().subscribe('sqs', endpoint))).toMatchObject({
-      code: 'NotImplemented',
-      status: 501,
-      message: expect.stringContaining(endpoint),
+  describe.each([
+    ['queue', 'sqs', queueArn('Orders')],
+    ['function', 'lambda', FUNCTION_ARN],
+    ['delivery stream', 'firehose', `arn:aws:firehose:us-east-1:${ACCOUNT}:deliverystream/orders`],
+    ['device', 'application', `arn:aws:sns:us-east-1:${ACCOUNT}:endpoint/GCM/Rental/1`],
+  ])('a %s elsewhere', (_noun, protocol, here) => {
+    test.each([
+      ['account', here.replace(ACCOUNT, '111122223333')],
+      ['Region', here.replace('us-east-1', 'eu-west-1')],
+    ])('in another %s, is refused aloud: a world is one account in one Region', (_where, endpoint) => {
+      expect(errorOf(() => withTopic().subscribe(protocol, endpoint))).toMatchObject({
+        code: 'NotImplemented',
+        status: 501,
+        message: expect.stringContaining(endpoint),
+      });
     });
   });
 
