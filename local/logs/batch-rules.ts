@@ -2,6 +2,7 @@ import type { InputLogEvent, RejectedLogEventsInfo } from '@aws-sdk/client-cloud
 import type { Constraints } from '../kernel/constraints';
 import { logsConstraints } from './constraints';
 import { invalidParameter } from './errors';
+import type { Entry } from './log-event';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -9,11 +10,6 @@ const MAX_EVENTS = 10_000;
 const MAX_BYTES = 1_048_576;
 /** What each event counts beyond its message. */
 export const EVENT_OVERHEAD_BYTES = 26;
-
-interface Entry {
-  readonly atMs: number;
-  readonly message: string;
-}
 
 interface Batch {
   readonly accepted: readonly Entry[];

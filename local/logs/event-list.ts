@@ -19,10 +19,25 @@ export class EventList {
     return this.kept.at(-1);
   }
 
-  add(event: LogEvent): void {
+  /**
+   * Takes events in. However many come late, those that are later than the first of them are moved once.
+   *
+   * @param events in the order of their time
+   */
+  add(events: readonly LogEvent[]): void {
+    const [first] = events;
+    if (!first) return;
     const { last } = this;
-    if (!last || isBefore(last, event)) this.kept.push(event);
-    else this.kept.splice(this.indexOf(event), 0, event);
+    const later = last && isBefore(first, last) ? this.kept.splice(this.indexOf(first)) : [];
+    let i = 0;
+    for (const event of events) {
+      for (let next = later[i]; next && isBefore(next, event); next = later[i]) {
+        this.kept.push(next);
+        i += 1;
+      }
+      this.kept.push(event);
+    }
+    for (const event of later.slice(i)) this.kept.push(event);
   }
 
   /** The index of the first event at or after a position. */
@@ -43,13 +58,25 @@ export class EventList {
     return this.indexOf({ atMs, sequence: 0 });
   }
 
-  slice(from: number, to: number): readonly LogEvent[] {
-    return this.kept.slice(from, to);
+  /** The events from one index up to, but not including, another, the first of them first. */
+  *forward(from: number, to: number): Generator<LogEvent> {
+    for (let i = from; i < to; i += 1) {
+      const event = this.kept[i];
+      if (event) yield event;
+    }
+  }
+
+  /** The same, the last of them first. */
+  *backward(from: number, to: number): Generator<LogEvent> {
+    for (let i = to - 1; i >= from; i -= 1) {
+      const event = this.kept[i];
+      if (event) yield event;
+    }
   }
 
   /** Everything from `fromMs` up to, but not including, `toMs`. */
   between(fromMs: number, toMs: number): readonly LogEvent[] {
-    return this.slice(this.indexAt(fromMs), this.indexAt(toMs));
+    return this.kept.slice(this.indexAt(fromMs), this.indexAt(toMs));
   }
 
   /** Forgets everything before an instant, and answers what that was. */

@@ -28,14 +28,29 @@ export function readToken(text: string): PageToken {
 /** The position right behind an event. */
 export const behind = ({ atMs, sequence }: EventPosition): EventPosition => ({ atMs, sequence: sequence + 1 });
 
-/** Takes events from a source until a page is full: by number or by size, but never without a single one. */
-export function fill(source: Iterable<LogEvent>, limit: number): LogEvent[] {
-  const page: LogEvent[] = [];
+/** Events that are answered at once. */
+export interface Page {
+  readonly events: readonly LogEvent[];
+  /** Whether the source has nothing after them. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Takes events from a source until a page is full: by number or by size, but never without a single one. It asks for one
+ * event more than it takes, and for no other.
+ */
+export function fill(source: Iterable<LogEvent>, limit: number): Page {
+  const events: LogEvent[] = [];
   let bytes = 0;
   for (const event of source) {
     bytes += Buffer.byteLength(event.message) + EVENT_OVERHEAD_BYTES;
-    if (page.length >= limit || (page.length > 0 && bytes > MAX_PAGE_BYTES)) break;
-    page.push(event);
+    if (events.length >= limit || (events.length > 0 && bytes > MAX_PAGE_BYTES)) return { events, isLast: false };
+    events.push(event);
   }
-  return page;
+  return { events, isLast: true };
+}
+
+/** Those of a source that are wanted, one by one. */
+export function* only(source: Iterable<LogEvent>, isWanted: (event: LogEvent) => boolean): Generator<LogEvent> {
+  for (const event of source) if (isWanted(event)) yield event;
 }

@@ -6,6 +6,13 @@ export interface EventPosition {
   readonly sequence: number;
 }
 
+/** An event as it is written. */
+export interface Entry {
+  /** Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  readonly message: string;
+}
+
 /** One line of a log. */
 export interface LogEvent extends EventPosition {
   /** When it came, in milliseconds since the Unix epoch. */

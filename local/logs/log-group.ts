@@ -46,16 +46,18 @@ export class LogGroup {
     const rest = this.kept
       .forgetBefore(Number.POSITIVE_INFINITY)
       .filter(({ streamName }) => streamName !== stream.name);
-    for (const event of rest) this.kept.add(event);
+    this.kept.add(rest);
     this.bytes = rest.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0);
   }
 
-  add(stream: LogStream, event: LogEvent): void {
-    this.kept.add(event);
-    stream.events.add(event);
-    stream.lastIngestedAtMs = event.ingestedAtMs;
-    this.bytes += Buffer.byteLength(event.message);
-    this.forgetExpired(event.ingestedAtMs);
+  /** @param events in the order of their time */
+  add(stream: LogStream, events: readonly LogEvent[], nowMs: number): void {
+    if (events.length === 0) return;
+    this.kept.add(events);
+    stream.events.add(events);
+    stream.lastIngestedAtMs = nowMs;
+    for (const { message } of events) this.bytes += Buffer.byteLength(message);
+    this.forgetExpired(nowMs);
   }
 
   /** The oldest instant whose events are kept. */

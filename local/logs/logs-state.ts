@@ -5,6 +5,7 @@ import { groupExists, groupMissing, streamMissing } from './errors';
 import type { LogsHappening } from './happenings';
 import { QueryDefinitions } from './insights/query-definitions';
 import { RunningQueries } from './insights/running-queries';
+import type { Entry, LogEvent } from './log-event';
 import { LogGroup } from './log-group';
 import type { LogStream } from './log-stream';
 import type { Functions, LogsNeighbours } from './ports';
@@ -74,13 +75,25 @@ export class LogsState {
     this.context.trace.record({ type: 'logs.group-deleted', logGroupName: group.name });
   }
 
-  /** Takes an event in, and shows it to CloudWatch and to the group's filters. */
-  take(group: LogGroup, stream: LogStream, atMs: number, message: string): void {
+  /**
+   * Takes events in, and shows them to CloudWatch and to the group's filters.
+   *
+   * @param entries in the order of their time
+   */
+  take(group: LogGroup, stream: LogStream, entries: readonly Entry[]): void {
+    const { nowMs } = this;
+    const events = entries.map(({ atMs, message }) => {
+      this.taken += 1;
+      return { atMs, sequence: this.taken, ingestedAtMs: nowMs, streamName: stream.name, message };
+    });
+    group.add(stream, events, nowMs);
+    for (const event of events) this.show(group, event);
+  }
+
+  private show(group: LogGroup, event: LogEvent): void {
     const { timeline, metrics } = this.context;
-    this.taken += 1;
-    const event = { atMs, sequence: this.taken, ingestedAtMs: this.nowMs, streamName: stream.name, message };
-    group.add(stream, event);
-    this.neighbours.cloudWatch?.takeLogEvent({ logGroupName: group.name, logStreamName: stream.name, message });
+    const { streamName: logStreamName, message } = event;
+    this.neighbours.cloudWatch?.takeLogEvent({ logGroupName: group.name, logStreamName, message });
     for (const filter of group.metricFilters.values()) filter.take(message, timeline, metrics);
     for (const filter of group.subscriptionFilters.values()) filter.take(event);
   }

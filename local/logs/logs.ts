@@ -47,7 +47,7 @@ export class Logs implements Api<LogsActions>, LogSink {
     if (!known) this.keeper.admit('CreateLogStream', 'logs:CreateLogStream', caller, resource);
     const stream = known ?? group.addStream(streamName, this.context.timeline.nowMs);
     this.keeper.admit('PutLogEvents', 'logs:PutLogEvents', caller, resource);
-    this.state.take(group, stream, this.context.timeline.nowMs, message);
+    this.state.take(group, stream, [{ atMs: this.context.timeline.nowMs, message }]);
   }
 
   /** The events of a group, oldest first; none for a group that does not exist. */

@@ -1,7 +1,7 @@
 import type { FilterLogEventsRequest } from '@aws-sdk/client-cloudwatch-logs';
 import { logsConstraints } from '../constraints';
 import { invalidParameter, streamMissing } from '../errors';
-import { behind, fill, formatToken, MAX_PAGE_EVENTS, readToken } from '../event-page';
+import { behind, fill, formatToken, MAX_PAGE_EVENTS, only, readToken } from '../event-page';
 import { parseFilterPattern } from '../filter/filter-pattern';
 import { eventId, type LogEvent } from '../log-event';
 import type { LogGroup } from '../log-group';
@@ -27,13 +27,12 @@ export const filterLogEvents: LogsAction<'FilterLogEvents'> = {
     }
     const from = Math.max(events.indexAt(startTime), isForward && token ? events.indexOf(token.position) : 0);
     const behindLast = token && !isForward ? events.indexOf(token.position) : events.size;
-    const found = events.slice(from, Math.min(events.indexAt(endTime + 1), behindLast)).filter(isWanted);
-    const inTurn = isForward ? found : found.reverse();
-    const page = fill(inTurn, limit);
-    const last = page.at(-1);
-    const isWhole = page.length === inTurn.length || !last;
+    const to = Math.min(events.indexAt(endTime + 1), behindLast);
+    const inTurn = isForward ? events.forward(from, to) : events.backward(from, to);
+    const page = fill(only(inTurn, isWanted), limit);
+    const last = page.events.at(-1);
     return {
-      events: page.map(event => ({
+      events: page.events.map(event => ({
         eventId: eventId(event),
         timestamp: event.atMs,
         ingestionTime: event.ingestedAtMs,
@@ -41,9 +40,10 @@ export const filterLogEvents: LogsAction<'FilterLogEvents'> = {
         message: event.message,
       })),
       searchedLogStreams: [],
-      ...(!isWhole && {
-        nextToken: formatToken(isForward ? { way: 'f', position: behind(last) } : { way: 'b', position: last }),
-      }),
+      ...(last &&
+        !page.isLast && {
+          nextToken: formatToken(isForward ? { way: 'f', position: behind(last) } : { way: 'b', position: last }),
+        }),
     };
   },
 };

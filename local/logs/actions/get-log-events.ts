@@ -23,8 +23,8 @@ export const getLogEvents: LogsAction<'GetLogEvents'> = {
     const isForward = token ? token.way === 'f' : (input.startFromHead ?? false);
     const at = token ? Math.min(Math.max(events.indexOf(token.position), from), to) : isForward ? from : to;
     const page = isForward
-      ? fill(events.slice(at, to), limit)
-      : fill([...events.slice(from, at)].reverse(), limit).reverse();
+      ? fill(events.forward(at, to), limit).events
+      : [...fill(events.backward(from, at), limit).events].reverse();
     const here: EventPosition = token?.position ?? { atMs: startTime, sequence: 0 };
     const [first, last] = [page[0] ?? here, page.at(-1)];
     return {

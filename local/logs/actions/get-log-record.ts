@@ -18,7 +18,7 @@ export const getLogRecord: LogsAction<'GetLogRecord'> = {
     if (!position) throw invalidParameter('The specified logRecordPointer is invalid.');
     const events = state.find(log.slice(log.indexOf(':') + 1))?.events(state.nowMs);
     const index = events?.indexOf(position) ?? 0;
-    const [event] = events?.slice(index, index + 1) ?? [];
+    const [event] = events?.forward(index, index + 1) ?? [];
     if (!event || event.atMs !== position.atMs || event.sequence !== position.sequence) throw resourceMissing();
     const record: Record<string, string> = {};
     for (const [name, value] of new Row({ event, log }).all()) {

@@ -14,7 +14,7 @@ export const putLogEvents: LogsAction<'PutLogEvents'> = {
     const group = state.get(logGroupName);
     const stream = state.stream(logGroupName, logStreamName);
     const { accepted, rejected } = sortOut(logEvents, state.nowMs, group.oldestMs(state.nowMs));
-    for (const { atMs, message } of accepted) state.take(group, stream, atMs, message);
+    state.take(group, stream, accepted);
     return {
       nextSequenceToken: eventId({ atMs: state.nowMs, sequence: stream.events.size }),
       ...(rejected && { rejectedLogEventsInfo: rejected }),
