@@ -47,7 +47,8 @@ export class MetricFilter {
 
   /**
    * Looks at an event that came in. The default value is told at the end of a minute in which events came and none matched,
-   * as AWS documents it.
+   * as AWS documents it. AWS does not publish which minute the value of a late event counts in. Our choice: that in which
+   * the event comes in, for the value and for the default alike, so that a value never changes a minute alarms have seen.
    */
   take(message: string, timeline: Scheduler, metrics: MetricSink): void {
     const matched = this.pattern.matches(message);

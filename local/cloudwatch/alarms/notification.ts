@@ -29,6 +29,7 @@ export function metricAlarmNotification(place: Place, alarm: MetricAlarmConfigur
     Region: regionName(place.region),
     AlarmArn: alarm.alarmArn,
     OldStateValue: previous.value,
+    // Alarm mute rules are answered 501, so no action ever waits for the end of a mute window.
     ActionExecutedAfterMuteWindow: false,
     OKActions: alarm.actions.OK,
     AlarmActions: alarm.actions.ALARM,
