@@ -1,4 +1,5 @@
 import type { AwsError } from './aws-error';
+import { brief } from './brief';
 
 /** Collects what is wrong with the members of a request, in the words AWS has for whatever its API models forbid. */
 export class Constraints {
@@ -73,12 +74,16 @@ export class Constraints {
   }
 }
 
+/** Our choice: AWS shows values whole. */
+const MOST_SHOWN = 1000;
+
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  return Array.isArray(value) ? `'[${value.map(shownItem).join(', ')}]'` : `'${shownItem(value)}'`;
+  const text = Array.isArray(value) ? `[${value.slice(0, MOST_SHOWN).map(shownItem).join(', ')}]` : shownItem(value);
+  return `'${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}'`;
 }
 
 /** Our choice: JSON, where AWS shows structures as Java does. */
 function shownItem(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? brief(value, MOST_SHOWN) : String(value);
 }
