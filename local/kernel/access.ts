@@ -1,4 +1,5 @@
 import type { Caller } from './caller';
+import type { Place } from './place';
 
 /** A policy document as IAM reads it, already parsed from JSON. */
 export interface PolicyDocument {
@@ -33,19 +34,59 @@ export interface AccessControl {
 
 /** A decision about a key. */
 export interface KeyDecision extends AccessDecision {
-  /** Of a refusal: the error as SQS reports it, for example `KMS.AccessDeniedException`. */
+  /** Of a refusal: the error as SQS reports it. @default KEY_ACCESS_DENIED */
   readonly code?: string;
   /** Of a refusal: 500 and above when KMS itself is at fault. @default 400 */
   readonly httpStatus?: number;
 }
 
-/** What SQS and SNS ask of KMS before they touch an encrypted message. */
+/** What the services that keep things encrypted ask of KMS before they touch them. */
 export interface KeyAccess {
   /**
    * May `caller` use the key for `action` (`kms:Decrypt`, `kms:GenerateDataKey`) through `viaService`
    * (`sqs.us-east-1.amazonaws.com`)? A key that does not exist, or is disabled, is a refusal too.
    *
    * @param keyId a key id, key ARN, alias name or alias ARN
+   * @param caller who is told, in its `latency`, how much longer the answer takes
    */
   decide(keyId: string, action: string, caller: Caller, viaService: string): KeyDecision;
+}
+
+/** The code of a refusal that is for want of permission. */
+export const KEY_ACCESS_DENIED = 'KMS.AccessDeniedException';
+
+/** What a key was asked for and refused, with nothing left to be filled in. */
+export interface KeyRefusal {
+  /** For example `kms:Decrypt`. */
+  readonly action: string;
+  readonly reason: string;
+  readonly code: string;
+  readonly httpStatus: number;
+}
+
+/** Who asks a key for something. */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly caller: Caller;
+  /** Through which service: the first part of its host, for example `sqs`. */
+  readonly via: string;
+}
+
+/** Asks a key for one thing after another. Answers the first it refuses, which each service words as it does on AWS. */
+export function keyRefusal(
+  { keys, place }: { readonly keys: KeyAccess; readonly place: Pick<Place, 'region' | 'urlSuffix'> },
+  { keyId, caller, via }: KeyUse,
+  ...actions: readonly string[]
+): KeyRefusal | undefined {
+  for (const action of actions) {
+    const decision = keys.decide(keyId, action, caller, `${via}.${place.region}.${place.urlSuffix}`);
+    const { allowed, reason, code = KEY_ACCESS_DENIED, httpStatus = 400 } = decision;
+    if (!allowed) return { action, reason, code, httpStatus };
+  }
+  return undefined;
+}
+
+/** How the services that ask KMS tell what it answered them, after a text of their own. */
+export function kmsAnswer({ code, httpStatus }: KeyRefusal): string {
+  return `(Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`;
 }

@@ -1,4 +1,4 @@
-import type { KeyAccess, KeyDecision, PolicyDocument } from '../kernel/access';
+import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocument } from '../kernel/access';
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
@@ -85,7 +85,7 @@ export class Kms implements KeyAccess, Api<KmsActions> {
       ? this.decideOnKey(key, action, caller, viaService)
       : { allowed: false, code: 'KMS.NotFoundException', reason: `there is no key ${keyId}` };
     if (!decision.allowed) {
-      const { code = 'KMS.AccessDeniedException', reason } = decision;
+      const { code = KEY_ACCESS_DENIED, reason } = decision;
       const principal = callerName(caller, this.context.place.partition);
       const resource = key?.arn ?? keyId;
       this.context.trace.record({ type: 'kms.refused', action, resource, code, reason, principal, viaService });
@@ -203,17 +203,21 @@ export class Kms implements KeyAccess, Api<KmsActions> {
   }
 
   private decideOnKey(key: Key, action: string, caller: Caller, viaService: string): KeyDecision {
-    const fault = this.context.faults.check('kms', action.replace(/^kms:/, ''), key.arn);
+    const { faults, access } = this.context;
+    const operation = action.replace(/^kms:/, '');
+    // The answers of one call to KMS after the other add up, on top of how late the service that asks is itself.
+    if (caller.latency) caller.latency.ms += faults.latencyMs('kms', operation, key.arn);
+    const fault = faults.check('kms', operation, key.arn);
     if (fault) {
       return { allowed: false, code: `KMS.${fault.code}`, reason: fault.message, httpStatus: fault.httpStatus };
     }
-    const decision = this.context.access.decide({
+    const decision = access.decide({
       caller: throughService(caller, viaService),
       action,
       resource: key.arn,
       resourcePolicy: key.policy,
     });
-    if (!decision.allowed) return { ...decision, code: 'KMS.AccessDeniedException' };
+    if (!decision.allowed) return { ...decision, code: KEY_ACCESS_DENIED };
     return key.state === 'Enabled' ? decision : { allowed: false, ...UNUSABLE[key.state] };
   }
 

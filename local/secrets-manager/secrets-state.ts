@@ -1,3 +1,4 @@
+import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { parseArn } from '../kernel/arn';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
@@ -106,18 +107,15 @@ export class SecretsState {
 
   /** @throws AwsError when the caller may not use a key, or nobody can */
   checkKey(secretArn: string, keyId: string, actions: readonly string[], caller: Caller): void {
-    const { place, keys } = this.context;
-    const via = `secretsmanager.${place.region}.${place.urlSuffix}`;
     const asking = { ...caller, context: { ...caller.context, 'kms:EncryptionContext:SecretARN': secretArn } };
-    for (const action of actions) {
-      const { allowed, code, reason, httpStatus = 400 } = keys.decide(keyId, action, asking, via);
-      if (allowed) continue;
-      if (httpStatus >= 500) throw new AwsError('InternalServiceError', reason, httpStatus);
-      if (code !== undefined && code !== 'KMS.AccessDeniedException') {
-        throw new AwsError(action === 'kms:Decrypt' ? 'DecryptionFailure' : 'EncryptionFailure', reason);
-      }
-      throw new AccessRefused('AccessDeniedException', 'Access to KMS is not allowed', 400, reason);
+    const refusal = keyRefusal(this.context, { keyId, caller: asking, via: 'secretsmanager' }, ...actions);
+    if (!refusal) return;
+    const { code, reason, httpStatus, action } = refusal;
+    if (httpStatus >= 500) throw new AwsError('InternalServiceError', reason, httpStatus);
+    if (code !== KEY_ACCESS_DENIED) {
+      throw new AwsError(action === 'kms:Decrypt' ? 'DecryptionFailure' : 'EncryptionFailure', reason);
     }
+    throw new AccessRefused('AccessDeniedException', 'Access to KMS is not allowed', 400, reason);
   }
 
   /** @throws AwsError when the caller may not encrypt what a secret is to hold */

@@ -1,3 +1,4 @@
+import { keyRefusal, kmsAnswer } from '../kernel/access';
 import { AccessRefused } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import type { SqsContext } from './context';
@@ -11,20 +12,18 @@ import type { Queue } from './queue';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  */
 export function checkMayEncrypt(context: SqsContext, queue: Queue, caller: Caller): void {
-  checkKey(context, queue, caller, 'kms:GenerateDataKey');
-  checkKey(context, queue, caller, 'kms:Decrypt');
+  checkKey(context, queue, caller, 'kms:GenerateDataKey', 'kms:Decrypt');
 }
 
 export function checkMayDecrypt(context: SqsContext, queue: Queue, caller: Caller): void {
   checkKey(context, queue, caller, 'kms:Decrypt');
 }
 
-function checkKey({ keys, place }: SqsContext, queue: Queue, caller: Caller, action: string): void {
+function checkKey(context: SqsContext, queue: Queue, caller: Caller, ...actions: readonly string[]): void {
   const keyId = queue.settings.kmsMasterKeyId;
   if (keyId === undefined) return;
-  const decision = keys.decide(keyId, action, caller, `sqs.${place.region}.${place.urlSuffix}`);
-  if (decision.allowed) return;
-  const { code = 'KMS.AccessDeniedException', httpStatus = 400, reason } = decision;
-  const text = `null (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`;
-  throw new AccessRefused(code, text, httpStatus, `${action}: ${reason}`);
+  const refusal = keyRefusal(context, { keyId, caller, via: 'sqs' }, ...actions);
+  if (!refusal) return;
+  const { code, httpStatus, action, reason } = refusal;
+  throw new AccessRefused(code, `null ${kmsAnswer(refusal)}`, httpStatus, `${action}: ${reason}`);
 }

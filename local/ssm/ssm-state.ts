@@ -1,3 +1,4 @@
+import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import type { Doorkeeper } from '../kernel/doorkeeper';
@@ -62,13 +63,12 @@ export class SsmState {
 
   /** @throws AwsError when the caller may not use the key of a SecureString, or nobody can */
   checkKey(parameterArn: string, keyId: string, action: KeyAction, caller: Caller): void {
-    const { place, keys } = this.context;
-    const via = `ssm.${place.region}.${place.urlSuffix}`;
     const context = { ...caller.context, 'kms:EncryptionContext:PARAMETER_ARN': parameterArn };
-    const { allowed, code, reason, httpStatus = 400 } = keys.decide(keyId, action, { ...caller, context }, via);
-    if (allowed) return;
+    const refusal = keyRefusal(this.context, { keyId, caller: { ...caller, context }, via: 'ssm' }, action);
+    if (!refusal) return;
+    const { code, reason, httpStatus } = refusal;
     if (httpStatus >= 500) throw new AwsError('InternalServerError', reason, httpStatus);
-    if (code !== undefined && code !== 'KMS.AccessDeniedException') throw new AwsError('InvalidKeyId', reason);
+    if (code !== KEY_ACCESS_DENIED) throw new AwsError('InvalidKeyId', reason);
     throw new AccessRefused(
       'AccessDeniedException',
       'The ciphertext refers to a customer master key that does not exist, does not exist in this region, or you are not ' +

@@ -1,3 +1,4 @@
+import { keyRefusal } from '../../kernel/access';
 import { notImplemented } from '../../kernel/aws-error';
 import { serviceCaller } from '../../kernel/caller';
 import { checkTags, tagList } from '../../kernel/resource-tags';
@@ -31,13 +32,9 @@ export const createLogGroup: LogsAction<'CreateLogGroup'> = {
 /** The key's own policy must let CloudWatch Logs use it for this very group. */
 function checkKey({ context }: LogsState, logGroupName: string, kmsKeyId: string): void {
   const arn = logGroupArn(context.place, logGroupName);
-  const service = logsService(context.place);
-  const logs = serviceCaller(service, arn, context.place.account);
+  const logs = serviceCaller(logsService(context.place), arn, context.place.account);
   const caller = { ...logs, context: { ...logs.context, 'kms:EncryptionContext:aws:logs:arn': arn } };
-  const allowed = ['kms:GenerateDataKey', 'kms:Decrypt'].every(
-    action => context.keys.decide(kmsKeyId, action, caller, service).allowed,
-  );
-  if (!allowed) {
+  if (keyRefusal(context, { keyId: kmsKeyId, caller, via: 'logs' }, 'kms:GenerateDataKey', 'kms:Decrypt')) {
     throw invalidParameter(`The specified KMS key does not exist or is not allowed to be used with LogGroup '${arn}'`);
   }
 }

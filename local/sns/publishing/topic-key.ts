@@ -1,3 +1,4 @@
+import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer } from '../../kernel/access';
 import { AccessRefused } from '../../kernel/aws-error';
 import { type Caller, notAuthorized } from '../../kernel/caller';
 import type { SnsWorld } from '../sns-world';
@@ -5,8 +6,6 @@ import type { Topic } from '../topic';
 
 /** What it takes of a topic's key to publish: to make a data key for the message, and to use it. */
 const KEY_ACTIONS = ['kms:GenerateDataKey', 'kms:Decrypt'] as const;
-
-const REFUSED = 'KMS.AccessDeniedException';
 
 /** What SNS answers for what KMS answered; it takes everything else for a refusal. */
 const SNS_CODES: Readonly<Record<string, string>> = {
@@ -25,18 +24,15 @@ const SNS_CODES: Readonly<Record<string, string>> = {
 export function checkTopicKey({ context }: SnsWorld, topic: Topic, caller: Caller): void {
   const { kmsMasterKeyId } = topic;
   if (kmsMasterKeyId === undefined) return;
-  const { keys, place } = context;
-  const viaService = `sns.${place.region}.${place.urlSuffix}`;
-  for (const action of KEY_ACTIONS) {
-    const decision = keys.decide(kmsMasterKeyId, action, caller, viaService);
-    if (decision.allowed) continue;
-    const { code = REFUSED, reason, httpStatus = 400 } = decision;
-    const text = code === REFUSED ? notAuthorized(caller, place.partition, action, kmsMasterKeyId) : reason;
-    throw new AccessRefused(
-      SNS_CODES[code] ?? (httpStatus >= 500 ? 'InternalError' : 'KMSAccessDenied'),
-      `${text} (Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`,
-      httpStatus,
-      `${action}: ${reason}`,
-    );
-  }
+  const refusal = keyRefusal(context, { keyId: kmsMasterKeyId, caller, via: 'sns' }, ...KEY_ACTIONS);
+  if (!refusal) return;
+  const { code, reason, httpStatus, action } = refusal;
+  const { partition } = context.place;
+  const text = code === KEY_ACCESS_DENIED ? notAuthorized(caller, partition, action, kmsMasterKeyId) : reason;
+  throw new AccessRefused(
+    SNS_CODES[code] ?? (httpStatus >= 500 ? 'InternalError' : 'KMSAccessDenied'),
+    `${text} ${kmsAnswer(refusal)}`,
+    httpStatus,
+    `${action}: ${reason}`,
+  );
 }

@@ -1,5 +1,6 @@
-import type { PolicyDocument } from '../../../local/kernel/access';
+import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer, type PolicyDocument } from '../../../local/kernel/access';
 import { administrator, type Caller, roleCaller, serviceCaller } from '../../../local/kernel/caller';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import {
   ACCOUNT,
   ADMIN,
@@ -206,5 +207,37 @@ describe('a refusal', () => {
     const { send, receive } = fixture.throughQueue(keyId, ADMIN);
     expect(send.allowed).toBe(true);
     expect(receive).toMatchObject({ allowed: false, code: 'KMS.ThrottlingException', httpStatus: 500 });
+  });
+});
+
+describe('a KMS that answers late', () => {
+  it('tells whoever asks for somebody else by how much, one answer after the other', () => {
+    const { fixture, keyId } = world([delegates], mayUseKeys);
+    fixture.faults.set({ service: 'kms', latencyMs: 2_000 });
+    const caller = { ...ROLE, latency: { ms: 500 } };
+    fixture.throughQueue(keyId, caller);
+    expect(caller.latency.ms).toBe(4_500);
+  });
+});
+
+describe('a key that is asked for one thing after another', () => {
+  const context = (fixture: KmsFixture) => ({ keys: fixture.kms, place: EXAMPLE_PLACE });
+
+  it('refuses the first it does not grant, with everything a service needs to tell it', () => {
+    const onlyDecrypts = policy({ Effect: 'Allow', Action: 'kms:Decrypt', Resource: '*' });
+    const { fixture, keyId } = world([delegates], onlyDecrypts);
+    const asked = { keyId, caller: ROLE, via: 'sqs' };
+    expect(keyRefusal(context(fixture), asked, 'kms:Decrypt')).toBeUndefined();
+    const refusal = keyRefusal(context(fixture), asked, 'kms:Decrypt', 'kms:GenerateDataKey');
+    expect(refusal).toMatchObject({ action: 'kms:GenerateDataKey', code: KEY_ACCESS_DENIED, httpStatus: 400 });
+    expect(refusal && kmsAnswer(refusal)).toBe(
+      '(Service: AWSKMS; Status Code: 400; Error Code: AccessDeniedException)',
+    );
+  });
+
+  it('that does not exist refuses everything', () => {
+    const { fixture } = world([delegates], mayUseKeys);
+    const refusal = keyRefusal(context(fixture), { keyId: 'alias/none', caller: ROLE, via: 'sqs' }, 'kms:Decrypt');
+    expect(refusal).toMatchObject({ code: 'KMS.NotFoundException', httpStatus: 400 });
   });
 });
