@@ -76,6 +76,6 @@ export interface LambdaOptions {
   readonly maxThreads?: number;
   /** How many filters a mapping may have; AWS raises it to ten on request. @default 5 */
   readonly filtersPerMapping?: number;
-  /** How many idle execution environments keep their thread. @default 32 */
+  /** How many idle execution environments keep their thread once time moves on. @default 32 */
   readonly idleEnvironments?: number;
 }

@@ -33,8 +33,9 @@ export class Fleet {
     private readonly neighbours: LambdaNeighbours,
     private readonly options: LambdaOptions,
   ) {
-    this.threads = new Threads(context.timeline, options.maxThreads ?? DEFAULT_MAX_THREADS);
-    this.idle = new IdleEnvironments(context.timeline, options.idleEnvironments ?? DEFAULT_IDLE_ENVIRONMENTS);
+    const { maxThreads = DEFAULT_MAX_THREADS, idleEnvironments = DEFAULT_IDLE_ENVIRONMENTS } = options;
+    this.threads = new Threads(context.timeline, maxThreads);
+    this.idle = new IdleEnvironments(context.timeline, idleEnvironments, Math.max(idleEnvironments, maxThreads));
   }
 
   /** Undefined when no thread is free. */

@@ -13,15 +13,22 @@ interface Idle {
 
 /**
  * Frozen execution environments that wait for another invocation, the last used first. Each holds a thread, so there are
- * only so many, and none for ever.
+ * only so many, and none for ever. Those that become idle at one instant may be more until time moves on: whoever has waited
+ * for them takes them at that very instant.
  */
 export class IdleEnvironments {
   /** Least recently used first. */
   private idle: Idle[] = [];
+  private trimming: Scheduled | undefined;
 
+  /**
+   * @param limit how many are kept
+   * @param most how many there are at one instant
+   */
   constructor(
     private readonly timeline: Scheduler,
     private readonly limit: number,
+    private readonly most: number,
   ) {}
 
   /** An environment of this very configuration, if one waits. */
@@ -36,8 +43,8 @@ export class IdleEnvironments {
     const recycling = this.timeline.inBackground(this.timeline.nowMs + IDLE_MS, () => this.end(idle));
     const idle: Idle = { configuration, environment, recycling };
     this.idle.push(idle);
-    const [oldest] = this.idle;
-    if (oldest && this.idle.length > this.limit) await this.end(oldest);
+    if (this.idle.length > this.most) await this.keepOnly(this.most);
+    else if (this.idle.length > this.limit) this.trimLater();
   }
 
   /** Ends those of a configuration that nothing will be run with any more. */
@@ -49,6 +56,18 @@ export class IdleEnvironments {
   /** Ends them all. */
   async close(): Promise<void> {
     await Promise.all([...this.idle].map(idle => this.end(idle)));
+  }
+
+  private trimLater(): void {
+    this.trimming ??= this.timeline.inBackground(this.timeline.nowMs + 1, () => {
+      this.trimming = undefined;
+      return this.keepOnly(this.limit);
+    });
+  }
+
+  private async keepOnly(count: number): Promise<void> {
+    const oldest = this.idle.slice(0, Math.max(0, this.idle.length - count));
+    await Promise.all(oldest.map(idle => this.end(idle)));
   }
 
   private async end(idle: Idle): Promise<void> {

@@ -379,7 +379,24 @@ describe("Lambda's runtime", () => {
       expect((await world.invoke('f')).value).toBe(1);
       world.deploy('g', { code: COUNTING });
       await world.invoke('g');
+      await world.goTo(1003);
       expect((await world.invoke('f')).value).toBe(1);
+    });
+
+    test('are not ended at the instant at which others wait for them', async () => {
+      await world.close();
+      world = new LambdaFixture({ idleEnvironments: 1, maxThreads: 4 });
+      const queue = world.createQueue('orders', { VisibilityTimeout: '60' });
+      world.deploy('f', { code: 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 1000));' });
+      for (let i = 0; i < 12; i += 1) world.send(queue.url, `order ${i}`);
+      world.lambda.createEventSourceMapping('f', { queueArn: queue.arn, batchSize: 1 });
+      await world.goTo(10);
+      const invoked = world.happened('lambda.invoked');
+      expect(invoked).toHaveLength(12);
+      expect(invoked.filter(({ coldStart }) => coldStart)).toHaveLength(4);
+      for (let n = 0; n < 4; n += 1) world.queue('f', { n });
+      await world.timeline.runUntilIdle();
+      expect(world.happened('lambda.invoked').filter(({ coldStart }) => coldStart)).toHaveLength(4 + 3);
     });
 
     test('take their credentials along when they end, an hour later', async () => {
