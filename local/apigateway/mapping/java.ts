@@ -1,3 +1,6 @@
+import { LinearRegex } from '../../kernel/linear-regex';
+import { TemplateFailure } from './template-failure';
+
 /**
  * How API Gateway writes a value into a template's text: nothing for what is missing or null, a list as JSON, an object
  * as Java writes a map, with the lists in it as JSON again.
@@ -25,6 +28,13 @@ type JavaMethod = (target: unknown, params: readonly unknown[]) => unknown;
 const sizeOf = (target: unknown): number =>
   typeof target === 'string' || Array.isArray(target) ? target.length : Object.keys(Object(target)).length;
 
+/** The template chooses the pattern, and whoever sends the request what it is matched with. */
+function regexIn(pattern: unknown): LinearRegex {
+  const regex = LinearRegex.compile(String(pattern));
+  if (regex) return regex;
+  throw new TemplateFailure(`${String(pattern)} is no regular expression, or one that looks ahead, back or at groups`);
+}
+
 /** Java's methods of strings, lists and maps that templates use and JavaScript does not have, or has otherwise. */
 const JAVA_METHODS: Readonly<Record<string, JavaMethod>> = {
   length: sizeOf,
@@ -35,9 +45,9 @@ const JAVA_METHODS: Readonly<Record<string, JavaMethod>> = {
   containsKey: (target, [key]) => Object.hasOwn(Object(target), String(key)),
   containsValue: (target, [value]) => Object.values(Object(target)).includes(value),
   values: target => Object.values(Object(target)),
-  replaceAll: (target, [pattern, by]) => String(target).replace(new RegExp(String(pattern), 'g'), String(by)),
-  replaceFirst: (target, [pattern, by]) => String(target).replace(new RegExp(String(pattern)), String(by)),
-  matches: (target, [pattern]) => new RegExp(`^(?:${String(pattern)})$`).test(String(target)),
+  replaceAll: (target, [pattern, by]) => regexIn(pattern).replaceAll(String(target), String(by)),
+  replaceFirst: (target, [pattern, by]) => regexIn(pattern).replaceFirst(String(target), String(by)),
+  matches: (target, [pattern]) => regexIn(`^(?:${String(pattern)})$`).test(String(target)),
 };
 
 /** The methods, for velocityjs; a member of the target's own that has the same name comes first. */

@@ -1,6 +1,8 @@
-import type { Ajv, ValidateFunction } from 'ajv';
+import type { Ajv, Options, ValidateFunction } from 'ajv';
 import AjvDraft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { LinearRegex } from '../../kernel/linear-regex';
 import { badRequest } from '../errors';
 
 /** The models of one API: JSON schemas, draft 4, that may refer to each other. */
@@ -10,7 +12,7 @@ export class ModelSchemas {
 
   constructor(private readonly apiId: string) {}
 
-  /** @throws AwsError when the schema is none, or refers to a model that is not there */
+  /** @throws AwsError when the schema is none, refers to a model that is not there, or has a pattern that looks ahead */
   add(modelName: string, schema: object): void {
     if (this.schemas.has(modelName)) throw badRequest(`Model name already exists for this REST API: ${modelName}`);
     const ajv = newValidator();
@@ -22,6 +24,7 @@ export class ModelSchemas {
       this.validator(modelName);
     } catch (error) {
       this.schemas.delete(modelName);
+      if (error instanceof AwsError) throw error;
       throw badRequest(`Invalid model specified: Validation Result: warnings : [], errors : [${String(error)}]`);
     }
   }
@@ -60,8 +63,23 @@ export class ModelSchemas {
   }
 }
 
+type RegExpEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
+
+/**
+ * Compiles the patterns of models. Whoever sends a request chooses the text that they are matched with, so they take linear
+ * time.
+ */
+const PATTERNS: RegExpEngine = Object.assign(
+  (pattern: string): LinearRegex => {
+    const regex = LinearRegex.ofJavaScript(pattern);
+    if (!regex) throw notImplemented(`the pattern ${pattern} of a model: nothing looks ahead, back or at groups here`);
+    return regex;
+  },
+  { code: 'LinearRegex.ofJavaScript' },
+);
+
 function newValidator(): Ajv {
-  const ajv = new AjvDraft4({ strict: false, allErrors: true });
+  const ajv = new AjvDraft4({ strict: false, allErrors: true, code: { regExp: PATTERNS } });
   addFormats(ajv);
   return ajv;
 }

@@ -1,4 +1,4 @@
-import { LinearRegex } from '../linear-regex';
+import { LinearRegex } from '../../kernel/linear-regex';
 import { compileRegex } from './regular-expression';
 import type { Token } from './tokens';
 

@@ -1,5 +1,5 @@
+import { LinearRegex } from '../../kernel/linear-regex';
 import { invalidParameter } from '../errors';
-import { LinearRegex } from '../linear-regex';
 
 const CHARACTERS = /^[A-Za-z0-9 :_#=@/;,\-^$?[\]{}|\\*+.]*$/;
 const ESCAPES = /\\(?:[dDsSwW]|x[0-9A-Fa-f]{2}|[^A-Za-z0-9])/g;

@@ -1,4 +1,4 @@
-import type { LinearRegex } from '../linear-regex';
+import type { LinearRegex } from '../../kernel/linear-regex';
 import type { Lexer, Placed } from './lexer';
 import { malformed } from './malformed-query';
 import { periodOf } from './period';

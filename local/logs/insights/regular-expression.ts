@@ -1,4 +1,4 @@
-import { LinearRegex } from '../linear-regex';
+import { LinearRegex } from '../../kernel/linear-regex';
 import { malformed } from './malformed-query';
 
 /** Compiles a regular expression as queries write it. AWS does not say whether its own look ahead: ours do not. */

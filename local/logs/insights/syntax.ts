@@ -1,4 +1,4 @@
-import type { LinearRegex } from '../linear-regex';
+import type { LinearRegex } from '../../kernel/linear-regex';
 import type { Path } from './lexer';
 import type { Period } from './period';
 

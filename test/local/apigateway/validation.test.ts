@@ -79,6 +79,23 @@ describe('request validation', () => {
     expect(fixture.received).toHaveLength(2);
   });
 
+  test('the pattern of a model takes linear time, whatever a client sends', () => {
+    const { schemas } = new ApiFixture().apiGateway.createRestApi('models');
+    schemas.add('Text', { type: 'string', pattern: '^(a+)+$' });
+    expect(schemas.problems('Text', 'a'.repeat(10_000))).toEqual([]);
+    // Whoever tries one way after the other tries 2 to the power of 10,000.
+    expect(schemas.problems('Text', `${'a'.repeat(10_000)}!`)).toEqual(['/ must match pattern "^(a+)+$"']);
+    schemas.add('Accented', { type: 'string', pattern: '^\\u00e9\\d$' });
+    expect(schemas.problems('Accented', 'é5')).toEqual([]);
+  });
+
+  test('a pattern that looks ahead is refused when the model is made', () => {
+    const { schemas } = new ApiFixture().apiGateway.createRestApi('models');
+    expect(() => schemas.add('Text', { type: 'string', pattern: '^(?!x)' })).toThrow(
+      'The embedded AWS does not implement the pattern ^(?!x) of a model',
+    );
+  });
+
   test('models refer to each other as API Gateway has them do', async () => {
     const fixture = new ApiFixture();
     const api = fixture.apiGateway.createRestApi('models');

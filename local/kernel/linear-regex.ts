@@ -9,7 +9,7 @@ export interface Found {
 
 /**
  * A regular expression from outside. It takes time linear in the text, whatever the pattern: nobody can hang the world by
- * searching its logs. The price is that nothing looks ahead or back.
+ * searching its logs, or by a text it lets a model check. The price is that nothing looks ahead or back.
  */
 export class LinearRegex {
   private constructor(private readonly regex: RE2JS) {}
@@ -27,6 +27,14 @@ export class LinearRegex {
     }
   }
 
+  /**
+   * @param source as JavaScript writes it: `\u00e9`, `(?<name>…)`
+   * @returns undefined when it is no regular expression, or one that takes more than linear time
+   */
+  static ofJavaScript(source: string): LinearRegex | undefined {
+    return LinearRegex.compile(RE2JS.translateRegExp(source));
+  }
+
   /** A pattern in which `*` stands for anything; it is the whole text. */
   static wildcards(text: string): LinearRegex {
     const pattern = text.split('*').map(RE2JS.quote).join('.*');
@@ -35,6 +43,16 @@ export class LinearRegex {
 
   test(text: string): boolean {
     return this.regex.test(text);
+  }
+
+  /** Every match replaced, as Java's `replaceAll` does: `$1` is the first group. */
+  replaceAll(text: string, by: string): string {
+    return this.regex.matcher(text).replaceAll(by, true);
+  }
+
+  /** The same with the first match alone. */
+  replaceFirst(text: string, by: string): string {
+    return this.regex.matcher(text).replaceFirst(by, true);
   }
 
   exec(text: string): Found | undefined {
