@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { writeSmallAssembly } from './small-assembly.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dlo = path.join(root, 'dist/bin/dlo.js');
@@ -59,72 +60,10 @@ async function control(method, route, body) {
   return json;
 }
 
-/** A cloud assembly of one stack, as small as they come. */
-function writeAssembly() {
-  const directory = folder;
-  const code = 'exports.handler = async event => ({ greeting: "hello " + event.name });';
-  const trust = {
-    Version: '2012-10-17',
-    Statement: [
-      {
-        Effect: 'Allow',
-        Principal: { Service: ['lambda.amazonaws.com', 'scheduler.amazonaws.com'] },
-        Action: 'sts:AssumeRole',
-      },
-    ],
-  };
-  const basics = 'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';
-  const template = {
-    Resources: {
-      Orders: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'orders' } },
-      Events: { Type: 'AWS::SNS::Topic', Properties: { TopicName: 'events' } },
-      Role: {
-        Type: 'AWS::IAM::Role',
-        Properties: { RoleName: 'greeter', AssumeRolePolicyDocument: trust, ManagedPolicyArns: [basics] },
-      },
-      Greeter: {
-        Type: 'AWS::Lambda::Function',
-        Properties: {
-          FunctionName: 'greeter',
-          Runtime: 'nodejs22.x',
-          Handler: 'index.handler',
-          Code: { ZipFile: code },
-          Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
-        },
-      },
-    },
-    Outputs: { OrdersUrl: { Value: { Ref: 'Orders' } } },
-  };
-  const manifest = {
-    version: '36.0.0',
-    artifacts: {
-      Shop: {
-        type: 'aws:cloudformation:stack',
-        environment: 'aws://unknown-account/unknown-region',
-        properties: { templateFile: 'Shop.template.json' },
-      },
-    },
-  };
-  writeFileSync(path.join(directory, 'Shop.template.json'), JSON.stringify(template));
-  writeFileSync(path.join(directory, 'manifest.json'), JSON.stringify(manifest));
-  return directory;
-}
-
 /** Starts the command, and answers it once it listens. */
 async function start() {
-  const args = [
-    dlo,
-    'local',
-    '--assembly',
-    writeAssembly(),
-    '--port',
-    '0',
-    '--speed',
-    '0',
-    '--start-at',
-    START,
-    '--json',
-  ];
+  const settings = 'local --port 0 --speed 0 --json'.split(' ');
+  const args = [dlo, ...settings, '--start-at', START, '--assembly', writeSmallAssembly(folder)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const first = await new Promise((resolve, reject) => {

@@ -11,17 +11,13 @@ export type { Trace, TraceOptions } from './kernel/trace';
 export type { LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
 export type { Listening, ListenOptions } from './listen';
-export {
-  LocalAws,
-  type LocalAwsOptions,
-  type RequestOptions,
-  type SynthesizedAssembly,
-  type TextAnswer,
-} from './local-aws';
+export { LocalAws } from './local-aws';
+export type { LocalAwsOptions, SynthesizedAssembly } from './local-aws-options';
 export type { LogEvent } from './logs';
 export type { NoAnswer, OutgoingRequest, Reply } from './network/network';
 export { type Behaviour, OutsideEndpoint, type ReceivedRequest, response } from './network/outside-endpoint';
 export type { SnsOptions } from './sns';
 export type { Stretch } from './stretch';
+export type { RequestOptions, TextAnswer } from './text-request';
 export type { Speed } from './wire';
 export type { AlarmSummary, QueueState, TopicState, WorldState } from './world-state';

@@ -1,64 +1,21 @@
-import { ADMINISTRATOR, type ClientConfig, clientConfig } from './client-config';
+import { type ClientConfig, clientConfig } from './client-config';
 import { type DeployedResource, type DeployedStack, placeOf, readAssembly } from './cloudformation';
 import type { AwsHappening } from './happenings';
 import { isoInstant } from './kernel/clock';
 import type { Faults } from './kernel/faults';
 import { EXAMPLE_PLACE, type Place } from './kernel/place';
-import { Random } from './kernel/random';
-import type { Scheduler, TimelineOptions } from './kernel/timeline';
-import type { Trace, TraceOptions } from './kernel/trace';
-import type { LambdaOptions } from './lambda';
+import type { Random } from './kernel/random';
+import type { Scheduler } from './kernel/timeline';
+import type { Trace } from './kernel/trace';
 import { type DrivenListening, type Listening, type ListenOptions, listenTo } from './listen';
+import { begin, type LocalAwsOptions, type SynthesizedAssembly } from './local-aws-options';
 import type { LogEvent } from './logs';
 import { outputNamed, resourceNamed } from './named';
 import type { OutsideEndpoint } from './network/outside-endpoint';
-import type { SnsOptions } from './sns';
 import { instantMs, type Stretch, stretchMs } from './stretch';
-import { World } from './world';
+import { type RequestOptions, sendText, type TextAnswer } from './text-request';
+import type { World } from './world';
 import { type WorldState, worldState } from './world-state';
-
-export interface LocalAwsOptions {
-  /** Any text or number: the same seed, assembly and calls write the same trace. @default 1 */
-  readonly seed?: string | number;
-  /** When the world begins: an ISO 8601 instant, or milliseconds since the Unix epoch. @default 2026-01-01T00:00:00Z */
-  readonly startAt?: string | number;
-  /** Where stacks go that name no account or Region of their own. @default account 123456789012 in us-east-1 */
-  readonly place?: Place;
-  /** Values for template parameters. @default the templates' own */
-  readonly parameters?: Readonly<Record<string, string>>;
-  /** When time that stands still counts as a world that feeds itself. */
-  readonly timeline?: TimelineOptions;
-  /** How much of what happened is kept. */
-  readonly trace?: TraceOptions;
-  /** How SNS differs from the plainest one, for example with jitter. */
-  readonly sns?: SnsOptions;
-  /** The account's concurrency, and when code counts as an endless loop. */
-  readonly lambda?: LambdaOptions;
-}
-
-/** As much of the CDK's `CloudAssembly` as is needed here: `app.synth()` returns one. */
-export interface SynthesizedAssembly {
-  readonly directory: string;
-}
-
-export interface RequestOptions {
-  /** Whether an administrator signs the request. @default true */
-  readonly signed?: boolean;
-}
-
-/** An answer to `LocalAws.request`. */
-export interface TextAnswer {
-  readonly status: number;
-  readonly text: string;
-}
-
-const DEFAULT_START = '2026-01-01T00:00:00Z';
-
-function begin(place: Place, options: LocalAwsOptions): { readonly world: World; readonly random: Random } {
-  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
-  const random = new Random(seed);
-  return { world: new World({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }), random };
-}
 
 /**
  * AWS on this machine: the stacks of a cloud assembly, running under virtual time.
@@ -282,24 +239,8 @@ export class LocalAws {
    * @param body JSON
    * @throws Error when nobody answers
    */
-  async request(method: string, url: string, body = '', { signed = true }: RequestOptions = {}): Promise<TextAnswer> {
-    const { protocol, hostname, port, pathname, search } = new URL(url);
-    const secure = protocol === 'https:';
-    const reply = await this.world.network.send({
-      protocol: secure ? 'https' : 'http',
-      host: hostname,
-      port: port === '' ? (secure ? 443 : 80) : Number(port),
-      method,
-      path: pathname + search,
-      headers: {
-        host: hostname,
-        'content-type': 'application/json',
-        ...(signed && { authorization: this.authorization() }),
-      },
-      body: Buffer.from(body),
-    });
-    if (reply.kind !== 'response') throw new Error(`${method} ${url}: no answer`);
-    return { status: reply.status, text: Buffer.from(reply.body).toString('utf8') };
+  request(method: string, url: string, body = '', options: RequestOptions = {}): Promise<TextAnswer> {
+    return sendText(this.world, { method, url, body, ...options });
   }
 
   /**
@@ -340,12 +281,5 @@ export class LocalAws {
   /** @param untilMs is asked once nobody else moves time */
   private async moveTo(untilMs: () => number): Promise<number> {
     return this.listening ? this.listening.advance({ untilMs }) : this.world.timeline.advanceTo(untilMs());
-  }
-
-  /** As much of a signature as anybody here reads: who signed. */
-  private authorization(): string {
-    const day = isoInstant(this.nowMs).slice(0, 10).replaceAll('-', '');
-    const scope = `${ADMINISTRATOR.accessKeyId}/${day}/${this.place.region}/execute-api/aws4_request`;
-    return `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
   }
 }

@@ -102,34 +102,17 @@ export class World {
     };
     this.logs = new Logs(context('logs'), { cloudWatch: this.cloudWatch, lambda: () => ({ invoke }) });
     this.sqs = new Sqs(context('sqs'));
-    const { sqs: queues, logs } = this;
+    const { sqs: queues, logs, iam: roles } = this;
+    const { credentials } = roles;
     this.lambda = new Lambda(
       context('lambda'),
-      {
-        sqs: queues,
-        sns: () => this.sns,
-        events: () => this.events,
-        network,
-        logs,
-        credentials: this.iam.credentials,
-        roles: this.iam,
-      },
+      { sqs: queues, sns: () => this.sns, events: () => this.events, network, logs, credentials, roles },
       lambda,
     );
-    this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles: this.iam }, sns);
-    this.events = new EventBridge(context('events'), {
-      sqs: queues,
-      sns: this.sns,
-      lambda: this.lambda,
-      logs,
-      roles: this.iam,
-    });
-    this.apiGateway = new ApiGateway(context('apigateway'), {
-      network,
-      logs,
-      roles: this.iam,
-      credentials: this.iam.credentials,
-    });
+    this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles }, sns);
+    const targets = { sqs: queues, sns: this.sns, lambda: this.lambda, roles };
+    this.events = new EventBridge(context('events'), { ...targets, logs });
+    this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles, credentials });
     this.sts = new Sts(context('sts'), this.iam);
     this.ssm = new Ssm(context('ssm'));
     this.secretsManager = new SecretsManager(context('secretsmanager'));
@@ -141,11 +124,8 @@ export class World {
       references: referencesTo(this.ssm, this.secretsManager),
     });
     this.scheduler = new EventBridgeScheduler(context('scheduler'), {
-      sqs: queues,
-      sns: this.sns,
-      lambda: this.lambda,
+      ...targets,
       events: this.events,
-      roles: this.iam,
       services: this.servicesOfUniversalTargets(),
     });
     this.attachEndpoints(random.stream('wire'));
