@@ -2,8 +2,9 @@ export type { ClientConfig, SdkRequestHandler } from './client-config';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AwsHappening, TracedHappening } from './happenings';
 export { nameInArn } from './kernel/arn';
-export { isoInstant } from './kernel/clock';
-export type { Fault, Faults, FaultyService } from './kernel/faults';
+export { isoInstant, isoInstantMs } from './kernel/clock';
+export type { Fault, FaultyService } from './kernel/fault';
+export type { ActiveFault, Faults, SetFault } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
@@ -14,8 +15,17 @@ export type { Listening, ListenOptions } from './listen';
 export { LocalAws } from './local-aws';
 export type { LocalAwsOptions, SynthesizedAssembly } from './local-aws-options';
 export type { LogEvent } from './logs';
+export type { Behaviour } from './network/behaviour';
 export type { NoAnswer, OutgoingRequest, Reply } from './network/network';
-export { type Behaviour, OutsideEndpoint, type ReceivedRequest, response } from './network/outside-endpoint';
+export {
+  type FailedConnection,
+  noAnswer,
+  OutsideEndpoint,
+  type ReceivedRequest,
+  type ReplyTime,
+  response,
+  silence,
+} from './network/outside-endpoint';
 export type { SnsOptions } from './sns';
 export type { Stretch } from './stretch';
 export type { RequestOptions, TextAnswer } from './text-request';

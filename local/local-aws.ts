@@ -225,12 +225,15 @@ export class LocalAws {
    * A host outside of AWS: what it got, and how it behaves. It answers 200 until it is told otherwise.
    *
    * SNS delivers to an endpoint of HTTP/S once it has confirmed its subscription, and this one does nothing by itself:
-   * `aws.services.sns.confirm(url)`, with the URL that was subscribed.
+   * `aws.confirmSubscription(url)`, with the URL that was subscribed.
    *
    * An AWS endpoint that is not implemented answers 501; asked for here, it is as much a host of the scenario's as others.
+   *
+   * @throws RangeError when it is no host name, or one of AWS's own that is here: that is made to fail by `faults`
    */
   endpoint(hostName: string): OutsideEndpoint {
-    return this.world.outside.endpoint(hostName);
+    const { outside } = this.world;
+    return outside.endpoint(outside.hostFor(hostName));
   }
 
   /**

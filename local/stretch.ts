@@ -1,3 +1,7 @@
+import { formatValue } from '../lib/policy/problem';
+import { isoInstantMs, LAST_INSTANT_MS } from './kernel/clock';
+import { isMembers } from './kernel/json';
+
 /** A stretch of virtual time; what is given is added up. Each is 0 or more, and need not be whole. */
 export interface Stretch {
   readonly days?: number;
@@ -13,14 +17,15 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['seconds', 1_000],
 ]);
 
-/** The last instant a JavaScript `Date` can be: 100 million days after the Unix epoch. */
-const LAST_INSTANT_MS = 8.64e15;
-
 /** @throws RangeError naming every member that is none, or not a number of 0 or more that is possible */
 export function stretchMs(stretch: Stretch): number {
+  const given: Readonly<Record<string, number | undefined>> = { ...stretch };
+  if (!isMembers(stretch)) {
+    throw new RangeError(`a stretch of time must be an object such as { minutes: 5 }, got ${formatValue(stretch)}`);
+  }
   const problems: string[] = [];
   let ms = 0;
-  for (const [unit, count] of Object.entries(stretch)) {
+  for (const [unit, count] of Object.entries<number | undefined>(given)) {
     const unitMs = UNIT_MS.get(unit);
     if (unitMs === undefined) {
       problems.push(`${unit} is no unit of time: it must be one of ${[...UNIT_MS.keys()].join(', ')}`);
@@ -35,11 +40,14 @@ export function stretchMs(stretch: Stretch): number {
 /**
  * Milliseconds since the Unix epoch.
  *
- * @param instant ISO 8601, or milliseconds since the Unix epoch
+ * @param instant ISO 8601: a date, or a date and time with `Z` or an offset; or milliseconds since the Unix epoch
  * @throws RangeError when it is neither
  */
 export function instantMs(instant: string | number): number {
-  const ms = typeof instant === 'number' ? instant : Date.parse(instant);
-  if (Math.abs(ms) <= LAST_INSTANT_MS) return ms;
-  throw new RangeError(`an instant must be ISO 8601, or milliseconds since the Unix epoch, got ${instant}`);
+  const ms = typeof instant === 'string' ? isoInstantMs(instant) : instant;
+  if (typeof ms === 'number' && Math.abs(ms) <= LAST_INSTANT_MS) return ms;
+  throw new RangeError(
+    'an instant must be ISO 8601 (a date, or a date and time with Z or an offset), or milliseconds since the Unix epoch, ' +
+      `got ${formatValue(instant)}`,
+  );
 }

@@ -29,6 +29,7 @@ import {
   documentService,
   EVENTS_MODEL,
   elsewhere,
+  faultyActions,
   IAM_MODEL,
   KMS_MODEL,
   LAMBDA_MODEL,
@@ -81,8 +82,8 @@ export class World {
     this.place = place;
     this.timeline = new Timeline(startAtMs, time);
     this.trace = new Trace(this.timeline, kept);
-    this.faults = new Faults(this.timeline);
-    this.outside = new OutsideWorld(this.timeline);
+    this.faults = new Faults(this.timeline, faultyActions);
+    this.outside = new OutsideWorld(this.timeline, host => this.network.has(host));
     const { timeline, trace, faults, outside } = this;
     const others = elsewhere({ place, outside, trace, random: random.stream('elsewhere') });
     this.network = new InMemoryNetwork(others, outside);

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from './access';
 import { AccessRefused, AwsError } from './aws-error';
 import { type Caller, notAuthorized } from './caller';
-import type { FaultyService } from './faults';
+import type { FaultyService } from './fault';
 import type { Place } from './place';
 import type { ServiceContext } from './services';
 

@@ -1,46 +1,14 @@
 import { AwsError } from './aws-error';
 import type { Clock } from './clock';
-
-/** The services that can be made to fail, as their host names call them where they have one. */
-export const FAULTY_SERVICES = [
-  'cloudformation',
-  'cloudwatch',
-  'events',
-  'execute-api',
-  'iam',
-  'kms',
-  'lambda',
-  'logs',
-  'scheduler',
-  'secretsmanager',
-  'sns',
-  'sqs',
-  'ssm',
-  'sts',
-] as const;
-
-export type FaultyService = (typeof FAULTY_SERVICES)[number];
-
-/** An AWS service that answers errors, or late, for a while: towards clients, functions and other services alike. */
-export interface Fault {
-  readonly service: FaultyService;
-  /** Only this action. @default every action */
-  readonly action?: string | undefined;
-  /** Only this resource, by ARN. @default every resource */
-  readonly resource?: string | undefined;
-  /** First instant at which it holds. @default now */
-  readonly fromMs?: number | undefined;
-  /** First instant at which it no longer holds. @default for ever */
-  readonly untilMs?: number | undefined;
-  /** @default 503, but for a fault that has nothing but `latencyMs` */
-  readonly httpStatus?: number | undefined;
-  /** @default 'ServiceUnavailable' */
-  readonly code?: string | undefined;
-  /** The service throttles: it answers the code, text and status it has for that. @default false */
-  readonly throttle?: boolean | undefined;
-  /** How long the answer takes, in milliseconds; by itself it is late, and no error. @default 0 */
-  readonly latencyMs?: number | undefined;
-}
+import {
+  type ActionsOf,
+  type Fault,
+  type FaultSubject,
+  type FaultyService,
+  readFault,
+  readFaultSubject,
+} from './fault';
+import { InvalidInput, MemberReader } from './member-reader';
 
 /** How a service throttles. */
 type Throttle = readonly [code: string, text: string, httpStatus: number];
@@ -62,13 +30,23 @@ const THROTTLES: Partial<Readonly<Record<FaultyService, Throttle>>> = {
 const THROTTLING_EXCEPTION: Throttle = ['ThrottlingException', 'Rate exceeded', 400];
 
 /** A fault that was set, with its first and last instants. */
-export type ActiveFault = Fault & { readonly fromMs: number; readonly untilMs: number };
+export type ActiveFault = Omit<Fault, 'forMs'> & { readonly fromMs: number; readonly untilMs: number };
+
+/** One fault that was set. */
+export interface SetFault {
+  /** It ends now, and others go on. */
+  end(): void;
+}
 
 /** The faults a scenario has set. */
 export class Faults {
   private active: readonly ActiveFault[] = [];
 
-  constructor(private readonly clock: Clock) {}
+  /** @param actionsOf what actions there are. @default - any action may fail */
+  constructor(
+    private readonly clock: Clock,
+    private readonly actionsOf: ActionsOf = () => undefined,
+  ) {}
 
   /** Those that hold, or will. */
   get all(): readonly ActiveFault[] {
@@ -76,16 +54,32 @@ export class Faults {
   }
 
   /**
-   * From now on, or from `fault.fromMs`, the service answers errors.
+   * From now on, or from `fault.fromMs`, the service answers errors. It takes the place of an older fault of the same
+   * service, action and resource whose time overlaps with its own. Where several cover a call, the one set first says how
+   * it fails.
    *
-   * @throws RangeError when there is no such service: the fault would never hold
+   * @throws RangeError naming every member that makes no sense: a service, action or resource for which the fault would
+   *   never hold, a status that is no error, a member nobody knows
    */
-  set(fault: Fault): void {
-    if (!FAULTY_SERVICES.includes(fault.service)) {
-      throw new RangeError(`a fault's service must be one of ${FAULTY_SERVICES.join(', ')}, got ${fault.service}`);
-    }
-    const { fromMs = this.clock.nowMs, untilMs = Number.POSITIVE_INFINITY } = fault;
-    this.active = [...this.all, { ...fault, fromMs, untilMs }];
+  set(fault: Fault): SetFault {
+    const { nowMs } = this.clock;
+    const reader = new MemberReader(fault, 'a fault');
+    const read = readFault(reader, nowMs, this.actionsOf);
+    const problems = reader.allProblems();
+    if (!read || problems.length > 0) throw new InvalidInput(problems);
+    const { fromMs = nowMs, untilMs, forMs = Number.POSITIVE_INFINITY, ...rest } = read;
+    const added = { ...rest, fromMs, untilMs: untilMs ?? fromMs + forMs };
+    this.active = [...this.all.filter(older => !isReplaced(older, added)), added];
+    return {
+      end: () => {
+        this.active = this.active.filter(it => it !== added);
+      },
+    };
+  }
+
+  /** What a fault is about, for whoever has other words for the rest; undefined, with the problem noted, when nothing. */
+  readSubject(reader: MemberReader): FaultSubject | undefined {
+    return readFaultSubject(reader, this.clock.nowMs, this.actionsOf);
   }
 
   /** Every fault ends now. */
@@ -118,6 +112,13 @@ export class Faults {
     );
   }
 }
+
+const isReplaced = (older: ActiveFault, newer: ActiveFault): boolean =>
+  older.service === newer.service &&
+  older.action === newer.action &&
+  older.resource === newer.resource &&
+  older.fromMs < newer.untilMs &&
+  newer.fromMs < older.untilMs;
 
 const isError = ({ httpStatus, code, throttle, latencyMs }: Fault): boolean =>
   throttle === true || httpStatus !== undefined || code !== undefined || latencyMs === undefined;

@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import { type Clock, isoInstant } from './clock';
 
 /** Something that happened, named `service.what`, for example `sns.attempt`. Every other member is plain JSON. */
 export interface Happening {
@@ -17,6 +17,14 @@ export type Traced<H extends Happening> = H & {
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 };
+
+/** A happening as documents give it to people: with its instant in ISO 8601, too. */
+export type EventDocument<H extends Happening = Happening> = Traced<H> & { readonly at: string };
+
+export function eventDocument<H extends Happening>(traced: Traced<H>): EventDocument<H> {
+  // Its place and instant come first, for whoever reads it.
+  return Object.assign({ seq: traced.seq, at: isoInstant(traced.atMs) }, traced);
+}
 
 export interface TraceOptions {
   /**

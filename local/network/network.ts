@@ -117,6 +117,11 @@ export class InMemoryNetwork implements Network {
     this.hosts.set(hostName.toLowerCase(), host);
   }
 
+  /** Whether somebody was attached for the host. */
+  has(hostName: string): boolean {
+    return this.hosts.has(hostName.toLowerCase());
+  }
+
   resolve(hostName: string): Resolved {
     return this.reachOf(hostName).resolve(hostName);
   }
@@ -131,6 +136,6 @@ export class InMemoryNetwork implements Network {
   }
 
   private reachOf(hostName: string): Reach {
-    return this.hosts.has(hostName.toLowerCase()) ? OPEN : this.reach;
+    return this.has(hostName) ? OPEN : this.reach;
   }
 }

@@ -1,12 +1,8 @@
 import type { Clock } from '../kernel/clock';
-import { Script, type Spell } from '../kernel/script';
+import { Script } from '../kernel/script';
 import { addressesOf } from './addresses';
+import { type Behaviour, checkBehaviours } from './behaviour';
 import type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network';
-
-/** What an outside endpoint does for a while. */
-export interface Behaviour extends Spell {
-  readonly reply: Reply;
-}
 
 /** A request an outside endpoint got, and when. */
 export interface ReceivedRequest extends OutgoingRequest {
@@ -24,9 +20,31 @@ export interface FailedConnection {
 /** What keeps a connection from coming about. */
 const BEFORE_A_REQUEST: readonly NoAnswer[] = ['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'];
 
+/** How long a reply takes. */
+export interface ReplyTime {
+  /** @default 0 */
+  readonly latencyMs?: number;
+}
+
 /** A response with a text body. */
-export function response(status: number, body = '', headers: Readonly<Record<string, string>> = {}): Reply {
-  return { kind: 'response', status, headers, body: Buffer.from(body) };
+export function response(
+  status: number,
+  body = '',
+  headers: Readonly<Record<string, string>> = {},
+  { latencyMs }: ReplyTime = {},
+): Reply {
+  const reply = { kind: 'response', status, headers, body: Buffer.from(body) } as const;
+  return latencyMs === undefined ? reply : { ...reply, latencyMs };
+}
+
+/** No answer, but an error: by default nobody listens there. */
+export function noAnswer(code: NoAnswer = 'ECONNREFUSED', { latencyMs }: ReplyTime = {}): Reply {
+  return latencyMs === undefined ? { kind: 'no-answer', code } : { kind: 'no-answer', code, latencyMs };
+}
+
+/** The request is taken, and nothing ever comes back. */
+export function silence(): Reply {
+  return { kind: 'silence' };
 }
 
 /** A host outside AWS, such as a partner's billing system. It answers 200 unless told otherwise. */
@@ -47,8 +65,13 @@ export class OutsideEndpoint {
     return this.received;
   }
 
-  /** From now on it behaves like this, one behaviour after the other, and answers 200 once they are over. */
+  /**
+   * From now on it behaves like this, one behaviour after the other, and answers 200 once they are over.
+   *
+   * @throws RangeError naming everything about them that makes no sense
+   */
   behave(...behaviours: readonly Behaviour[]): void {
+    checkBehaviours(behaviours, this.clock.nowMs);
     this.script = new Script(this.clock, behaviours);
   }
 

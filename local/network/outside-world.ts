@@ -2,12 +2,17 @@ import type { Clock } from '../kernel/clock';
 import { addressesOf } from './addresses';
 import type { Destination, OutgoingRequest, Reach, Reply, Resolved, Unconnected } from './network';
 import { OutsideEndpoint } from './outside-endpoint';
+import { outsideHost } from './outside-host';
 
 /** Everything that is not AWS. A host nobody has scripted exists, and answers 200. */
 export class OutsideWorld implements Reach {
   private readonly endpoints = new Map<string, OutsideEndpoint>();
 
-  constructor(private readonly clock: Clock) {}
+  /** @param isAws whether the embedded AWS itself answers for a host. @default nowhere */
+  constructor(
+    private readonly clock: Clock,
+    private readonly isAws: (hostName: string) => boolean = () => false,
+  ) {}
 
   /** Whether the endpoint was asked for, or has been reached, before. */
   has(hostName: string): boolean {
@@ -17,6 +22,15 @@ export class OutsideWorld implements Reach {
   /** Every endpoint that was asked for, or has been reached, in that order. */
   get all(): readonly OutsideEndpoint[] {
     return [...this.endpoints.values()];
+  }
+
+  /**
+   * The name of a host that can be spoken for here, in lower case.
+   *
+   * @throws InvalidInput when it is no host name, or AWS's own
+   */
+  hostFor(hostName: unknown): string {
+    return outsideHost(hostName, this.isAws);
   }
 
   /** The endpoint behind a host name, in any case. */

@@ -2,6 +2,7 @@ export { type AwsHostProps, awsHost, type WireService } from './aws-host';
 export { urlAt } from './client-address';
 export { type DocumentService, documentService } from './document-service';
 export { elsewhere } from './elsewhere';
+export { faultyActions } from './faulty-actions';
 export type { WireHappening } from './happenings';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export * from './models';

@@ -27,6 +27,9 @@ function shop(stack: Stack): void {
   new CfnOutput(stack, 'QueueUrl', { value: queue.queueUrl });
 }
 
+const INSTANT =
+  'an instant must be ISO 8601 (a date, or a date and time with Z or an offset), or milliseconds since the Unix epoch';
+
 describe('time', () => {
   const deployShop = (options?: LocalAwsOptions) => Deployed.stack(shop, options);
 
@@ -37,7 +40,7 @@ describe('time', () => {
   });
 
   test('cannot begin at an instant that is none', async () => {
-    const message = 'an instant must be ISO 8601, or milliseconds since the Unix epoch, got yesterday';
+    const message = `${INSTANT}, got "yesterday"`;
     await expect(deployShop({ startAt: 'yesterday' })).rejects.toThrow(new RangeError(message));
   });
 
@@ -94,8 +97,8 @@ describe('time', () => {
   test.each([
     ['2020-01-01', 'until must not be before now, 2026-01-01T00:00:00.000Z, got 2020-01-01'],
     [START_MS - 1, `until must not be before now, 2026-01-01T00:00:00.000Z, got ${START_MS - 1}`],
-    ['soon', 'an instant must be ISO 8601, or milliseconds since the Unix epoch, got soon'],
-    [Number.POSITIVE_INFINITY, 'an instant must be ISO 8601, or milliseconds since the Unix epoch, got Infinity'],
+    ['soon', `${INSTANT}, got "soon"`],
+    [Number.POSITIVE_INFINITY, `${INSTANT}, got Infinity`],
   ])('is not moved to %s', async (until, message) => {
     const { aws } = await deployShop();
     await expect(aws.advanceTo(until)).rejects.toThrow(new RangeError(message));

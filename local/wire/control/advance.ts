@@ -1,11 +1,9 @@
-import { isoInstant } from '../../kernel/clock';
-import { BodyReader, parsedBody } from './body-reader';
+import { isoInstant, isoInstantMs, LAST_INSTANT_MS } from '../../kernel/clock';
+import { MemberReader } from '../../kernel/member-reader';
+import { parsedBody, THE_BODY } from './parsed-body';
 import type { ControlInput, ControlledWorld, ControlRoute } from './route';
 
-/** The last instant a JavaScript `Date` can be. */
-const LAST_INSTANT_MS = 8.64e15;
-
-const RULE = 'must be an instant as ISO 8601 that is not past';
+const RULE = 'must be an instant as ISO 8601, with Z or an offset, that is not past';
 
 /**
  * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: lets time pass, for as long
@@ -13,7 +11,7 @@ const RULE = 'must be an instant as ISO 8601 that is not past';
  */
 async function advance(world: ControlledWorld, { body, onGone }: ControlInput): Promise<object> {
   const given = parsedBody(body);
-  const reckoned = (): number => untilOf(new BodyReader(given), world.clock.nowMs);
+  const reckoned = (): number => untilOf(new MemberReader(given, THE_BODY), world.clock.nowMs);
   // What makes no sense is refused at once; what does begins when it is its turn, and is counted from there.
   reckoned();
   let before = 0;
@@ -35,16 +33,16 @@ async function advance(world: ControlledWorld, { body, onGone }: ControlInput): 
   return answer;
 }
 
-function untilOf(reader: BodyReader, nowMs: number): number {
+function untilOf(reader: MemberReader, nowMs: number): number {
   const seconds = reader.number('seconds', 0, Math.floor((LAST_INSTANT_MS - nowMs) / 1000));
   const until = reader.optional('until', RULE, (value): value is string => {
-    return typeof value === 'string' && Date.parse(value) >= nowMs;
+    return typeof value === 'string' && (isoInstantMs(value) ?? Number.NEGATIVE_INFINITY) >= nowMs;
   });
   if (reader.has('seconds') === reader.has('until')) {
-    reader.refuse('the body', 'must hold either seconds or until', reader.has('seconds') ? 'both' : undefined);
+    reader.refuse(THE_BODY, 'must hold either seconds or until', reader.has('seconds') ? 'both' : undefined);
   }
   reader.check();
-  return until === undefined ? nowMs + (seconds ?? 0) * 1000 : Date.parse(until);
+  return (until === undefined ? undefined : isoInstantMs(until)) ?? nowMs + (seconds ?? 0) * 1000;
 }
 
 export const ADVANCE_ROUTE: ControlRoute = { POST: advance };

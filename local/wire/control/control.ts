@@ -1,8 +1,12 @@
-import { BadBody } from './body-reader';
+import { brief } from '../../kernel/brief';
+import { InvalidInput } from '../../kernel/member-reader';
 import { type ControlledWorld, type ControlReply, type ControlRequest, jsonReply } from './route';
 import { CONTROL_ROUTES } from './routes';
 
 const PREFIX = '/_dlo/';
+
+/** Of what was sent, as much is sent back. */
+const LONGEST_VALUE = 200;
 
 /**
  * The clock, the trace, outside endpoints and faults, over HTTP: for tests in any language. JSON in and out.
@@ -36,9 +40,17 @@ export class Control {
       const input = { rest: rest.join('/'), query, body: request.body, reachedAt, onGone: request.onGone };
       return jsonReply(200, await handler(this.world, input));
     } catch (error) {
-      if (error instanceof BadBody) return jsonReply(400, { message: error.message, problems: error.problems });
+      if (error instanceof InvalidInput) return jsonReply(400, refusal(error));
       this.onError(error);
       return jsonReply(500, { message: error instanceof Error ? error.message : String(error) });
     }
   }
+}
+
+function refusal({ message, problems }: InvalidInput): object {
+  const short = ({ property, rule, value }: InvalidInput['problems'][number]) => {
+    const text = brief(value, LONGEST_VALUE);
+    return { property, rule, value: text.length > LONGEST_VALUE ? text : value };
+  };
+  return { message, problems: problems.map(short) };
 }

@@ -1,10 +1,10 @@
-import { isoInstant } from '../../kernel/clock';
+import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
+import { InvalidInput, MemberReader } from '../../kernel/member-reader';
+import { type Behaviour, isTexts } from '../../network/behaviour';
 import type { NoAnswer, Reply } from '../../network/network';
-import type { Behaviour, ReceivedRequest } from '../../network/outside-endpoint';
-import { BadBody, BodyReader, parsedBody } from './body-reader';
-import type { ControlInput, ControlledWorld, ControlRoute } from './route';
-
-const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+import type { ReceivedRequest } from '../../network/outside-endpoint';
+import { parsedBody, THE_BODY } from './parsed-body';
+import type { ControlledWorld, ControlRoute } from './route';
 
 /** What comes instead of an answer. */
 const NO_ANSWERS: Readonly<Record<string, NoAnswer>> = {
@@ -21,44 +21,40 @@ const STATUS_RULE = 'must be a status from 200 to 599, or one of refuse, timeout
  */
 export const ENDPOINTS_ROUTE: ControlRoute = {
   PUT: (world, input) => {
-    const host = hostOf(input);
+    const host = world.outside.hostFor(input.rest);
     const body = parsedBody(input.body);
-    const readers = Array.isArray(body) ? body.map((one, i) => new BodyReader(one, `[${i}].`)) : [new BodyReader(body)];
-    const behaviours = readers.map(behaviourOf);
+    const readers = Array.isArray(body)
+      ? body.map((one, i) => new MemberReader(one, `[${i}]`, `[${i}].`))
+      : [new MemberReader(body, THE_BODY)];
+    const lastMs = LAST_INSTANT_MS - world.clock.nowMs;
+    const behaviours = readers.map(reader => behaviourOf(reader, lastMs));
     const problems = readers.flatMap(reader => reader.allProblems());
-    if (problems.length > 0) throw new BadBody(problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
     world.outside.endpoint(host).behave(...behaviours);
     return { host, behaviours: behaviours.length };
   },
   DELETE: (world, input) => {
-    const host = hostOf(input);
+    const host = world.outside.hostFor(input.rest);
     world.outside.endpoint(host).behave();
     return { host, behaviours: 0 };
   },
   GET: (world, input) => {
-    const host = hostOf(input);
+    const host = world.outside.hostFor(input.rest);
     return { host, requests: requestsTo(world, host).map(received) };
   },
 };
-
-function hostOf({ rest }: ControlInput): string {
-  if (HOST_NAME.test(rest)) return rest.toLowerCase();
-  throw new BadBody([
-    { property: 'the path', rule: 'must end in a host name: /_dlo/endpoints/billing.example.com', value: rest },
-  ]);
-}
 
 /** A host nobody has asked for stays one nobody has asked for. */
 function requestsTo({ outside }: ControlledWorld, host: string): readonly ReceivedRequest[] {
   return outside.has(host) ? outside.endpoint(host).requests : [];
 }
 
-function behaviourOf(reader: BodyReader): Behaviour {
+function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
   const status = reader.optional('status', STATUS_RULE, isStatus) ?? 200;
   const body = reader.text('body') ?? '';
   const headers = reader.optional('headers', 'must be an object of texts', isTexts) ?? {};
-  const latencyMs = reader.number('latencyMs', 0) ?? 0;
-  const forSeconds = reader.number('forSeconds', 0);
+  const latencyMs = reader.number('latencyMs', 0, lastMs) ?? 0;
+  const forSeconds = reader.number('forSeconds', 0, Math.floor(lastMs / 1000));
   const count = reader.wholeNumber('count', 1);
   return {
     reply: replyOf(status, latencyMs, body, headers),
@@ -85,12 +81,6 @@ const isStatus = (value: unknown): value is number | string =>
   typeof value === 'number'
     ? Number.isInteger(value) && value >= 200 && value <= 599
     : typeof value === 'string' && (value === 'timeout' || Object.hasOwn(NO_ANSWERS, value));
-
-const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.values(value).every(text => typeof text === 'string');
 
 function received({ atMs, protocol, method, path, headers, body }: ReceivedRequest): object {
   const text = Buffer.from(body).toString('utf8');

@@ -1,6 +1,8 @@
-import { isoInstant } from '../../kernel/clock';
-import { type ActiveFault, FAULTY_SERVICES, type Fault, type FaultyService } from '../../kernel/faults';
-import { BodyReader, parsedBody } from './body-reader';
+import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
+import type { Fault } from '../../kernel/fault';
+import type { ActiveFault } from '../../kernel/faults';
+import { InvalidInput, MemberReader } from '../../kernel/member-reader';
+import { parsedBody, THE_BODY } from './parsed-body';
 import type { ControlInput, ControlledWorld, ControlRoute } from './route';
 
 const STATUS_RULE = 'must be a status from 400 to 599, or throttle';
@@ -8,7 +10,7 @@ const STATUS_RULE = 'must be a status from 400 to 599, or throttle';
 /** `PUT`: a service answers errors, or late, for a while. `GET`: those that hold. `DELETE`: every fault ends. */
 export const FAULTS_ROUTE: ControlRoute = {
   PUT: (world, { body }: ControlInput) => {
-    world.faults.set(faultOf(new BodyReader(parsedBody(body)), world.clock.nowMs));
+    world.faults.set(faultOf(new MemberReader(parsedBody(body), THE_BODY), world));
     return listed(world);
   },
   GET: listed,
@@ -18,28 +20,18 @@ export const FAULTS_ROUTE: ControlRoute = {
   },
 };
 
-function faultOf(reader: BodyReader, nowMs: number): Fault {
-  const service = reader.optional('service', `must be one of ${FAULTY_SERVICES.join(', ')}`, isService);
-  if (!reader.has('service')) reader.refuse('service', `must be one of ${FAULTY_SERVICES.join(', ')}`, undefined);
-  const action = reader.text('action');
-  const resource = reader.text('resource');
+function faultOf(reader: MemberReader, { clock: { nowMs }, faults }: ControlledWorld): Fault {
+  const subject = faults.readSubject(reader);
   const status = reader.optional('status', STATUS_RULE, isStatus);
-  const code = reader.text('code');
-  const latencyMs = reader.number('latencyMs', 0);
-  const forSeconds = reader.number('forSeconds', 0);
-  reader.check();
+  const forSeconds = reader.number('forSeconds', 0, Math.floor((LAST_INSTANT_MS - nowMs) / 1000));
+  const problems = reader.allProblems();
+  if (!subject || problems.length > 0) throw new InvalidInput(problems);
   return {
-    service: service ?? 'sqs',
-    action,
-    resource,
-    code,
-    latencyMs,
+    ...subject,
     ...(status === 'throttle' ? { throttle: true } : { httpStatus: status }),
-    ...(forSeconds !== undefined && { untilMs: nowMs + forSeconds * 1000 }),
+    ...(forSeconds !== undefined && { forMs: forSeconds * 1000 }),
   };
 }
-
-const isService = (value: unknown): value is FaultyService => FAULTY_SERVICES.some(name => name === value);
 
 const isStatus = (value: unknown): value is number | 'throttle' =>
   value === 'throttle' || (Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599);

@@ -42,7 +42,7 @@ export interface ControlInput {
 /**
  * Answers one method of one route.
  *
- * @throws BadBody when the request makes no sense
+ * @throws InvalidInput when the request makes no sense
  */
 export type ControlHandler = (world: ControlledWorld, input: ControlInput) => object | Promise<object>;
 

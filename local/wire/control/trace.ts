@@ -1,5 +1,5 @@
-import { isoInstant } from '../../kernel/clock';
-import { BodyReader } from './body-reader';
+import { MemberReader } from '../../kernel/member-reader';
+import { eventDocument } from '../../kernel/trace';
 import type { ControlInput, ControlledWorld, ControlRoute } from './route';
 
 const DEFAULT_LIMIT = 100_000;
@@ -9,14 +9,14 @@ const DEFAULT_LIMIT = 100_000;
  * `since` next time.
  */
 function trace({ trace: recorded }: ControlledWorld, { query }: ControlInput): object {
-  const reader = new BodyReader(Object.fromEntries([...query].map(([name, value]) => [name, numberIn(value)])));
+  const reader = new MemberReader(
+    Object.fromEntries([...query].map(([name, value]) => [name, numberIn(value)])),
+    'the query',
+  );
   const since = reader.wholeNumber('since', 0) ?? 0;
   const limit = reader.wholeNumber('limit', 1) ?? DEFAULT_LIMIT;
   reader.check();
-  const events = recorded
-    .since(since)
-    .slice(0, limit)
-    .map(({ seq, atMs, type, ...rest }) => ({ seq, at: isoInstant(atMs), atMs, type, ...rest }));
+  const events = recorded.since(since).slice(0, limit).map(eventDocument);
   return { events, next: events.at(-1)?.seq ?? since };
 }
 

@@ -1,6 +1,6 @@
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
-import type { Fault } from '../../../local/kernel/faults';
+import type { Fault } from '../../../local/kernel/fault';
 import { ADMIN, EventsFixture, FUNCTION_ARN, queuePolicy, START_MS, TOPIC_ARN } from './events-fixture';
 
 const unavailable = new AwsError('ServiceUnavailable', 'Service is unavailable.', 503);

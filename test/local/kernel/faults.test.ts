@@ -1,4 +1,5 @@
-import { FAULTY_SERVICES, type Fault, Faults } from '../../../local/kernel/faults';
+import { FAULTY_SERVICES, type Fault } from '../../../local/kernel/fault';
+import { Faults } from '../../../local/kernel/faults';
 
 const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
 
@@ -22,17 +23,66 @@ describe('Faults', () => {
     expect(faults.check('sqs', 'SendMessage', QUEUE) !== undefined).toBe(holds);
   });
 
-  test.each(['SNS', 'dynamodb', 'sqs.us-east-1.amazonaws.com'])(
-    'cannot be set on %s, where they would never hold',
-    it => {
-      const faults = new Faults({ nowMs: 0 });
-      const fault: { readonly service: string } = { service: it };
-      expect(() => faults.set(fault as Fault)).toThrow(
-        new RangeError(`a fault's service must be one of ${FAULTY_SERVICES.join(', ')}, got ${it}`),
-      );
-      expect(faults.check('sns', 'Publish', '*')).toBeUndefined();
-    },
-  );
+  test.each([
+    [
+      { service: 'SNS', code: 5 },
+      `service must be one of ${FAULTY_SERVICES.join(', ')}, got "SNS"; code must be a text, got 5`,
+    ],
+    [{ service: 'sqs.us-east-1.amazonaws.com' }, 'service must be one of'],
+    [{}, 'service must be one of'],
+    ['sqs', 'a fault must be an object, got "sqs"'],
+    [
+      { service: 'sqs', action: 'Sendmessage', resource: 'orders' },
+      'action must be an action of sqs, for example SendMessage, got "Sendmessage"; ' +
+        'resource must be the ARN of a resource, got "orders"',
+    ],
+    [{ service: 'sqs', httpStatus: 200 }, 'httpStatus must be a whole number from 400 to 599, got 200'],
+    [{ service: 'sqs', throttle: 'yes' }, 'throttle must be true or false, got "yes"'],
+    [{ service: 'sqs', latencyMs: -1 }, 'latencyMs must be a number from 0 to 8640000000000000, got -1'],
+    [{ service: 'sqs', fromMs: Number.NaN }, 'fromMs must be a number from'],
+    [{ service: 'sqs', untilMs: 5, forMs: 5 }, 'forMs must not be given with untilMs, got 5'],
+    [{ service: 'sqs', forSeconds: 5 }, 'forSeconds is not known: there are service, action, resource'],
+  ])('cannot be %j, which would never hold', (fault: unknown, message) => {
+    const faults = new Faults({ nowMs: 0 }, () => ['SendMessage', 'ReceiveMessage']);
+    const setting = () => faults.set(fault as Fault);
+    expect(setting).toThrow(RangeError);
+    expect(setting).toThrow(message);
+    expect(faults.all).toEqual([]);
+  });
+
+  test('holds for a time', () => {
+    const clock = { nowMs: 10 };
+    const faults = new Faults(clock);
+    faults.set({ service: 'sqs', forMs: 5 });
+    expect(faults.all).toMatchObject([{ fromMs: 10, untilMs: 15 }]);
+    clock.nowMs = 15;
+    expect(faults.all).toEqual([]);
+  });
+
+  test('takes the place of an older one of the same service, action and resource', () => {
+    const faults = new Faults({ nowMs: 0 });
+    faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 500 });
+    faults.set({ service: 'sqs', action: 'SendMessage', throttle: true });
+    expect(faults.all).toHaveLength(1);
+    expect(faults.check('sqs', 'SendMessage', QUEUE)).toMatchObject({ code: 'RequestThrottled' });
+  });
+
+  test('leaves one of another time, action or resource alone', () => {
+    const faults = new Faults({ nowMs: 0 });
+    faults.set({ service: 'sqs', untilMs: 10 });
+    faults.set({ service: 'sqs', fromMs: 10, untilMs: 20 });
+    faults.set({ service: 'sqs', action: 'SendMessage' });
+    faults.set({ service: 'sqs', resource: QUEUE });
+    expect(faults.all).toHaveLength(4);
+  });
+
+  test('can be ended while others go on', () => {
+    const faults = new Faults({ nowMs: 0 });
+    const slow = faults.set({ service: 'sqs', latencyMs: 5 });
+    faults.set({ service: 'sns' });
+    slow.end();
+    expect(faults.all).toMatchObject([{ service: 'sns' }]);
+  });
 
   test('answers with the error the scenario chose', () => {
     const faults = new Faults({ nowMs: 0 });

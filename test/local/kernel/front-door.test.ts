@@ -34,7 +34,7 @@ class Boxes {
     Open: {
       permission: 'sqs:Open',
       resourceOf: (_boxes, { box }): Box | Missing =>
-        box === 'shelf' ? SHELF : new Missing(`none:${box}`, new AwsError('NoSuchBox', `There is no ${box}.`, 404)),
+        box === 'shelf' ? SHELF : new Missing(`arn:none:${box}`, new AwsError('NoSuchBox', `There is no ${box}.`, 404)),
       run: ({ opened }: Boxes, { input }: { input: { readonly box: string } }, { holds }: Box) => {
         opened.push(input.box);
         if (opened.length > 1) throw new AwsError('Open', 'The box is open.');
@@ -107,10 +107,10 @@ describe('the front door', () => {
   it('answers the fault before anything else', () => {
     const boxes = new Boxes();
     boxes.allowed = false;
-    boxes.faults.set({ service: 'sqs', resource: 'none:cupboard' });
+    boxes.faults.set({ service: 'sqs', resource: 'arn:none:cupboard' });
     expect(() => boxes.open('cupboard')).toThrow(expect.objectContaining({ code: 'ServiceUnavailable' }));
     expect(boxes.asked).toEqual([]);
-    expect(boxes.refused).toMatchObject({ resource: 'none:cupboard', code: 'ServiceUnavailable' });
+    expect(boxes.refused).toMatchObject({ resource: 'arn:none:cupboard', code: 'ServiceUnavailable' });
   });
 
   it('says that something is not there before it asks who may', () => {
@@ -119,7 +119,7 @@ describe('the front door', () => {
     expect(() => boxes.open('cupboard')).toThrow(new AwsError('NoSuchBox', 'There is no cupboard.', 404));
     expect(boxes.asked).toEqual([]);
     expect(boxes.refused).toMatchObject({
-      resource: 'none:cupboard',
+      resource: 'arn:none:cupboard',
       code: 'NoSuchBox',
       reason: 'There is no cupboard.',
     });

@@ -59,15 +59,21 @@ describe('control over HTTP', () => {
       ['{"seconds":-1}', 'seconds must be a number from 0 to 8638232774400, got -1'],
       ['{"seconds":"60"}', 'seconds must be a number from 0 to 8638232774400, got "60"'],
       ['{"seconds":1e99}', 'seconds must be a number from 0 to 8638232774400, got 1e+99'],
-      ['{"until":"yesterday"}', 'until must be an instant as ISO 8601 that is not past, got "yesterday"'],
+      [
+        '{"until":"yesterday"}',
+        'until must be an instant as ISO 8601, with Z or an offset, that is not past, got "yesterday"',
+      ],
       [
         '{"until":"2025-12-31T00:00:00Z"}',
-        'until must be an instant as ISO 8601 that is not past, got "2025-12-31T00:00:00Z"',
+        'until must be an instant as ISO 8601, with Z or an offset, that is not past, got "2025-12-31T00:00:00Z"',
       ],
       ['{}', 'the body must hold either seconds or until, got nothing'],
       ['{"seconds":1,"until":"2026-01-02T00:00:00Z"}', 'the body must hold either seconds or until, got "both"'],
       ['{"seconds":1,"minutes":2}', 'minutes is not known: there are seconds, until, got 2'],
       ['[]', 'the body must be an object, got []'],
+      ['{"until":"2027"}', 'until must be an instant as ISO 8601, with Z or an offset, that is not past, got "2027"'],
+      ['{"until":"2027-01-01T00:00:00"}', 'until must be an instant as ISO 8601, with Z or an offset'],
+      ['['.repeat(100_000) + ']'.repeat(100_000), 'the body must be JSON: Document nesting depth'],
       ['{"seconds"', 'the body must be JSON: Unexpected end-of-input: was expecting a colon'],
     ])('refuses %s', async (body, message) => {
       const { call, aws } = await started();
@@ -76,6 +82,15 @@ describe('control over HTTP', () => {
       expect(json.message).toContain(message);
       expect(json.problems[0]).toMatchObject({ property: expect.any(String), rule: expect.any(String) });
       expect(aws.now).toBe('2026-01-01T00:00:00.000Z');
+    });
+
+    it('sends no more than the beginning of what made no sense back', async () => {
+      const { call } = await started();
+      for (const body of ['x'.repeat(5_000_000), JSON.stringify({ ['y'.repeat(500_000)]: 'z'.repeat(500_000) })]) {
+        const { status, json } = await call('POST', 'advance', body);
+        expect(status).toBe(400);
+        expect(JSON.stringify(json).length).toBeLessThan(2_000);
+      }
     });
 
     it('adds up what several let pass at once, and counts each its own events', async () => {
@@ -158,7 +173,8 @@ describe('control over HTTP', () => {
     expect(rest.json.events.map(({ at: _, ...event }: { at: string }) => event)).toEqual(aws.trace.since(1));
     expect((await call('GET', `trace?since=${rest.json.next}`)).json).toEqual({ events: [], next: 2 });
     expect((await call('GET', 'trace?since=-1&limit=0&to=5')).json.message).toBe(
-      'since must be a whole number of 0 or more, got -1; limit must be a whole number of 1 or more, got 0; ' +
+      'since must be a whole number from 0 to 9007199254740991, got -1; ' +
+        'limit must be a whole number from 1 to 9007199254740991, got 0; ' +
         'to is not known: there are since, limit, got 5',
     );
   });
@@ -222,8 +238,8 @@ describe('control over HTTP', () => {
     });
 
     it.each([
-      ['endpoints/', {}, 'the path must end in a host name: /_dlo/endpoints/billing.example.com, got ""'],
-      ['endpoints/a..b', {}, 'the path must end in a host name'],
+      ['endpoints/', {}, 'the host must be a name such as billing.example.com, without scheme, port or path, got ""'],
+      ['endpoints/a..b', {}, 'the host must be a name such as billing.example.com'],
       [
         'endpoints/a.b',
         { status: 99 },
@@ -235,9 +251,19 @@ describe('control over HTTP', () => {
         { headers: { a: 1 }, body: {} },
         'body must be a text, got {}; headers must be an object of texts',
       ],
-      ['endpoints/a.b', [{ count: 1 }, { count: 0 }], '[1].count must be a whole number of 1 or more, got 0'],
+      [
+        'endpoints/a.b',
+        [{ count: 1 }, { count: 0 }],
+        '[1].count must be a whole number from 1 to 9007199254740991, got 0',
+      ],
       ['endpoints/a.b', [{ latencyMs: -5, colour: 'red' }], '[0].colour is not known: there are status, body, headers'],
       ['endpoints/a.b', [5], '[0] must be an object, got 5'],
+      [
+        'endpoints/SQS.us-east-1.amazonaws.com',
+        { status: 503 },
+        'the host must be outside of AWS: AWS itself answers there, and is made to fail by faults',
+      ],
+      ['endpoints/a.b', { forSeconds: 1e300 }, 'forSeconds must be a number from 0 to 8638232774400, got 1e+300'],
     ])('refuses %s %j', async (path, body, message) => {
       const { call } = await started();
       const { status, json } = await call('PUT', path, body);
@@ -271,6 +297,19 @@ describe('control over HTTP', () => {
       expect((await call('GET', 'faults')).json).toEqual({ faults: [] });
     });
 
+    it('takes the name CloudWatch has in host names, too', async () => {
+      const { call } = await started();
+      const { json } = await call('PUT', 'faults', { service: 'monitoring', action: 'PutMetricData' });
+      expect(json.faults).toMatchObject([{ service: 'cloudwatch', action: 'PutMetricData' }]);
+    });
+
+    it('changes from one fault into another', async () => {
+      const { call, sqs } = await started();
+      await call('PUT', 'faults', { service: 'sqs', status: 500 });
+      expect((await call('PUT', 'faults', { service: 'sqs', status: 'throttle' })).json.faults).toHaveLength(1);
+      await expect(served.createQueue(sqs, 'orders')).rejects.toMatchObject({ name: 'RequestThrottled' });
+    });
+
     it('makes it throttle, until DELETE', async () => {
       const { call, sqs } = await started();
       await call('PUT', 'faults', { service: 'sqs', status: 'throttle' });
@@ -285,11 +324,22 @@ describe('control over HTTP', () => {
       [{ service: 'sqs', status: 200 }, 'status must be a status from 400 to 599, or throttle, got 200'],
       [
         { service: 'sqs', action: 5, latencyMs: -1 },
-        'action must be a text, got 5; latencyMs must be a number of 0 or more, got -1',
+        'action must be a text, got 5; latencyMs must be a number from 0 to 8638232774400000, got -1',
       ],
       [
+        { service: 'sqs', forSeconds: 9e15, latencyMs: 1e300 },
+        'latencyMs must be a number from 0 to 8638232774400000, got 1e+300; ' +
+          'forSeconds must be a number from 0 to 8638232774400, got 9000000000000000',
+      ],
+      [
+        { service: 'sqs', action: 'Sendmessage', resource: 'orders' },
+        'action must be an action of sqs, for example SendMessage, got "Sendmessage"; ' +
+          'resource must be the ARN of a resource, got "orders"',
+      ],
+      [{ service: 'monitoring', action: 'Fly' }, 'action must be an action of monitoring, got "Fly"'],
+      [
         { service: 'sqs', count: 5 },
-        'count is not known: there are service, action, resource, status, code, latencyMs, forSeconds',
+        'count is not known: there are service, action, resource, code, latencyMs, status, forSeconds',
       ],
     ])('refuses %j', async (fault, message) => {
       const { call } = await started();

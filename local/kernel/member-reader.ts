@@ -1,42 +1,33 @@
-import { formatProblem, type Problem } from '../../../lib/policy/problem';
-import { parseJson } from '../../kernel/json-problem';
+import { formatProblem, type Problem } from '../../lib/policy/problem';
+import { isMembers, type Members } from './json';
 
-/** A request to control that makes no sense; it carries every problem at once. */
-export class BadBody extends Error {
+/** What a user gave makes no sense; it carries every problem at once. */
+export class InvalidInput extends RangeError {
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map(formatProblem).join('; '));
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
+/** Of a name nobody knows, as much is told. */
+const LONGEST_NAME = 100;
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** @throws BadBody when the body is not JSON */
-export function parsedBody(body: Uint8Array): unknown {
-  const text = Buffer.from(body).toString('utf8');
-  return parseJson(text, words => new BadBody([{ property: 'the body', rule: `must be JSON: ${words}`, value: text }]));
-}
-
-/** Reads the members of one JSON object, and remembers what is wrong with them. */
-export class BodyReader {
+/** Reads the members of one object a user gave, and remembers what is wrong with them. */
+export class MemberReader {
   private readonly problems: Problem[] = [];
   private readonly members: Members;
   private readonly read = new Set<string>();
 
-  /** @param path of the object in the body, with a dot at its end. @default - it is the body */
+  /**
+   * @param what the object is called where it is none
+   * @param path before the name of each of its members, with a dot at its end
+   */
   constructor(
-    body: unknown,
+    given: unknown,
+    what: string,
     private readonly path = '',
   ) {
-    this.members = isMembers(body) ? body : {};
-    if (!isMembers(body))
-      this.problems.push({
-        property: path === '' ? 'the body' : path.slice(0, -1),
-        rule: 'must be an object',
-        value: body,
-      });
+    this.members = isMembers(given) ? given : {};
+    if (!isMembers(given)) this.problems.push({ property: what, rule: 'must be an object', value: given });
   }
 
   has(name: string): boolean {
@@ -53,21 +44,24 @@ export class BodyReader {
     return undefined;
   }
 
-  number(name: string, min: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
-    const upTo = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`;
+  number(name: string, min: number, max: number): number | undefined {
     return this.optional(
       name,
-      `must be a number${max === Number.MAX_SAFE_INTEGER ? ' of' : ' from'} ${upTo}`,
+      `must be a number from ${min} to ${max}`,
       (value): value is number => typeof value === 'number' && value >= min && value <= max,
     );
   }
 
-  wholeNumber(name: string, min: number): number | undefined {
+  wholeNumber(name: string, min: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
     return this.optional(
       name,
-      `must be a whole number of ${min} or more`,
-      (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
+      `must be a whole number from ${min} to ${max}`,
+      (value): value is number => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
     );
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.optional(name, 'must be true or false', (value): value is boolean => typeof value === 'boolean');
   }
 
   text(name: string): string | undefined {
@@ -78,6 +72,16 @@ export class BodyReader {
     this.problems.push({ property: this.path + name, rule, value });
   }
 
+  /** A member as it is, for who reads what is in it. */
+  given(name: string): unknown {
+    this.read.add(name);
+    return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+  }
+
+  get problemsSoFar(): readonly Problem[] {
+    return this.problems;
+  }
+
   /** Everything wrong so far, with the members nobody asked for. */
   allProblems(): readonly Problem[] {
     const unknown = Object.keys(this.members).filter(name => !this.read.has(name));
@@ -85,16 +89,16 @@ export class BodyReader {
     return [
       ...this.problems,
       ...unknown.map(name => ({
-        property: this.path + name,
+        property: this.path + name.slice(0, LONGEST_NAME),
         rule: `is not known: there are ${known}`,
         value: this.members[name],
       })),
     ];
   }
 
-  /** @throws BadBody when anything is wrong */
+  /** @throws InvalidInput when anything is wrong */
   check(): void {
     const problems = this.allProblems();
-    if (problems.length > 0) throw new BadBody(problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
   }
 }

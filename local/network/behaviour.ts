@@ -1,0 +1,75 @@
+import { LAST_INSTANT_MS } from '../kernel/clock';
+import { InvalidInput, MemberReader } from '../kernel/member-reader';
+import type { Spell } from '../kernel/script';
+import type { NoAnswer, Reply } from './network';
+
+/** What an outside endpoint does for a while. */
+export interface Behaviour extends Spell {
+  readonly reply: Reply;
+}
+
+const NO_ANSWERS: Readonly<Record<NoAnswer, true>> = {
+  ENOTFOUND: true,
+  ECONNREFUSED: true,
+  ECONNRESET: true,
+  ETIMEDOUT: true,
+  CERT_HAS_EXPIRED: true,
+  HPE_INVALID_CONSTANT: true,
+};
+const ENDINGS: readonly unknown[] = ['complete', 'reset', 'never'];
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
+
+/** Reads the members of each kind of reply. */
+const REPLIES: Readonly<Record<Reply['kind'], (reader: MemberReader, nowMs: number) => void>> = {
+  response: (reader, nowMs) => {
+    reader.wholeNumber('status', 200, 599);
+    if (!reader.has('status')) reader.refuse('status', 'must be a status from 200 to 599', undefined);
+    reader.optional('headers', 'must be an object of texts', isTexts);
+    if (!reader.has('headers')) reader.refuse('headers', 'must be an object of texts', undefined);
+    reader.optional('body', 'must be bytes', (value): value is Uint8Array => value instanceof Uint8Array);
+    if (!reader.has('body')) reader.refuse('body', 'must be bytes', undefined);
+    reader.number('latencyMs', 0, LAST_INSTANT_MS - nowMs);
+    reader.optional('ending', `must be one of ${ENDINGS.join(', ')}`, (value): value is string =>
+      ENDINGS.includes(value),
+    );
+  },
+  'no-answer': (reader, nowMs) => {
+    const rule = `must be one of ${Object.keys(NO_ANSWERS).join(', ')}`;
+    reader.optional(
+      'code',
+      rule,
+      (value): value is NoAnswer => typeof value === 'string' && Object.hasOwn(NO_ANSWERS, value),
+    );
+    if (!reader.has('code')) reader.refuse('code', rule, undefined);
+    reader.number('latencyMs', 0, LAST_INSTANT_MS - nowMs);
+  },
+  silence: reader => {
+    reader.flag('unreachable');
+  },
+};
+
+const KIND_RULE = `must be one of ${Object.keys(REPLIES).join(', ')}`;
+
+const isKind = (value: unknown): value is Reply['kind'] => typeof value === 'string' && Object.hasOwn(REPLIES, value);
+
+/** @throws InvalidInput naming everything about them that makes no sense */
+export function checkBehaviours(behaviours: readonly unknown[], nowMs: number): void {
+  const problems = behaviours.flatMap((behaviour, i) => {
+    const path = behaviours.length === 1 ? '' : `[${i}].`;
+    const reader = new MemberReader(behaviour, `a behaviour${path.slice(0, -1)}`, path);
+    reader.number('untilMs', -LAST_INSTANT_MS, Number.POSITIVE_INFINITY);
+    reader.number('forMs', 0, Number.POSITIVE_INFINITY);
+    reader.wholeNumber('count', 1);
+    const reply = new MemberReader(reader.given('reply'), `${path}reply`, `${path}reply.`);
+    const kind = reply.optional('kind', KIND_RULE, isKind);
+    if (!reply.has('kind') && reply.problemsSoFar.length === 0) reply.refuse('kind', KIND_RULE, undefined);
+    if (kind !== undefined) REPLIES[kind](reply, nowMs);
+    else return [...reader.allProblems(), ...reply.problemsSoFar];
+    return [...reader.allProblems(), ...reply.allProblems()];
+  });
+  if (problems.length > 0) throw new InvalidInput(problems);
+}

@@ -1,0 +1,48 @@
+import { type Behaviour, LocalAws, response, silence } from '../../../local';
+
+describe('how a host behaves', () => {
+  test.each([
+    [
+      { status: 503 },
+      'reply must be an object, got nothing; status is not known: there are untilMs, forMs, count, reply',
+    ],
+    [{ reply: {} }, 'reply.kind must be one of response, no-answer, silence, got nothing'],
+    [{ reply: { kind: 'teapot' } }, 'reply.kind must be one of response, no-answer, silence, got "teapot"'],
+    [{ reply: response(99) }, 'reply.status must be a whole number from 200 to 599, got 99'],
+    [{ reply: { kind: 'response' } }, 'reply.status must be a status from 200 to 599, got nothing'],
+    [{ reply: response(200, '', {}, { latencyMs: -1 }) }, 'reply.latencyMs must be a number from 0 to '],
+    [{ reply: { kind: 'no-answer', code: 'EPERM' } }, 'reply.code must be one of ENOTFOUND, ECONNREFUSED'],
+    [{ reply: silence(), count: 0 }, 'count must be a whole number from 1 to 9007199254740991, got 0'],
+    [{ reply: silence(), forSeconds: 5 }, 'forSeconds is not known'],
+    [503, 'a behaviour must be an object, got 503'],
+  ])('cannot be %j', (behaviour: unknown, message) => {
+    const host = LocalAws.start().endpoint('partner.example.com');
+    const behaving = () => host.behave(behaviour as Behaviour);
+    expect(behaving).toThrow(RangeError);
+    expect(behaving).toThrow(message);
+  });
+
+  test('says which of several makes no sense', () => {
+    const host = LocalAws.start().endpoint('partner.example.com');
+    expect(() => host.behave({ reply: silence() }, { reply: response(1) })).toThrow('[1].reply.status must be');
+  });
+
+  test.each(['https://partner.example.com/x', 'partner.example.com:443', '', 5])(
+    'cannot be said of %j, which is no host name',
+    host => {
+      const aws = LocalAws.start();
+      expect(() => aws.endpoint(host as string)).toThrow('the host must be a name such as billing.example.com');
+    },
+  );
+
+  test('cannot be said of AWS itself, where nobody would ever meet with it', () => {
+    const aws = LocalAws.start();
+    expect(() => aws.endpoint('sqs.us-east-1.amazonaws.com')).toThrow(
+      new RangeError(
+        'the host must be outside of AWS: AWS itself answers there, and is made to fail by faults, ' +
+          'got "sqs.us-east-1.amazonaws.com"',
+      ),
+    );
+    expect(aws.endpoint('dynamodb.us-east-1.amazonaws.com').requests).toEqual([]);
+  });
+});
