@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { utcInstantMs } from '../kernel/clock';
 import { arnMatcher, literalPattern, type Matcher, type Pattern, parsePattern, wildcardMatcher } from './wildcard';
 
 /** How one operator compares the value a policy wants with the one a request carries. */
@@ -48,8 +49,9 @@ function ordered(
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
-/** A date is ISO 8601, or seconds since the epoch. */
-const instantIn = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text));
+/** A date is ISO 8601, or seconds since the epoch. Without a zone it is UTC, by our choice. */
+const instantIn = (text: string): number =>
+  /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : (utcInstantMs(text) ?? Number.NaN);
 
 const ORDERS: Readonly<Record<string, (actual: number, wanted: number) => boolean>> = {
   Equals: (actual, wanted) => actual === wanted,

@@ -1,3 +1,4 @@
+import { utcInstantMs } from '../kernel/clock';
 import { CronExpression } from './cron';
 import type { TimeZone } from './time-zone';
 
@@ -38,11 +39,9 @@ function cron(text: string, optionalYear: boolean): ScheduleExpression | undefin
 }
 
 function at(text: string): ScheduleExpression | undefined {
-  const [, date, time, seconds = ':00'] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
-  const written = `${date}T${time}${seconds}.000Z`;
-  const wallMs = Date.parse(written);
-  // Date.parse would take the 31st of June for the 1st of July.
-  return !Number.isNaN(wallMs) && new Date(wallMs).toISOString() === written ? { kind: 'at', wallMs } : undefined;
+  const [, date, time, seconds = ':00'] = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):\d\d)(:\d\d)?$/.exec(text) ?? [];
+  const wallMs = utcInstantMs(`${date}T${time}${seconds}`);
+  return wallMs === undefined ? undefined : { kind: 'at', wallMs };
 }
 
 /** The word in front of the brackets, and what is in them. */

@@ -65,6 +65,12 @@ describe('bans', () => {
     expect(telling.map(({ path }) => path)).toEqual(['local/kernel/constraints.ts']);
   });
 
+  test('instants are read in one place: what has no zone would be another one on a machine elsewhere', () => {
+    const room = source.filter(({ path }) => !path.startsWith('bin/'));
+    const reading = room.filter(({ syntax }) => [...nodes(syntax)].some(node => memberName(node) === 'Date.parse'));
+    expect(reading.map(({ path }) => path)).toEqual(['local/kernel/clock.ts']);
+  });
+
   test('whoever silences a tool gives the reason', () => {
     const silenced = [...source, ...sourceFiles('test')].filter(({ path }) => path !== 'test/house/bans.test.ts');
     expect(silenced.flatMap(silencedWithoutReason)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { isoInstantMs } from '../../kernel/clock';
 import { parseSchedule } from '../../schedule-expression';
 import type { EventBridgeScheduler } from '../event-bridge-scheduler';
 
@@ -45,7 +46,8 @@ export function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceT
 function readDate(properties: PropertyReader, name: 'StartDate' | 'EndDate'): Date | undefined {
   const text = properties.string(name);
   if (text === undefined) return undefined;
-  if (DATE.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text);
+  const atMs = DATE.test(text) ? isoInstantMs(text) : undefined;
+  if (atMs !== undefined) return new Date(atMs);
   return properties.problem(name, 'needs to follow the format yyyy-MM-ddTHH:mm:ss.SSSZ', text);
 }
 
