@@ -4,7 +4,7 @@ import type { EventSourceMapping } from '../event-source/event-source-mapping';
 /** A mapping as clients are told of it. */
 export function describeMapping(mapping: EventSourceMapping) {
   const { configuration, target, uuid, arn, state, lastModifiedMs } = mapping;
-  const { filters, maximumConcurrency, countsEvents } = configuration;
+  const { filters, maximumConcurrency, provisionedPollers, countsEvents } = configuration;
   return {
     UUID: uuid,
     EventSourceMappingArn: arn,
@@ -14,6 +14,12 @@ export function describeMapping(mapping: EventSourceMapping) {
     MaximumBatchingWindowInSeconds: configuration.maximumBatchingWindowSeconds,
     FunctionResponseTypes: configuration.reportBatchItemFailures ? ['ReportBatchItemFailures'] : [],
     ...(maximumConcurrency !== undefined && { ScalingConfig: { MaximumConcurrency: maximumConcurrency } }),
+    ...(provisionedPollers && {
+      ProvisionedPollerConfig: {
+        MinimumPollers: provisionedPollers.minimum,
+        MaximumPollers: provisionedPollers.maximum,
+      },
+    }),
     ...(filters.length > 0 && { FilterCriteria: { Filters: filters.map(Pattern => ({ Pattern })) } }),
     ...(countsEvents && { MetricsConfig: { Metrics: ['EventCount'] } }),
     LastModified: new Date(lastModifiedMs),

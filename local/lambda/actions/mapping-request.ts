@@ -1,14 +1,22 @@
-import type { CreateEventSourceMappingRequest, UpdateEventSourceMappingRequest } from '@aws-sdk/client-lambda';
+import type {
+  CreateEventSourceMappingRequest,
+  ProvisionedPollerConfig,
+  UpdateEventSourceMappingRequest,
+} from '@aws-sdk/client-lambda';
 import type { Constraints } from '../../kernel/constraints';
 import { lambdaConstraints } from '../constraints';
 import { refuse, unsupportedOfQueue } from '../errors';
-import type { MappingConfiguration } from '../event-source/mapping-configuration';
+import {
+  DEFAULT_POLLERS,
+  type MappingConfiguration,
+  type ProvisionedPollers,
+} from '../event-source/mapping-configuration';
 
 /** What one says of a mapping, new or changed. */
 export type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
 
 /** What a mapping of a queue has on AWS, and not here. */
-const REFUSED = ['KMSKeyArn', 'ProvisionedPollerConfig', 'LoggingConfig'] as const;
+const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
 
 /** What mappings of streams and brokers have, and none of a queue. */
 const OTHER_SOURCES = [
@@ -45,24 +53,35 @@ export function mappingSaid(
   if (foreign) throw unsupportedOfQueue(foreign);
   const refused = REFUSED.find(member => request[member] !== undefined);
   if (refused) throw refuse(action, refused);
-  const { FunctionResponseTypes, ScalingConfig, FilterCriteria, MetricsConfig } = request;
+  const { FunctionResponseTypes, ScalingConfig, ProvisionedPollerConfig, FilterCriteria, MetricsConfig } = request;
   return {
     ...before,
     batchSize: request.BatchSize ?? before.batchSize,
     maximumBatchingWindowSeconds: request.MaximumBatchingWindowInSeconds ?? before.maximumBatchingWindowSeconds,
     ...(FunctionResponseTypes && { reportBatchItemFailures: FunctionResponseTypes.length > 0 }),
     ...(ScalingConfig && { maximumConcurrency: ScalingConfig.MaximumConcurrency }),
+    ...(ProvisionedPollerConfig && { provisionedPollers: pollersSaid(ProvisionedPollerConfig) }),
     ...(FilterCriteria && { filters: (FilterCriteria.Filters ?? []).map(({ Pattern = '' }) => Pattern) }),
     ...(MetricsConfig && { countsEvents: (MetricsConfig.Metrics ?? []).includes('EventCount') }),
   };
 }
 
+/** Nothing said of them takes them away, as with `ScalingConfig`. */
+function pollersSaid(said: ProvisionedPollerConfig): ProvisionedPollers | undefined {
+  if (said.PollerGroupName !== undefined) throw unsupportedOfQueue('PollerGroupName');
+  const { MinimumPollers, MaximumPollers } = said;
+  if (MinimumPollers === undefined && MaximumPollers === undefined) return undefined;
+  return { minimum: MinimumPollers ?? DEFAULT_POLLERS.minimum, maximum: MaximumPollers ?? DEFAULT_POLLERS.maximum };
+}
+
 function checkModel(request: MappingRequest): void {
-  const { FunctionResponseTypes = [], MetricsConfig, ScalingConfig } = request;
+  const { FunctionResponseTypes = [], MetricsConfig, ProvisionedPollerConfig: pollers, ScalingConfig } = request;
   const constraints = lambdaConstraints()
     .range('batchSize', request.BatchSize, 1, 10_000)
     .range('maximumBatchingWindowInSeconds', request.MaximumBatchingWindowInSeconds, 0, 300)
-    .range('scalingConfig.maximumConcurrency', ScalingConfig?.MaximumConcurrency, 2, 1000);
+    .range('scalingConfig.maximumConcurrency', ScalingConfig?.MaximumConcurrency, 2, 1000)
+    .range('provisionedPollerConfig.minimumPollers', pollers?.MinimumPollers, 2, 200)
+    .range('provisionedPollerConfig.maximumPollers', pollers?.MaximumPollers, 2, 2000);
   constrainList(constraints, 'functionResponseTypes', FunctionResponseTypes, ['ReportBatchItemFailures']);
   const metrics = ['EventCount', 'ErrorCount', 'KafkaMetrics'];
   constrainList(constraints, 'metricsConfig.metrics', MetricsConfig?.Metrics ?? [], metrics);

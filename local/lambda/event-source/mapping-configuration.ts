@@ -17,11 +17,28 @@ export interface MappingConfiguration {
   readonly reportBatchItemFailures: boolean;
   /** 2 to 1,000. @default 1,000, reached step by step */
   readonly maximumConcurrency?: number;
+  /** `ProvisionedPollerConfig`, which takes no `maximumConcurrency` beside it. @default - pollers come with the messages */
+  readonly provisionedPollers?: ProvisionedPollers | undefined;
   /** The patterns of `FilterCriteria`, as they were given; a message has to match one of them. @default every message */
   readonly filters: readonly string[];
   /** `MetricsConfig: { Metrics: ['EventCount'] }`. @default false */
   readonly countsEvents: boolean;
 }
+
+/**
+ * Event pollers of a mapping's own, each of which has ten batches in the function at most.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_ProvisionedPollerConfig.html
+ */
+export interface ProvisionedPollers {
+  /** 2 to 200. @default 2 */
+  readonly minimum: number;
+  /** 2 to 2,000, and no less than `minimum`. @default 200 */
+  readonly maximum: number;
+}
+
+/** What AWS takes of event pollers where nothing is said of them. */
+export const DEFAULT_POLLERS: ProvisionedPollers = { minimum: 2, maximum: 200 };
 
 /** What AWS takes where nothing is said. */
 export const DEFAULT_MAPPING: Omit<MappingConfiguration, 'queueArn'> = {

@@ -41,7 +41,11 @@ export function mappingProblems(
   if (!isQueueArn(configuration.queueArn)) {
     return [{ property: 'EventSourceArn', error: noQueue(configuration.queueArn) }];
   }
-  const ofItself = [...batchProblems(configuration), ...filterProblems(configuration.filters, neighbours.mostFilters)];
+  const ofItself = [
+    ...batchProblems(configuration),
+    ...scalingProblems(configuration),
+    ...filterProblems(configuration.filters, neighbours.mostFilters),
+  ];
   return [...ofItself, ...queueProblems(configuration, target, neighbours)];
 }
 
@@ -64,6 +68,17 @@ function batchProblems({
   if (batchSize <= MOST_WITHOUT_WINDOW || windowSeconds > 0) return [];
   const text = `Maximum batch window in seconds must be greater than 0 if maximum batch size is greater than ${MOST_WITHOUT_WINDOW}`;
   return [problem('BatchSize', text)];
+}
+
+/** AWS says that the two ways to scale exclude each other, and publishes no text: ours. */
+function scalingProblems({ provisionedPollers, maximumConcurrency }: MappingConfiguration): readonly MappingProblem[] {
+  if (!provisionedPollers) return [];
+  const { minimum, maximum } = provisionedPollers;
+  const texts = [
+    ...(maximumConcurrency === undefined ? [] : ['MaximumConcurrency and ProvisionedPollerConfig exclude each other.']),
+    ...(minimum <= maximum ? [] : [`MinimumPollers must not exceed MaximumPollers, got ${minimum} and ${maximum}.`]),
+  ];
+  return texts.map(text => ({ property: 'ProvisionedPollerConfig', error: invalidParameter(text) }));
 }
 
 /** AWS publishes no text for too many filters: ours. */

@@ -1,5 +1,5 @@
 import { isFifo, type MappingConfiguration } from './mapping-configuration';
-import { concurrentBatches, MOST_CONCURRENT_BATCHES } from './scaling';
+import { concurrentBatches, MOST_CONCURRENT_BATCHES, provisionedBatches } from './scaling';
 
 /**
  * How long a mapping receives nothing after its function had no concurrency for a batch: a second, and twice as long each
@@ -19,7 +19,12 @@ export class Pace {
   private throttles = 0;
   private busySinceMs: number | undefined;
 
-  constructor(private readonly configuration: Pick<MappingConfiguration, 'queueArn' | 'maximumConcurrency'>) {}
+  constructor(
+    private readonly configuration: Pick<
+      MappingConfiguration,
+      'queueArn' | 'maximumConcurrency' | 'provisionedPollers'
+    >,
+  ) {}
 
   /** Batches that are in the function, or about to be. */
   get running(): number {
@@ -67,7 +72,8 @@ export class Pace {
   }
 
   private limit(busyMs: number): number {
-    const { queueArn, maximumConcurrency = MOST_CONCURRENT_BATCHES } = this.configuration;
+    const { queueArn, provisionedPollers, maximumConcurrency = MOST_CONCURRENT_BATCHES } = this.configuration;
+    if (provisionedPollers) return provisionedBatches(busyMs, provisionedPollers);
     return isFifo(queueArn) ? maximumConcurrency : concurrentBatches(busyMs, maximumConcurrency);
   }
 

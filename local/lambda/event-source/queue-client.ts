@@ -1,4 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
+import { queueUrl } from '../../event-delivery';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, roleCaller } from '../../kernel/caller';
 import type { Queues } from '../ports';
@@ -80,8 +81,6 @@ export class QueueClient {
   }
 
   private get url(): string {
-    const queue = this.sqs.queueByArn(this.queueArn);
-    if (queue) return queue.url;
-    throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
+    return queueUrl(this.sqs, this.queueArn);
   }
 }

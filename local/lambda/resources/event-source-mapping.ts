@@ -3,7 +3,11 @@ import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
 import { unsupportedOfQueue } from '../errors';
 import type { EventSourceMapping, MappingChanges } from '../event-source/event-source-mapping';
-import type { MappingConfiguration } from '../event-source/mapping-configuration';
+import {
+  DEFAULT_POLLERS,
+  type MappingConfiguration,
+  type ProvisionedPollers,
+} from '../event-source/mapping-configuration';
 import type { Lambda } from '../lambda';
 import { refused, wholeNumber } from './read';
 
@@ -47,6 +51,7 @@ function readMapping(properties: PropertyReader): MappingConfiguration {
     maximumBatchingWindowSeconds: wholeNumber(properties, 'MaximumBatchingWindowInSeconds', window),
     reportBatchItemFailures: readList(properties, 'FunctionResponseTypes', 'ReportBatchItemFailures'),
     maximumConcurrency: readMaximumConcurrency(properties),
+    provisionedPollers: readPollers(properties),
     filters: filters.map(filter => filter.string('Pattern') ?? ''),
     countsEvents: readMetrics(properties),
   };
@@ -68,4 +73,14 @@ function readMetrics(properties: PropertyReader): boolean {
 function readMaximumConcurrency(properties: PropertyReader): number | undefined {
   const scaling = properties.object('ScalingConfig');
   return scaling && wholeNumber(scaling, 'MaximumConcurrency', { least: 2, most: 1000, otherwise: undefined });
+}
+
+function readPollers(properties: PropertyReader): ProvisionedPollers | undefined {
+  const pollers = properties.object('ProvisionedPollerConfig');
+  if (!pollers) return undefined;
+  const { minimum, maximum } = DEFAULT_POLLERS;
+  return {
+    minimum: wholeNumber(pollers, 'MinimumPollers', { least: 2, most: 200, otherwise: minimum }),
+    maximum: wholeNumber(pollers, 'MaximumPollers', { least: 2, most: 2000, otherwise: maximum }),
+  };
 }

@@ -138,9 +138,24 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
       [{ MaximumRetryAttempts: 1 }, 'InvalidParameterValueException', UNSUPPORTED('MaximumRetryAttempts')],
       [{ StartingPosition: 'LATEST' }, 'InvalidParameterValueException', UNSUPPORTED('StartingPosition')],
       [
-        { ProvisionedPollerConfig: { MinimumPollers: 2 } },
-        'NotImplemented',
-        'The embedded AWS does not implement ProvisionedPollerConfig of lambda:CreateEventSourceMapping.',
+        { ProvisionedPollerConfig: { MinimumPollers: 2 }, ScalingConfig: { MaximumConcurrency: 2 } },
+        'InvalidParameterValueException',
+        'MaximumConcurrency and ProvisionedPollerConfig exclude each other.',
+      ],
+      [
+        { ProvisionedPollerConfig: { MinimumPollers: 20, MaximumPollers: 10 } },
+        'InvalidParameterValueException',
+        'MinimumPollers must not exceed MaximumPollers, got 20 and 10.',
+      ],
+      [
+        { ProvisionedPollerConfig: { MinimumPollers: 1, MaximumPollers: 2001 } },
+        'ValidationException',
+        "2 validation errors detected: Value '1' at 'provisionedPollerConfig.minimumPollers' failed to satisfy constraint: Member must have value greater than or equal to 2; Value '2001' at 'provisionedPollerConfig.maximumPollers' failed to satisfy constraint: Member must have value less than or equal to 2000",
+      ],
+      [
+        { ProvisionedPollerConfig: { PollerGroupName: 'shared' } },
+        'InvalidParameterValueException',
+        UNSUPPORTED('PollerGroupName'),
       ],
       [
         { KMSKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/k' },
@@ -150,6 +165,18 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
     ])('refuses %j', (input, code, message) => {
       expect(errorOf(() => create(input))).toMatchObject({ code, message });
       expect(world.lambda.eventSourceMappings()).toEqual([]);
+    });
+
+    test('takes event pollers of its own, and gives them up', async () => {
+      const { UUID, ProvisionedPollerConfig } = create({ ProvisionedPollerConfig: { MinimumPollers: 3 } });
+      expect(ProvisionedPollerConfig).toEqual({ MinimumPollers: 3, MaximumPollers: 200 });
+      const update = (said: object) => world.call('UpdateEventSourceMapping', { UUID, ...said });
+      await world.goTo(20);
+      const wrong = errorOf(() => update({ ScalingConfig: { MaximumConcurrency: 2 } }));
+      expect(wrong.message).toBe('MaximumConcurrency and ProvisionedPollerConfig exclude each other.');
+      const changed = update({ ProvisionedPollerConfig: {}, ScalingConfig: { MaximumConcurrency: 2 } });
+      expect(changed.ProvisionedPollerConfig).toBeUndefined();
+      expect(changed.ScalingConfig).toEqual({ MaximumConcurrency: 2 });
     });
 
     test('takes ten filters where the account may have them', async () => {

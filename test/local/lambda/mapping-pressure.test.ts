@@ -1,5 +1,6 @@
 import { SessionCredentialStore } from '../../../local/iam/session-credentials';
 import type { MappingConfiguration } from '../../../local/lambda/event-source/mapping-configuration';
+import { provisionedBatches } from '../../../local/lambda/event-source/scaling';
 import { ADMIN, type FunctionProps, LambdaFixture, START_MS } from './lambda-fixture';
 
 const SLOW = 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 5000));';
@@ -73,6 +74,26 @@ describe('event source mappings under pressure (aws-semantics section 8)', () =>
       expect(batch).toMatchObject([{ outcome: 'success', deleted: 1 }]);
       expect(world.happened('sqs.received')).toMatchObject([{ messageId: id, receiveCount: 1 }]);
     });
+  });
+
+  test.each([
+    [0, 2, 200, 20],
+    [59_999, 3, 200, 30],
+    [60_000, 2, 200, 1020],
+    [60_000, 2, 50, 500],
+    [600_000, 200, 2000, 12_000],
+  ])(
+    'after %i ms of backlog, from %i to %i event pollers have %i batches at once',
+    (busyMs, minimum, maximum, batches) => {
+      expect(provisionedBatches(busyMs, { minimum, maximum })).toBe(batches);
+    },
+  );
+
+  test('has as many batches at once as its own event pollers take', async () => {
+    map('worker', { code: SLOW }, { batchSize: 1, provisionedPollers: { minimum: 2, maximum: 2 } });
+    sendAll(25);
+    await world.goTo(4);
+    expect(world.happened('lambda.invoked')).toHaveLength(20);
   });
 
   test('a batch no environment can be made for gives its place back', async () => {

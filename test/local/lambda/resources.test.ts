@@ -406,8 +406,12 @@ describe('CloudFormation resource types of Lambda', () => {
         'FilterCriteria is refused (Invalid filter pattern definition.)',
       ],
       [
-        { ProvisionedPollerConfig: { MinimumPollers: 2 } },
-        'ProvisionedPollerConfig is not implemented by the embedded AWS',
+        { ProvisionedPollerConfig: { MinimumPollers: 2 }, ScalingConfig: { MaximumConcurrency: 2 } },
+        'ProvisionedPollerConfig is refused (MaximumConcurrency and ProvisionedPollerConfig exclude each other.)',
+      ],
+      [
+        { ProvisionedPollerConfig: { MinimumPollers: 201 } },
+        'ProvisionedPollerConfig.MinimumPollers must be a whole number from 2 to 200',
       ],
       [{ KmsKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/k' }, 'KmsKeyArn is not implemented by the embedded AWS'],
       [
