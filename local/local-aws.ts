@@ -239,8 +239,10 @@ export class LocalAws {
   /**
    * Sends an HTTP request to a deployed API, or to any other host of this world.
    *
+   * An answer that takes time (`latencyMs`) comes once virtual time has moved on: keep the promise, move time, then await it.
+   *
    * @param body JSON
-   * @throws Error when nobody answers
+   * @throws Error saying why when nobody answers
    */
   request(method: string, url: string, body = '', options: RequestOptions = {}): Promise<TextAnswer> {
     return sendText(this.world, { method, url, body, ...options });

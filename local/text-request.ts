@@ -22,9 +22,9 @@ export interface TextRequest extends RequestOptions {
 }
 
 /**
- * Sends an HTTP request to a host of this world.
+ * Sends an HTTP request to a host of this world. An answer that takes time waits until virtual time has passed.
  *
- * @throws Error when nobody answers
+ * @throws Error saying why when nobody answers
  */
 export async function sendText(world: World, { method, url, body, signed = true }: TextRequest): Promise<TextAnswer> {
   const { protocol, hostname, port, pathname, search } = new URL(url);
@@ -42,7 +42,12 @@ export async function sendText(world: World, { method, url, body, signed = true 
     },
     body: Buffer.from(body),
   });
-  if (reply.kind !== 'response') throw new Error(`${method} ${url}: no answer`);
+  const latencyMs = reply.kind === 'silence' ? 0 : (reply.latencyMs ?? 0);
+  if (latencyMs > 0) await new Promise<void>(resolve => world.timeline.after(latencyMs, resolve));
+  if (reply.kind !== 'response') {
+    const why = reply.kind === 'silence' ? 'nothing ever comes' : reply.code;
+    throw new Error(`${method} ${url}: no answer (${why})`);
+  }
   return { status: reply.status, text: Buffer.from(reply.body).toString('utf8') };
 }
 

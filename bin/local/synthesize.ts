@@ -1,7 +1,8 @@
-import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isMembers, type Members } from '../../local/kernel/json';
 import { BadInput, messageOf } from '../errors';
 import type { Io } from '../io';
 
@@ -29,7 +30,7 @@ const LONGEST_CONTEXT = 120_000;
 
 /**
  * Runs the app of the `cdk.json` in `folder` as the CDK's own command does, `build` before it. The assembly goes when the
- * process does.
+ * process does. An `app` that is the folder of an assembly is that assembly.
  *
  * @param context goes before what `cdk.json` and `cdk.context.json` say
  * @param signal ends what runs
@@ -54,11 +55,31 @@ export async function synthesize(
   }
   const env = { ...DEFAULT_PLACE, ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: given };
   if (cdkJson.build !== undefined) await run('the build', cdkJson.build, { cwd: folder, env: process.env, signal }, io);
+  const folderOfApp = path.resolve(folder, cdkJson.app);
+  if (existsSync(path.join(folderOfApp, 'manifest.json'))) return folderOfApp;
   await run('the app', appCommand(cdkJson.app, folder), { cwd: folder, env, signal }, io);
   if (!existsSync(path.join(directory, 'manifest.json'))) {
     throw new Error(`the app (${cdkJson.app}) wrote no cloud assembly: does it call app.synth()?`);
   }
   return directory;
+}
+
+/** Ends a command and everything it runs; nobody waits for what they still have to say. */
+function endAll(child: ChildProcess, isGroup: boolean): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.unref();
+  if (child.pid === undefined) return;
+  if (!isGroup) {
+    spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGTERM');
+  } catch (error) {
+    // That they have ended by themselves is all that was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 function readCdkJson(folder: string): CdkJson {
@@ -80,11 +101,6 @@ function readCdkJson(folder: string): CdkJson {
   };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function membersIn(file: string): Members {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -104,14 +120,23 @@ function appCommand(app: string, folder: string): string {
 type SpawnOptions = Required<Pick<SpawnOptionsWithoutStdio, 'cwd' | 'env' | 'signal'>>;
 
 /** What a command prints goes to stderr: stdout is for what happens afterwards. */
-function run(what: string, command: string, options: SpawnOptions, io: Io): Promise<void> {
+function run(what: string, command: string, { signal: stop, ...options }: SpawnOptions, io: Io): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { ...options, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A shell that is asked to end leaves what it runs behind: they are a group of their own, and end together.
+    const detached = process.platform !== 'win32';
+    const child = spawn(command, { ...options, detached, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = (): void => {
+      endAll(child, detached);
+      reject(new Error(`${what} (${command}) was stopped`));
+    };
+    if (stop.aborted) end();
+    else stop.addEventListener('abort', end, { once: true });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => io.stderr.write(text));
     }
     child.once('error', reject);
     child.once('close', (code, signal) => {
+      stop.removeEventListener('abort', end);
       if (code === 0) resolve();
       else reject(new Error(`${what} (${command}) ended with ${code ?? signal}`));
     });

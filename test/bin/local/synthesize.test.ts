@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { synthesize } from '../../../bin/local/synthesize';
+import { eventually } from '../../local/wire/server/served-aws';
 import { MemoryIo } from '../policy/memory-io';
 import { LocalRun } from './local-run';
 
@@ -65,6 +66,14 @@ describe('the app of cdk.json', () => {
     await expect(synthesized(folder)).resolves.toMatchObject({ told: { region: 'us-east-1' } });
   });
 
+  it('may be the folder of an assembly, as for the CDK’s own command', async () => {
+    const folder = folderWith({ 'cdk.json': { app: 'own.out' } });
+    mkdirSync(path.join(folder, 'own.out'));
+    writeFileSync(path.join(folder, 'own.out', 'manifest.json'), '{}');
+    const directory = await synthesize(folder, {}, new MemoryIo(), new AbortController().signal);
+    expect(directory).toBe(path.join(folder, 'own.out'));
+  });
+
   it.each([
     ['there is none', {}, 2, 'there is no cdk.json in '],
     ['it is no JSON', { 'cdk.json': '{' }, 2, 'cdk.json: '],
@@ -97,4 +106,30 @@ describe('the app of cdk.json', () => {
     while (!existsSync(path.join(folder, 'begun'))) await new Promise(resolve => setImmediate(resolve));
     expect(await run.end()).toMatchObject({ exitCode: 0, err: '' });
   });
+
+  it('ends with everything it runs, be it a shell that runs more', async () => {
+    const app = 'require("fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)';
+    const folder = folderWith({ 'cdk.json': { app: 'node app.js && echo done' }, 'app.js': app });
+    const run = new LocalRun(['--port', '0'], folder);
+    const file = path.join(folder, 'pid');
+    await eventually(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
+    const pid = Number(readFileSync(file, 'utf8'));
+    expect(await run.end()).toMatchObject({ exitCode: 0, err: '' });
+    await eventually(() => !isRunning(pid));
+  });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    // A process that has ended and that nobody has asked for yet is there, too: Linux tells them apart.
+    return process.kill(pid, 0) && !/\) Z /.test(statusOf(pid));
+  } catch {
+    // Signal 0 to nobody is refused: that is the answer.
+    return false;
+  }
+}
+
+function statusOf(pid: number): string {
+  const file = `/proc/${pid}/stat`;
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
