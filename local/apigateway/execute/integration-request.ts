@@ -4,6 +4,7 @@ import type { OutgoingRequest } from '../../network/network';
 import type { ParameterLocation } from '../mapping/input';
 import { asText } from '../mapping/java';
 import type { MappingSource, ParameterMapping } from '../mapping/parameter-mapping';
+import { orRefused } from '../mapping/template';
 import type { AwsIntegration, Integration } from '../model/method';
 import type { RoleTrust } from '../ports';
 import { contentTypeOf, type Exchange, templateVariables } from './exchange';
@@ -30,11 +31,10 @@ export function integrationBody(exchange: Exchange, integration: Integration): s
   const { requestTemplates, passthroughBehavior } = integration;
   const template = requestTemplates.get(contentTypeOf(exchange.request.headers));
   if (template) {
-    try {
-      return template.render(templateVariables(exchange, exchange.body));
-    } catch (error) {
-      throw misconfigured(`Unable to transform request: ${String(error)}`);
-    }
+    return orRefused(
+      () => template.render(templateVariables(exchange, exchange.body)),
+      ({ message }) => misconfigured(`Unable to transform request: ${message}`),
+    );
   }
   const passes =
     passthroughBehavior === 'WHEN_NO_MATCH' ||
@@ -96,11 +96,10 @@ function mappedParameters(exchange: Exchange, mappings: readonly ParameterMappin
 
 /** @throws GatewayFailure when the expression cannot be evaluated, for example on a body that is not JSON */
 export function mappedValue(value: ParameterMapping['value'], source: MappingSource): string | undefined {
-  try {
-    return value(source);
-  } catch (error) {
-    throw misconfigured(`Invalid mapping expression: ${String(error)}`);
-  }
+  return orRefused(
+    () => value(source),
+    ({ message }) => misconfigured(`Invalid mapping expression: ${message}`),
+  );
 }
 
 export function mappingSource(

@@ -1,4 +1,5 @@
 import { asText } from '../mapping/java';
+import { orRefused } from '../mapping/template';
 import type { Integration, IntegrationResponse, Templates } from '../model/method';
 import type { Exchange } from './exchange';
 import { templateVariables } from './exchange';
@@ -60,9 +61,8 @@ function templateFor(templates: Templates, accept: string | undefined) {
 
 function transformed(exchange: Exchange, template: ReturnType<Templates['get']>, body: string): string {
   if (!template) return body;
-  try {
-    return template.render(templateVariables(exchange, body));
-  } catch (error) {
-    throw misconfigured(`Unable to transform response: ${String(error)}`);
-  }
+  return orRefused(
+    () => template.render(templateVariables(exchange, body)),
+    ({ message }) => misconfigured(`Unable to transform response: ${message}`),
+  );
 }

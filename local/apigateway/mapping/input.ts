@@ -1,5 +1,6 @@
 import { parseJson } from '../../kernel/json-problem';
 import { jsonPath } from './jsonpath';
+import { TemplateFailure } from './template-failure';
 
 /** Where a request says something besides its body. Header names are in lower case. */
 export interface RequestParameters {
@@ -20,7 +21,7 @@ export function templateInput(body: string, parameters: RequestParameters): obje
   const text = body === '' ? '{}' : body;
   let document: { readonly value: unknown } | undefined;
   const find = (path: string): unknown => {
-    document ??= { value: parseJson(text, words => new SyntaxError(words)) };
+    document ??= { value: parseJson(text, words => new TemplateFailure(words)) };
     return jsonPath(document.value, path);
   };
   return {

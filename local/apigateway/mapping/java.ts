@@ -50,12 +50,32 @@ const JAVA_METHODS: Readonly<Record<string, JavaMethod>> = {
   matches: (target, [pattern]) => regexIn(`^(?:${String(pattern)})$`).test(String(target)),
 };
 
-/** The methods, for velocityjs; a member of the target's own that has the same name comes first. */
-export const javaMethodHandlers = Object.entries(JAVA_METHODS).map(([name, run]) => ({
+const javaMethods = Object.entries(JAVA_METHODS).map(([name, run]) => ({
   uid: `java ${name}`,
   match: ({ property, context }: MethodCall): boolean => property === name && !ownFunction(context, name),
   resolve: ({ context, params }: MethodCall): unknown => run(context, params),
 }));
+
+const methodOf = ({ property, context }: MethodCall): unknown => Reflect.get(Object(context), property);
+
+/** A method JavaScript has as well, such as `substring`: what it makes of its arguments is the template's affair. */
+const sharedMethod = {
+  uid: 'a method of the value',
+  match: (call: MethodCall): boolean =>
+    typeof methodOf(call) === 'function' && !ownFunction(call.context, call.property),
+  resolve: (call: MethodCall): unknown => {
+    const method = methodOf(call);
+    if (typeof method !== 'function') return undefined;
+    try {
+      return Reflect.apply(method, call.context, call.params);
+    } catch (error) {
+      throw new TemplateFailure(`${call.property}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  },
+};
+
+/** The methods, for velocityjs; a member of the target's own that has the same name comes first. */
+export const javaMethodHandlers = [...javaMethods, sharedMethod];
 
 function ownFunction(target: unknown, name: string): boolean {
   return (

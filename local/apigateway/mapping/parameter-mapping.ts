@@ -3,6 +3,7 @@ import { type ContextVariables, contextVariable } from './context';
 import { type ParameterLocation, parameterAt, type RequestParameters } from './input';
 import { asText } from './java';
 import { jsonPath } from './jsonpath';
+import { TemplateFailure } from './template-failure';
 
 /** Where a mapped value goes. */
 interface ParameterTarget {
@@ -74,7 +75,7 @@ function bodyValue(
   if (!expression.startsWith(`${prefix}.`)) return undefined;
   const path = `$.${expression.slice(prefix.length + 1)}`;
   return source => {
-    const document = parseJson(body(source) || '{}', words => new SyntaxError(words));
+    const document = parseJson(body(source) || '{}', words => new TemplateFailure(words));
     const value = jsonPath(document, path);
     return value === undefined ? undefined : asText(value);
   };

@@ -1,19 +1,10 @@
-import { Compile, parse } from 'velocityjs';
-import { asText, javaMethodHandlers } from './java';
+import { parse } from 'velocityjs';
+import { javaMethodHandlers } from './java';
+import { TemplateFailure } from './template-failure';
+import { ApiGatewayVelocity, type Node } from './velocity';
 
 /** What a template sees, by the names it uses: `input`, `util`, `context`, `stageVariables`. */
 export type TemplateVariables = Readonly<Record<string, unknown>>;
-
-type Node = ReturnType<typeof parse>[number];
-
-/** Velocity as API Gateway speaks it: what is missing is empty, and values are written as Java writes them. */
-class ApiGatewayVelocity extends Compile {
-  /** velocityjs declares a string and answers whatever the reference stands for. */
-  protected override getReferences(node: Node, isWritten?: boolean): string {
-    const value = super.getReferences(node, isWritten);
-    return isWritten ? asText(value) : value;
-  }
-}
 
 /**
  * A mapping template.
@@ -28,9 +19,18 @@ export class Template {
     this.nodes = parse(text);
   }
 
-  /** @throws Error when something the template calls fails, for example on a body that is not JSON */
+  /** @throws TemplateFailure when something the template calls fails, for example on a body that is not JSON */
   render(variables: TemplateVariables): string {
     const velocity = new ApiGatewayVelocity(this.nodes, { customMethodHandlers: javaMethodHandlers });
     return velocity.render({ ...variables }, undefined, true);
+  }
+}
+
+/** What `run` answers; what a template or a mapping expression cannot do becomes what `refuse` makes of it. */
+export function orRefused<Result>(run: () => Result, refuse: (failure: TemplateFailure) => Error): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof TemplateFailure ? refuse(error) : error;
   }
 }

@@ -1,5 +1,6 @@
 import { parseJson } from '../../kernel/json-problem';
 import { asText } from './java';
+import { TemplateFailure } from './template-failure';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\b': '\\b',
@@ -26,7 +27,7 @@ export const templateUtil = {
       /["'\\/\u0000-\u001f]|[^\u0000-\u007f]/g,
       character => SHORT_ESCAPES[character] ?? unicodeEscapes(character),
     ),
-  parseJson: (value: unknown): unknown => parseJson(asText(value), words => new SyntaxError(words)),
+  parseJson: (value: unknown): unknown => parseJson(asText(value), words => new TemplateFailure(words)),
   /** The encoding of HTML forms: a space is a plus. */
   urlEncode: (value: unknown): string => new URLSearchParams({ '': asText(value) }).toString().slice(1),
   urlDecode: (value: unknown): string => new URLSearchParams(`=${asText(value)}`.replaceAll('&', '%26')).get('') ?? '',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { templateInput } from '../../../local/apigateway/mapping/input';
-import { Template } from '../../../local/apigateway/mapping/template';
+import { orRefused, Template } from '../../../local/apigateway/mapping/template';
+import { TemplateFailure } from '../../../local/apigateway/mapping/template-failure';
 import { templateUtil } from '../../../local/apigateway/mapping/util';
 
 const BODY = {
@@ -96,4 +97,59 @@ test('an empty body is an empty object; one that is not JSON fails when it is as
 
 test('a template that is no Velocity is refused before anybody uses it', () => {
   expect(() => new Template('#if($a')).toThrow('Parse error');
+});
+
+describe('a template that goes on and on', () => {
+  const count = (template: string, body?: string): number => render(template, body).length;
+
+  // API Gateway's quotas: "Iterations in a #ForEach ... #END loop in mapping templates: 1000".
+  test('goes round a loop a thousand times', () => {
+    const list = (length: number) => JSON.stringify({ list: Array(length).fill(0) });
+    expect(count("#foreach($i in $input.path('$.list'))x#end", list(1000))).toBe(1000);
+    expect(count("#foreach($i in $input.path('$.list'))x#end", list(1001))).toBe(1000);
+    const range = "#set($n = $input.path('$.n'))#foreach($i in [1..$n])$i,#end";
+    expect(render(range, '{"n":3}')).toBe('1,2,3,');
+    expect(render(range, '{"n":-1}')).toBe('1,0,-1,');
+    expect(render(range, '{"n":1000000000}').split(',').slice(-2)).toEqual(['1000', '']);
+    expect(render("#set($m = {'a': 1, 'b': 2})#foreach($v in $m)$v#if($foreach.hasNext),#end#end")).toBe('1,2');
+    expect(render('#foreach($i in $nothing)x#end#foreach($i in [])x#end')).toBe('');
+  });
+
+  test.each([
+    ['#foreach($a in [1..1000])#foreach($b in [1..1000])#foreach($c in [1..1000])x#end#end#end', 'loops go round more'],
+    ['#set($n = 1000000000)#set($list = [1..$n])$list.size()', 'a range has more than 100000 items'],
+    ['#macro(m)#m()#end#m()', 'blocks stand in more than 200 others'],
+    ['#define($d)$d#end$d', 'blocks stand in more than 200 others'],
+    ["$util.parseJson('{')", 'Unexpected end-of-input'],
+    ["$input.path('$.orderId').matches('(')", 'is no regular expression'],
+    ["$input.path('$.orderId').repeat(-1)", 'repeat: Invalid count value: -1'],
+    ["$input.path('$..[?(@.a ===')", 'Unexpected'],
+  ])('or asks for what cannot be, fails: %s', (template, text) => {
+    expect(() => render(template)).toThrow(TemplateFailure);
+    expect(() => render(template)).toThrow(text);
+  });
+
+  test('fails no more than that on a body nested as deeply as a client likes', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(() => render("$input.json('$')", deep)).toThrow(TemplateFailure);
+    expect(render("$input.json('$')", '[[[]]]')).toBe('[[[]]]');
+  });
+});
+
+test('what Java’s methods match takes linear time', () => {
+  const body = JSON.stringify({ text: `${'a'.repeat(10_000)}!` });
+  expect(render("$input.path('$.text').matches('(a+)+')", body)).toBe('false');
+  expect(render("$input.path('$.text').replaceFirst('(a+)+', '<$1>').length()", body)).toBe('10003');
+});
+
+// A bug of the engine must not read as somebody's bad template.
+test('an error of the engine stays one', () => {
+  const bug = () => {
+    throw new TypeError('a bug');
+  };
+  expect(() => orRefused(bug, () => new Error('refused'))).toThrow(TypeError);
+  const failure = () => {
+    throw new TemplateFailure('no JSON');
+  };
+  expect(() => orRefused(failure, ({ message }) => new Error(`refused: ${message}`))).toThrow('refused: no JSON');
 });
