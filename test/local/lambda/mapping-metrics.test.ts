@@ -17,12 +17,13 @@ describe('EventCount metrics of an event source mapping', () => {
   });
   afterEach(() => world.close());
 
-  function map(code: string, more: object = {}): string {
+  function map(code: string, more: object = {}, configuration: object = {}): string {
     world.deploy('worker', { code, ...more });
     const { uuid } = world.lambda.createEventSourceMapping('worker', {
       queueArn: queue.arn,
       reportBatchItemFailures: true,
       countsEvents: true,
+      ...configuration,
     });
     for (const body of ['a', 'b', 'c']) world.send(queue.url, body);
     return uuid;
@@ -74,6 +75,14 @@ describe('EventCount metrics of an event source mapping', () => {
     map('exports.handler = async () => {};', { reservedConcurrentExecutions: 0 });
     await world.goTo(59);
     expect(counted()).toMatchObject({ PolledEventCount: 3, FailedInvokeEventCount: 3, DeletedEventCount: 0 });
+  });
+
+  test('a batch whose function is gone by then has invoked nobody', async () => {
+    map('exports.handler = async () => {};', {}, { maximumBatchingWindowSeconds: 5 });
+    await world.goTo(1);
+    world.call('DeleteFunction', { FunctionName: 'worker' });
+    await world.goTo(59);
+    expect(counted()).toMatchObject({ PolledEventCount: 3, InvokedEventCount: 0, FailedInvokeEventCount: 3 });
   });
 
   test('events that cannot be deleted are a 0', async () => {
