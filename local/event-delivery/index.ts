@@ -1,5 +1,5 @@
 export { type Delivery, deliver, deliverNow, type FailedAttempt, type GivenUp } from './delivery';
-export type { Functions, Queues, RoleTrust, Topics } from './ports';
+export type { EventBuses, Functions, Queues, RoleTrust, Topics } from './ports';
 export {
   constrainRetryPolicy,
   DEAD_LETTER_RETRIES,
@@ -10,4 +10,4 @@ export {
   retryPolicyOf,
 } from './retry-policy';
 export { ROLE_NOT_ASSUMED, type TargetErrorCode, targetErrorOf } from './target-error';
-export { assumeRole, sendToQueue } from './targets';
+export { assumeRole, putOneEvent, queueUrl, sendToQueue } from './targets';

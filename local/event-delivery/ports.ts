@@ -1,3 +1,4 @@
+import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { PublishInput } from '@aws-sdk/client-sns';
 import type { SendMessageRequest } from '@aws-sdk/client-sqs';
 import type { AccessDecision } from '../kernel/access';
@@ -14,6 +15,12 @@ export interface Queues {
 export interface Topics {
   /** @throws AwsError as SNS would answer */
   call(action: 'Publish', caller: Caller, input: PublishInput): unknown;
+}
+
+/** What is asked of EventBridge; EventBridge itself is one of these. */
+export interface EventBuses {
+  /** @throws AwsError as EventBridge would answer */
+  call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
 }
 
 /** An invocation that Lambda queues and answers at once. */

@@ -1,7 +1,8 @@
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import { type Caller, roleCaller } from '../kernel/caller';
-import type { Queues, RoleTrust } from './ports';
+import type { EventBuses, Queues, RoleTrust } from './ports';
 import { ROLE_NOT_ASSUMED } from './target-error';
 
 /** What a message to a queue has beside its body. */
@@ -9,6 +10,27 @@ export interface MessageExtras {
   readonly messageGroupId?: string | undefined;
   /** Each a string. */
   readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where the queue with an ARN is.
+ *
+ * @throws AwsError as SQS would answer
+ */
+export function queueUrl(queues: Pick<Queues, 'queueByArn'>, queueArn: string): string {
+  const queue = queues.queueByArn(queueArn);
+  if (queue) return queue.url;
+  throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
+}
+
+/**
+ * Puts one event on a bus.
+ *
+ * @throws AwsError also for an event the bus has not taken, which `PutEvents` does not answer by an error
+ */
+export function putOneEvent(buses: EventBuses, caller: Caller, entry: PutEventsRequestEntry): void {
+  const { Entries: [result] = [] } = buses.call('PutEvents', caller, { Entries: [entry] });
+  if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
 }
 
 /**
@@ -23,10 +45,7 @@ export function sendToQueue(
   body: string,
   { messageGroupId, attributes = {} }: MessageExtras = {},
 ): void {
-  const queue = queues.queueByArn(queueArn);
-  if (!queue) {
-    throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
-  }
+  const QueueUrl = queueUrl(queues, queueArn);
   const MessageAttributes = Object.fromEntries(
     Object.entries(attributes).map(([name, value]): [string, MessageAttributeValue] => [
       name,
@@ -34,7 +53,7 @@ export function sendToQueue(
     ]),
   );
   queues.call('SendMessage', caller, {
-    QueueUrl: queue.url,
+    QueueUrl,
     MessageBody: body,
     ...(messageGroupId !== undefined && { MessageGroupId: messageGroupId }),
     ...(Object.keys(attributes).length > 0 && { MessageAttributes }),

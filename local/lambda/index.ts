@@ -5,5 +5,5 @@ export type { EventInvokeConfiguration } from './function/event-invoke-configura
 export type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 export type { LambdaHappening } from './happenings';
 export { Lambda } from './lambda';
-export type { EventBuses, LambdaNeighbours, LambdaOptions, Queues, Topics } from './ports';
+export type { LambdaNeighbours, LambdaOptions, Queues, Topics } from './ports';
 export { lambdaResourceTypes } from './resources';

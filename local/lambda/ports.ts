@@ -1,5 +1,5 @@
-import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
+import type { EventBuses } from '../event-delivery';
 import type { AccessDecision } from '../kernel/access';
 import type { Api } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
@@ -23,12 +23,6 @@ export interface Queues extends Api<SqsActions> {
 export interface Topics {
   /** @throws AwsError as SNS would answer */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
-}
-
-/** What Lambda asks of EventBridge; EventBridge itself is one of these. */
-export interface EventBuses {
-  /** @throws AwsError as EventBridge would answer */
-  call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
 }
 
 /** What Lambda asks of IAM; IAM itself is one of these. */

@@ -1,12 +1,5 @@
-import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
-import type { Functions, Queues, RoleTrust, Topics } from '../event-delivery';
+import type { EventBuses, Functions, Queues, RoleTrust, Topics } from '../event-delivery';
 import type { Caller } from '../kernel/caller';
-
-/** What EventBridge Scheduler asks of EventBridge; EventBridge itself is one of these. */
-export interface EventBuses {
-  /** @throws AwsError as EventBridge would answer */
-  call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
-}
 
 /** A service any of whose actions a universal target may call, by name and with a parsed JSON document. */
 export interface AnyService {

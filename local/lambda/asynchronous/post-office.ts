@@ -1,5 +1,5 @@
+import { putOneEvent, queueUrl } from '../../event-delivery';
 import { parseArn } from '../../kernel/arn';
-import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import type { LambdaNeighbours } from '../ports';
 import type { DestinationRecord } from './destination-record';
@@ -61,15 +61,11 @@ export class PostOffice {
   }
 
   private sendMessage(queueArn: string, sender: Caller, MessageBody: string, attributes?: Attributes): void {
-    const queue = this.neighbours.sqs.queueByArn(queueArn);
-    if (!queue) {
-      throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
-    }
-    const message = { QueueUrl: queue.url, MessageBody, ...messageAttributes(attributes) };
-    this.neighbours.sqs.call('SendMessage', sender, message);
+    const { sqs } = this.neighbours;
+    const message = { QueueUrl: queueUrl(sqs, queueArn), MessageBody, ...messageAttributes(attributes) };
+    sqs.call('SendMessage', sender, message);
   }
 
-  /** @throws AwsError also for an event the bus has not taken, which `PutEvents` does not answer by an error */
   private putEvent(busArn: string, sender: Caller, { body, isSuccess, functionArn }: DestinationRecord): void {
     const entry = {
       EventBusName: busArn,
@@ -78,8 +74,7 @@ export class PostOffice {
       Detail: body,
       Resources: [functionArn, busArn],
     };
-    const { Entries: [result] = [] } = this.neighbours.events().call('PutEvents', sender, { Entries: [entry] });
-    if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
+    putOneEvent(this.neighbours.events(), sender, entry);
   }
 }
 

@@ -1,6 +1,6 @@
-import { sendToQueue } from '../../event-delivery';
+import { putOneEvent, sendToQueue } from '../../event-delivery';
 import { parseArn } from '../../kernel/arn';
-import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import type { SchedulerNeighbours } from '../ports';
 import type { ScheduleTarget } from '../schedule';
@@ -19,8 +19,7 @@ const TEMPLATED: Readonly<Record<string, Invoke>> = {
   events: ({ events }, caller, { Arn, EventBridgeParameters }, input) => {
     const { Source, DetailType } = EventBridgeParameters ?? {};
     const entry = { EventBusName: Arn, Source, DetailType, Detail: input };
-    const { Entries: [result] = [] } = events.call('PutEvents', caller, { Entries: [entry] });
-    if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
+    putOneEvent(events, caller, entry);
   },
 };
 
