@@ -1,3 +1,4 @@
+import { isoSeconds } from '../kernel/clock';
 import type { Members } from '../kernel/json';
 
 /** What the sources of AWS's own services begin with; nobody else may put such an event. */
@@ -16,11 +17,6 @@ export interface BusEventProps {
   /** When EventBridge took it. */
   readonly ingestedAtMs: number;
   readonly traceHeader?: string | undefined;
-}
-
-/** `2026-01-02T03:04:05Z` */
-export function isoSeconds(atMs: number): string {
-  return new Date(Math.floor(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 /** An event on a bus. */

@@ -9,6 +9,11 @@ export function isoInstant(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
+/** `2026-01-02T03:04:05Z`: the same without the part of a second, which is cut off. */
+export function isoSeconds(atMs: number): string {
+  return isoInstant(atMs).replace(/\.\d{3}Z$/, 'Z');
+}
+
 /** The last instant a JavaScript `Date` can be, in milliseconds: 100 million days after the Unix epoch. */
 export const LAST_INSTANT_MS = 8.64e15;
 

@@ -1,4 +1,5 @@
 import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
+import { isoSeconds } from '../kernel/clock';
 import type { Scheduled } from '../kernel/timeline';
 import { nextOccurrence } from '../schedule-expression';
 import type { SchedulerContext } from './context';
@@ -14,10 +15,6 @@ interface Running {
   readonly waiting: Set<Scheduled>;
   unended: number;
   isOver: boolean;
-}
-
-function isoSeconds(atMs: number): string {
-  return new Date(atMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
 /**

@@ -6,13 +6,6 @@ export type FifoThroughputScope = (typeof FIFO_THROUGHPUT_SCOPES)[number];
 /** How long a deduplication id is remembered. */
 const DEDUPLICATION_MS = 300_000;
 
-/** The end of the name of every FIFO topic and queue. */
-export const FIFO_SUFFIX = '.fifo';
-
-export function isFifoName(nameOrArn: string): boolean {
-  return nameOrArn.endsWith(FIFO_SUFFIX);
-}
-
 /** What a FIFO topic answers to whoever publishes. */
 export interface FifoReceipt {
   readonly messageId: string;

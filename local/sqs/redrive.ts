@@ -1,4 +1,5 @@
 import { parseArn } from '../kernel/arn';
+import { isFifoName } from '../kernel/fifo-name';
 import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
 import { invalidParameterValue, invalidValue } from './errors';
 
@@ -76,7 +77,7 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
   if (target?.region !== source?.region || target?.account !== source?.account) {
     throw invalidParameterValue('Dead-letter target must be in same region as the source.');
   }
-  if (target?.resource.endsWith('.fifo') !== source?.resource.endsWith('.fifo')) {
+  if (isFifoName(policy.deadLetterTargetArn) !== isFifoName(sourceArn)) {
     throw invalidValue(text, 'RedrivePolicy', 'Dead-letter queue must be same type of queue as the source.');
   }
 }

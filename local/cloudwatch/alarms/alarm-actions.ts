@@ -1,6 +1,7 @@
 import { parseArn } from '../../kernel/arn';
 import type { AwsError } from '../../kernel/aws-error';
 import { type Latency, serviceCaller } from '../../kernel/caller';
+import { isFifoName } from '../../kernel/fifo-name';
 import { callService, isTransient } from '../../kernel/service-call';
 import type { ServiceContext } from '../../kernel/services';
 import type { CloudWatchHappening } from '../happenings';
@@ -98,7 +99,7 @@ export class AlarmActions {
         Subject: subjectOf(place, alarm.name, change),
         Message: JSON.stringify(alarm.notification(change)),
         // A FIFO topic takes an alarm's changes in their order. How CloudWatch groups them is not published: our choice.
-        ...(actionArn.endsWith('.fifo') ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
+        ...(isFifoName(actionArn) ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
       },
     );
   }

@@ -1,7 +1,6 @@
 import type { InputTransformer } from '@aws-sdk/client-eventbridge';
-import { isoInstant } from '../../kernel/clock';
+import { isoInstant, isoSeconds } from '../../kernel/clock';
 import type { BusEvent } from '../bus-event';
-import { isoSeconds } from '../bus-event';
 import { JsonPath } from './json-path';
 
 /** What a template may know of the rule. */

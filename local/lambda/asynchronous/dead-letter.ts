@@ -1,3 +1,4 @@
+import { firstBytes } from '../../kernel/text';
 import type { LastError, QueuedEvent } from './queued-event';
 
 /** An attribute of an SQS or SNS message; SNS and SQS spell it alike. */
@@ -17,7 +18,8 @@ const NOT_TAKEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]
  * colours of a terminal; our choice is that it is replaced, rather than that the event is lost.
  */
 function takeable(message: string): string {
-  return firstBytes(message.replace(NOT_TAKEN, '\u{fffd}'));
+  // SQS takes no empty attribute.
+  return firstBytes(message.replace(NOT_TAKEN, '\u{fffd}'), MESSAGE_BYTES) || ' ';
 }
 
 /**
@@ -35,14 +37,4 @@ export function deadLetter(
     ErrorMessage: { DataType: 'String', StringValue: takeable(error.errorMessage) },
   } as const;
   return { body: payload, attributes };
-}
-
-/** The beginning of a text, without half a character at its end. SQS takes no empty attribute. */
-function firstBytes(text: string): string {
-  const bytes = Buffer.from(text);
-  if (bytes.byteLength <= MESSAGE_BYTES) return text || ' ';
-  let end = MESSAGE_BYTES;
-  // Bytes of the form 10xxxxxx carry on a character.
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return bytes.subarray(0, end).toString();
 }

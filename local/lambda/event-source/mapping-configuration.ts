@@ -1,5 +1,6 @@
 import { parseArn } from '../../kernel/arn';
 import { type AwsError, notImplemented } from '../../kernel/aws-error';
+import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';
 
 /**
@@ -50,7 +51,7 @@ export const DEFAULT_MAPPING: Omit<MappingConfiguration, 'queueArn'> = {
 };
 
 export function isFifo(queueArn: string): boolean {
-  return queueArn.endsWith('.fifo');
+  return isFifoName(queueArn);
 }
 
 /** Whether an ARN could be a queue's. */

@@ -1,6 +1,7 @@
 import { parseArn } from '../../kernel/arn';
 import { AccessRefused, type AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
+import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';
 import type { LambdaContext } from '../ports';
 
@@ -17,12 +18,12 @@ export function deadLetterProblem(
   { access }: Pick<LambdaContext, 'access'>,
 ): AwsError | undefined {
   if (targetArn === undefined) return undefined;
-  const { service, resource = '' } = parseArn(targetArn) ?? {};
+  const { service } = parseArn(targetArn) ?? {};
   if (service !== 'sqs' && service !== 'sns') {
     return invalidParameter(`Invalid dead letter queue ARN: ${targetArn} is no standard queue or topic`);
   }
   const { action, words, fifo } = SENDING[service];
-  if (resource.endsWith('.fifo')) {
+  if (isFifoName(targetArn)) {
     const text = `Invalid dead letter queue ARN: ${fifo} is not supported for dead letter configuration`;
     return invalidParameter(text);
   }

@@ -1,5 +1,6 @@
 import { parseArn } from '../../kernel/arn';
 import { notImplemented } from '../../kernel/aws-error';
+import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';
 import type { DeployedFunction } from './deployed-function';
 import type { EventInvokeConfiguration } from './event-invoke-configuration';
@@ -26,7 +27,7 @@ export function checkDestinations(
     if (arn === undefined) continue;
     const service = parseArn(arn)?.service;
     if (service === 's3') throw notImplemented(`an S3 bucket as a destination of a function: ${arn}`);
-    if (service === undefined || !SERVICES.includes(service) || arn.endsWith('.fifo')) throw invalid(destinations);
+    if (service === undefined || !SERVICES.includes(service) || isFifoName(arn)) throw invalid(destinations);
     if (service === 'lambda') checkFunction(arn, deployed, functions);
   }
 }

@@ -1,5 +1,6 @@
 import { assumeRole, DEAD_LETTER_RETRIES, deliverNow, type GivenUp, sendToQueue } from '../../event-delivery';
 import type { Latency } from '../../kernel/caller';
+import { firstBytes } from '../../kernel/text';
 import type { SchedulerContext } from '../context';
 import type { SchedulerMetrics } from '../metrics';
 import type { SchedulerNeighbours } from '../ports';
@@ -32,12 +33,6 @@ function attributesOf({ schedule, definition, id, scheduledTime }: Execution, wh
 function bytesOf(attributes: Readonly<Record<string, string>>): number {
   const members = Object.entries(attributes);
   return members.reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}String${value}`), 0);
-}
-
-/** The longest beginning of a text that has at most so many bytes; a character is never cut in two. */
-function beginning(text: string, bytes: number): string {
-  const cut = Buffer.from(text).subarray(0, bytes).toString();
-  return text.startsWith(cut) ? cut : cut.slice(0, -1);
 }
 
 /** A dead letter. */
@@ -85,7 +80,7 @@ export class DeadLetters {
     const room = MOST_BYTES - bytesOf(attributesOf(execution, why, false));
     const isTruncated = Buffer.byteLength(input) > room;
     return {
-      body: isTruncated ? beginning(input, room) : input,
+      body: firstBytes(input, room),
       isTruncated,
       attributes: attributesOf(execution, why, isTruncated),
     };

@@ -1,8 +1,8 @@
 import { PROTOCOLS, type Protocol } from '../../../lib/policy/protocol';
 import { parseArn } from '../../kernel/arn';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';
-import { isFifoName } from '../fifo';
 import { PHONE_NUMBER } from '../sms/phone-number';
 import type { Topic } from '../topic';
 import { urlCredentials } from '../transports/authentication/url-credentials';

@@ -1,11 +1,11 @@
 import { AwsError } from '../../kernel/aws-error';
 import { accountOf } from '../../kernel/caller';
+import { isFifoName } from '../../kernel/fifo-name';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { newToken, renewed } from '../confirmation-token';
 import { ControlErrand, mustConfirm } from '../delivery/control-errand';
 import { GroupLanes } from '../delivery/group-lanes';
 import { invalidParameter, refuseAttributes } from '../errors';
-import { isFifoName } from '../fifo';
 import type { SnsWorld } from '../sns-world';
 import { Subscription } from '../subscription';
 import { checkEndpoint, protocolNamed } from './endpoint-rules';

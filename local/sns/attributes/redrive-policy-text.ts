@@ -1,7 +1,7 @@
 import { parseArn } from '../../kernel/arn';
+import { isFifoName } from '../../kernel/fifo-name';
 import { isMembers } from '../../kernel/json';
 import type { Refuse } from '../errors';
-import { isFifoName } from '../fifo';
 import { parseJsonAttribute } from '../json-attribute';
 import type { RedrivePolicy, SubscriptionIdentity } from '../subscription';
 

@@ -1,8 +1,8 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
+import { FIFO_SUFFIX } from '../../kernel/fifo-name';
 import { arnIn } from '../../kernel/place';
-import { FIFO_SUFFIX } from '../fifo';
 import type { Sns } from '../sns';
 
 /** What CloudFormation calls the protocols of delivery-status logging, and the attributes they stand for. */

@@ -1,4 +1,5 @@
 import type { StartMessageMoveTaskRequest, StartMessageMoveTaskResult } from '@aws-sdk/client-sqs';
+import { isFifoName } from '../../kernel/fifo-name';
 import type { Call, Desk } from '../desk';
 import { MAX_MOVES_PER_SECOND } from '../limits';
 import { invalidRate, noSuchResource, notDeadLetterQueue, otherQueueType, sameQueue } from '../move-tasks/errors';
@@ -32,10 +33,8 @@ export function startMessageMoveTask(
 const isRate = (perSecond: number): boolean =>
   Number.isInteger(perSecond) && perSecond >= 1 && perSecond <= MAX_MOVES_PER_SECOND;
 
-const isFifo = (arn: string): boolean => arn.endsWith('.fifo');
-
 function checkDestination({ directory }: Desk, source: Queue, destinationArn: string): void {
   if (destinationArn === source.arn) throw sameQueue();
   if (!directory.findByArn(destinationArn)) throw noSuchResource('DestinationArn');
-  if (isFifo(destinationArn) !== isFifo(source.arn)) throw otherQueueType();
+  if (isFifoName(destinationArn) !== isFifoName(source.arn)) throw otherQueueType();
 }

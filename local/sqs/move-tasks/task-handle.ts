@@ -1,4 +1,4 @@
-import { isMembers } from '../../kernel/json';
+import { isMembers, jsonOrUndefined } from '../../kernel/json';
 import { invalidParameterValue } from '../errors';
 
 /** What a task handle says to SQS. */
@@ -16,19 +16,10 @@ export function taskHandle({ taskId, sourceArn }: TaskId): string {
 
 /** @throws AwsError for anything that is no handle, in the recorded words */
 export function readTaskHandle(handle: string): TaskId {
-  const content = parsed(Buffer.from(handle, 'base64').toString());
+  const content = jsonOrUndefined(Buffer.from(handle, 'base64').toString());
   if (isMembers(content)) {
     const { taskId, sourceArn } = content;
     if (typeof taskId === 'string' && typeof sourceArn === 'string') return { taskId, sourceArn };
   }
   throw invalidParameterValue('Value for parameter TaskHandle is invalid.');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not a handle: the caller is told so in AWS's words.
-    return undefined;
-  }
 }
