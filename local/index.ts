@@ -7,8 +7,17 @@ export type { Fault, FaultyService } from './kernel/fault';
 export type { ActiveFault, Faults, SetFault } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
+export type { Spell } from './kernel/script';
 export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
-export type { Trace, TraceOptions } from './kernel/trace';
+export {
+  type EventDocument,
+  eventDocument,
+  type Happening,
+  type Recorder,
+  type Trace,
+  type Traced,
+  type TraceOptions,
+} from './kernel/trace';
 export type { LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
 export type { Listening, ListenOptions } from './listen';
@@ -30,4 +39,4 @@ export type { SnsOptions } from './sns';
 export type { Stretch } from './stretch';
 export type { RequestOptions, TextAnswer } from './text-request';
 export type { Speed } from './wire';
-export type { AlarmSummary, QueueState, TopicState, WorldState } from './world-state';
+export type { AlarmSummary, ApiState, PendingSubscription, QueueState, TopicState, WorldState } from './world-state';

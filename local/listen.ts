@@ -80,6 +80,7 @@ export async function listenTo(world: World, random: Random, options: ListenOpti
     trace,
     outside,
     faults,
+    confirm: (endpoint: string) => world.sns.confirm(endpoint),
     advance: (journey: Journey) => driver.advance(journey),
     state: (reachedAt: string | undefined) => worldState(world, reachedAt),
   };

@@ -15,6 +15,8 @@ export interface WorldState {
   readonly apis: readonly ApiState[];
   readonly functions: readonly { readonly name: string; readonly arn: string }[];
   readonly alarms: readonly AlarmSummary[];
+  /** Subscriptions whose endpoints have not confirmed them, and receive nothing before they do. */
+  readonly pendingSubscriptions: readonly PendingSubscription[];
   /** Hosts outside of AWS that were scripted, or reached, so far. */
   readonly endpoints: readonly { readonly host: string; readonly requests: number }[];
 }
@@ -35,6 +37,13 @@ export interface TopicState {
   readonly name: string;
   readonly arn: string;
   readonly subscriptions: number;
+}
+
+export interface PendingSubscription {
+  readonly topicArn: string;
+  readonly protocol: string;
+  /** What `LocalAws.confirmSubscription` and `POST /_dlo/confirm` take. */
+  readonly endpoint: string;
 }
 
 /** A deployed stage of a REST API. */
@@ -70,6 +79,9 @@ export function worldState(world: World, reachedAt?: string): WorldState {
       return { name, arn, url: at(url), visible, inFlight, delayed, longPolls };
     }),
     topics: sns.topics().map(({ name, arn, subscriptions }) => ({ name, arn, subscriptions })),
+    pendingSubscriptions: sns.pendingConfirmations.map(({ topicArn, protocol, endpoint }) => {
+      return { topicArn, protocol, endpoint };
+    }),
     apis: apiGateway.stages().map(({ name, url }) => ({ name, url: at(url) })),
     functions: lambda.functions().map(({ functionName, functionArn }) => ({ name: functionName, arn: functionArn })),
     alarms: cloudWatch.alarms().map(({ name, state }) => {

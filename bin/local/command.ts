@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Speed } from '../../local';
+import { isoInstantMs, type Speed } from '../../local';
 import type { Io } from '../io';
 import { runLocal } from './run-local';
 
@@ -52,7 +52,7 @@ function speedOf(text: string): Speed {
 }
 
 function instantOf(text: string): string {
-  if (!Number.isNaN(Date.parse(text))) return text;
+  if (isoInstantMs(text) !== undefined) return text;
   throw new InvalidArgumentError('It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.');
 }
 

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 /** What runs where, and how to reach it. */
 export function overviewText({ url, stacks, state, speed }: Overview): string {
-  const { account, region, now, queues, topics, functions, apis, alarms } = state;
+  const { account, region, now, queues, topics, pendingSubscriptions, functions, apis, alarms } = state;
   const lines = [
     `AWS is at ${url}: account ${account}, ${region}, ${stacks.length === 0 ? 'no stacks' : stacks.join(', ')}`,
     `It is ${now} there, and ${PACES[String(speed)] ?? `time goes ${speed} times as fast as here`}.`,
@@ -31,6 +31,10 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
     ...section(
       'Topics',
       topics.map(({ name, arn: where }) => ({ name, where })),
+    ),
+    ...section(
+      'Subscriptions that wait for POST /_dlo/confirm {"endpoint":"…"}',
+      pendingSubscriptions.map(({ endpoint, topicArn }) => ({ name: endpoint, where: topicArn })),
     ),
     ...section(
       'Functions',

@@ -1,4 +1,4 @@
-import { AssemblyError, isoInstant, LocalAws, type Speed } from '../../local';
+import { AssemblyError, eventDocument, isoInstant, LocalAws, type Speed } from '../../local';
 import { BadInput, messageOf } from '../errors';
 import type { Io } from '../io';
 import { paintFor } from '../paint';
@@ -35,7 +35,9 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
     const { url } = await listening(aws, options, io);
     const state = aws.state();
     const stacks = aws.stacks.map(({ name }) => name);
-    if (options.json) io.stdout.write(`${JSON.stringify({ type: 'local.listening', url, stacks, ...state })}\n`);
+    const { lastSeq } = aws.trace;
+    if (options.json)
+      io.stdout.write(`${JSON.stringify({ type: 'local.listening', url, stacks, lastSeq, ...state })}\n`);
     else io.stdout.write(overviewText({ url, stacks, state, speed: options.speed }));
     if (!options.quiet) follow(aws, options.json === true, io);
     await interrupted;
@@ -98,6 +100,6 @@ async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io:
 function follow(aws: LocalAws, asJson: boolean, io: Io): void {
   const paint = paintFor(io.stdout.isTTY);
   aws.trace.follow(happening => {
-    io.stdout.write(asJson ? `${JSON.stringify(happening)}\n` : `${followLine(happening, paint)}\n`);
+    io.stdout.write(asJson ? `${JSON.stringify(eventDocument(happening))}\n` : `${followLine(happening, paint)}\n`);
   });
 }

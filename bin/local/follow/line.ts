@@ -1,4 +1,4 @@
-import { nameInArn, type TracedHappening } from '../../../local';
+import { isoInstant, nameInArn, type TracedHappening } from '../../../local';
 import type { Paint } from '../../paint';
 
 /** As much of an id as it takes to tell it from the others. */
@@ -9,11 +9,11 @@ const TYPE_WIDTH = 24;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 const PLAIN = /^[^\s"=]+$/;
 
-/** By the last word of a type: the first that matches. */
+/** By how a type ends. */
 const COLOURS: readonly (readonly [RegExp, keyof Paint])[] = [
-  [/lost|refused|failed|undeliverable|not-implemented|stopped/, 'red'],
-  [/dead-lettered|throttled|retry|expired|redrive|suppressed/, 'yellow'],
-  [/delivered|completed/, 'green'],
+  [/[.-](lost|refused|failed|undeliverable|not-implemented|stopped|broke|dropped)$/, 'red'],
+  [/[.-](dead-lettered|throttled|retry-scheduled|expired|redrive-attempt|suppressed|limited)$/, 'yellow'],
+  [/[.-](delivered|completed)$/, 'green'],
 ];
 
 /** How an attempt ended, where the type does not say. */
@@ -29,7 +29,7 @@ const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
 
 /** One happening as one line: when, what, and what about; names and short ids instead of ARNs. */
 export function followLine({ atMs, type, seq: _, ...about }: TracedHappening, paint: Paint): string {
-  const at = new Date(atMs).toISOString().slice(11, 23);
+  const at = isoInstant(atMs).slice(0, -1).replace('T', ' ');
   const facts = Object.entries(about).flatMap(([name, value]) => (isInArn(name, about) ? [] : fact(name, value)));
   const colour = colourOf(type, about);
   const what = type.padEnd(TYPE_WIDTH);

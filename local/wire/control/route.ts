@@ -14,6 +14,8 @@ export interface ControlledWorld {
   readonly faults: Faults;
   /** Lets virtual time pass, and does all that is due meanwhile. */
   advance(journey: Journey): Promise<unknown>;
+  /** Confirms an endpoint's subscriptions, and answers how many there were to confirm. */
+  confirm(endpoint: string): number;
   /** What there is, and how it is: plain JSON, whose URLs are those the reader can use. */
   state(reachedAt: string | undefined): object;
 }

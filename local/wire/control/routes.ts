@@ -1,4 +1,5 @@
 import { ADVANCE_ROUTE } from './advance';
+import { CONFIRM_ROUTE } from './confirm';
 import { ENDPOINTS_ROUTE } from './endpoints';
 import { FAULTS_ROUTE } from './faults';
 import { HEALTH_ROUTE } from './health';
@@ -9,6 +10,7 @@ import { TRACE_ROUTE } from './trace';
 /** By what follows `/_dlo/`. */
 export const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   advance: ADVANCE_ROUTE,
+  confirm: CONFIRM_ROUTE,
   endpoints: ENDPOINTS_ROUTE,
   faults: FAULTS_ROUTE,
   health: HEALTH_ROUTE,

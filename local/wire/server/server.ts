@@ -112,7 +112,7 @@ export class WireServer {
 
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
     const { network, place, control, requestId } = this.props;
-    if (request.path.startsWith('/_dlo/')) return control.answer(request);
+    if (/^\/_dlo(\/|\?|$)/.test(request.path)) return control.answer(request);
     const destination = destinationOf(request, place);
     if (!destination) return refusalTo(request, unsigned(request, ''), requestId());
     const { host } = request.headers;

@@ -24,7 +24,7 @@ const attempt = (outcome: 'delivered' | 'retry' | 'dead'): TracedHappening => ({
 describe('a happening as a line', () => {
   it('says when, what, and what about, with names and short ids', () => {
     expect(followLine(attempt('retry'), plainPaint)).toBe(
-      '08:30:01.250  sns.attempt               topic=Rental-Orders message=3f2a81bc subscription=9d9d9d9d protocol=https ' +
+      '2026-01-05 08:30:01.250  sns.attempt               topic=Rental-Orders message=3f2a81bc subscription=9d9d9d9d protocol=https ' +
         'attempt=2 outcome=retry reason="the endpoint failed (503)" delaySeconds=20',
     );
   });
@@ -67,5 +67,23 @@ describe('a happening as a line', () => {
   ] as const)('is coloured by how it ended: %s', (outcome, colour) => {
     const paint = createColors(true);
     expect(followLine(attempt(outcome), paint)).toContain(paint[colour]('sns.attempt             '));
+  });
+
+  it.each([
+    ['lambda.event-lost', 'red'],
+    ['sqs.dead-lettered', 'yellow'],
+    ['sns.delivered', 'green'],
+    ['retry-service.failed-over', undefined],
+    ['wire.not-implemented', 'red'],
+    ['sns.undelivered-note', undefined],
+  ] as const)('is coloured by the end of its type: %s is %s', (type, colour) => {
+    const paint = createColors(true);
+    const line = followLine({ ...AT, type } as unknown as TracedHappening, paint);
+    expect(line).toContain(colour ? paint[colour](type.padEnd(24)).trimEnd() : type);
+    expect(
+      line.startsWith(
+        `${paint.dim('2026-01-05 08:30:01.250')}  ${colour ? paint[colour]('@').split('@')[0] : ''}${type}`,
+      ),
+    ).toBe(true);
   });
 });

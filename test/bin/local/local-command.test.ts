@@ -54,7 +54,7 @@ describe('dlo local', () => {
     expect(overview).toContain('  busy  INSUFFICIENT_DATA');
     expect(overview).toContain(`aws --endpoint-url ${url} sqs list-queues`);
     expect(followed).toMatch(
-      /^08:00:00\.000 {2}sqs\.sent {18}queue=orders message=[0-9a-f]{8} bytes=1 delaySeconds=0\n$/,
+      /^2026-01-05 08:00:00\.000 {2}sqs\.sent {18}queue=orders message=[0-9a-f]{8} bytes=1 delaySeconds=0\n$/,
     );
   });
 
@@ -73,7 +73,9 @@ describe('dlo local', () => {
       stacks: ['Test'],
       queues: [{ name: 'orders', visible: 0 }],
     });
-    expect(rest).toMatchObject([{ seq: expect.any(Number), atMs: expect.any(Number), type: 'sqs.sent' }]);
+    expect(rest).toMatchObject([{ at: first.now, atMs: first.nowMs, type: 'sqs.sent' }]);
+    expect(Object.keys(rest[0]).slice(0, 4)).toEqual(['seq', 'at', 'atMs', 'type']);
+    expect(rest[0].seq).toBe(first.lastSeq + 1);
   });
 
   it('says nothing of what happens when it is to be quiet', async () => {
@@ -128,6 +130,7 @@ describe('dlo local', () => {
     [['--speed=-1'], 'It must be max, or a number of 0 or more.'],
     [['--speed', ''], 'It must be max, or a number of 0 or more.'],
     [['--start-at', 'soon'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
+    [['--start-at', '2026-03-02T09:00:00'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
     [['--context', 'novalue'], 'It must be key=value.'],
     [['--json', '--quiet'], "option '--json' cannot be used with option '--quiet'"],
     [['--colour'], "unknown option '--colour'"],

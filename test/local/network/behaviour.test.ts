@@ -4,7 +4,7 @@ describe('how a host behaves', () => {
   test.each([
     [
       { status: 503 },
-      'reply must be an object, got nothing; status is not known: there are untilMs, forMs, count, reply',
+      'status is not known: there are untilMs, forMs, count, reply, got 503; reply must be an object, got nothing',
     ],
     [{ reply: {} }, 'reply.kind must be one of response, no-answer, silence, got nothing'],
     [{ reply: { kind: 'teapot' } }, 'reply.kind must be one of response, no-answer, silence, got "teapot"'],

@@ -1,3 +1,4 @@
+import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { RawClient } from '../server/raw-http';
 import { ServedAws } from '../server/served-aws';
@@ -30,7 +31,7 @@ describe('control over HTTP', () => {
   });
 
   it.each([
-    ['GET', 'nothing', 404, 'there is no /_dlo/nothing; there are /_dlo/advance, /_dlo/endpoints, /_dlo/faults'],
+    ['GET', 'nothing', 404, 'there is no /_dlo/nothing; there are /_dlo/advance, /_dlo/confirm, /_dlo/endpoints'],
     ['GET', '__proto__', 404, 'there is no /_dlo/__proto__'],
     ['GET', 'advance', 405, '/_dlo/advance takes POST, got GET'],
     ['POST', 'faults', 405, '/_dlo/faults takes PUT, GET, DELETE, got POST'],
@@ -145,6 +146,7 @@ describe('control over HTTP', () => {
         },
       ],
       topics: [],
+      pendingSubscriptions: [],
       apis: [],
       functions: [],
       alarms: [],
@@ -177,6 +179,34 @@ describe('control over HTTP', () => {
         'limit must be a whole number from 1 to 9007199254740991, got 0; ' +
         'to is not known: there are since, limit, got 5',
     );
+  });
+
+  it('of confirmations does what the owner of an endpoint does', async () => {
+    const { call, aws } = await started();
+    const sns = new SNSClient(aws.clientConfig());
+    const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'events' }));
+    const endpoint = 'https://billing.example.com/orders';
+    await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'https', Endpoint: endpoint }));
+    const pending = async () => (await call('GET', 'state')).json.pendingSubscriptions;
+    expect(await pending()).toEqual([{ topicArn: TopicArn, protocol: 'https', endpoint }]);
+    expect((await call('POST', 'confirm', { endpoint })).json).toEqual({ endpoint, confirmed: 1 });
+    expect(await pending()).toEqual([]);
+    const again = await call('POST', 'confirm', { endpoint });
+    expect([again.status, again.json.message]).toEqual([
+      400,
+      expect.stringContaining('endpoint must be that of a subscription that waits for confirmation'),
+    ]);
+    expect((await call('POST', 'confirm', {})).json.message).toBe(
+      'endpoint must be a URL or an e-mail address, got nothing',
+    );
+  });
+
+  it.each(['', '/', '?x'])('lists its routes at /_dlo%s', async end => {
+    const { port } = await served.start();
+    const client = new RawClient(port);
+    clients.push(client);
+    const { status, text } = await client.send({ method: 'GET', path: `/_dlo${end}` });
+    expect([status, JSON.parse(text).message]).toEqual([404, expect.stringContaining('there are /_dlo/advance')]);
   });
 
   describe('of endpoints', () => {
