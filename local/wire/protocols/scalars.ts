@@ -1,4 +1,6 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { utcInstantMs } from '../../kernel/clock';
+
 import { numberFor } from './integers';
 import { ShapeError } from './shape-error';
 
@@ -41,9 +43,10 @@ export function bytesFromBase64(text: string): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** Seconds since the Unix epoch, or an instant as ISO 8601 or HTTP write it. */
+/** Seconds since the Unix epoch, or an instant as ISO 8601 writes it; one that names no zone is in UTC, wherever this runs. */
 export function instantFromText(text: string): Date {
-  const instant = new Date(DECIMAL.test(text) ? Number(text) * 1000 : Date.parse(text));
+  const ms = DECIMAL.test(text) ? Number(text) * 1000 : utcInstantMs(text);
+  const instant = new Date(ms ?? Number.NaN);
   if (Number.isNaN(instant.getTime())) throw new ShapeError('must be an instant', text);
   return instant;
 }
