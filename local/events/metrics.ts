@@ -1,5 +1,4 @@
 import type { MetricSink } from '../kernel/telemetry';
-import type { EventBus } from './event-bus';
 import type { Rule } from './rule';
 
 /** By which names a metric of a rule is told: the rule's, the bus's, none. */
@@ -25,27 +24,26 @@ const RULE_METRICS = {
 
 export type RuleMetric = keyof typeof RULE_METRICS;
 
+type RuleDimensions = Readonly<Record<By, Readonly<Record<string, string>>>>;
+
 /** What EventBridge reports to CloudWatch. */
 export class EventsMetrics {
+  private readonly byRule = new WeakMap<Rule, RuleDimensions>();
+
   constructor(private readonly sink: MetricSink) {}
 
   /** Counts one. A rule on the default bus is told by its name alone, one on another bus by both names. */
-  count(name: RuleMetric, { name: RuleName, bus }: Rule): void {
-    const dimensions: Readonly<Record<By, Readonly<Record<string, string>>>> = {
-      rule: bus.isDefault ? { RuleName } : { EventBusName: bus.name, RuleName },
-      bus: { EventBusName: bus.name },
-      none: {},
-    };
+  count(name: RuleMetric, rule: Rule): void {
+    const dimensions = this.dimensionsOf(rule);
     for (const by of RULE_METRICS[name]) this.put(name, dimensions[by]);
   }
 
   /** An event that some rules of a bus match. */
-  matched(bus: EventBus, rules: readonly Rule[]): void {
-    if (rules.length === 0) return;
-    this.put('MatchedEvents', { EventBusName: bus.name });
-    for (const { name: RuleName } of rules) {
-      this.put('MatchedEvents', bus.isDefault ? { RuleName } : { EventBusName: bus.name, RuleName });
-    }
+  matched(rules: readonly Rule[]): void {
+    const [first] = rules;
+    if (!first) return;
+    this.put('MatchedEvents', this.dimensionsOf(first).bus);
+    for (const rule of rules) this.put('MatchedEvents', this.dimensionsOf(rule).rule);
   }
 
   /** A request with so many entries, so many of which were not taken. */
@@ -55,6 +53,20 @@ export class EventsMetrics {
     this.put('PutEventsEntriesCount', {}, entries);
     this.put('PutEventsFailedEntriesCount', {}, failed);
     this.put('PutEventsRequestSize', {}, bytes, 'Bytes');
+  }
+
+  /** The same objects each time: CloudWatch finds their metrics by them, and need not put a key together. */
+  private dimensionsOf(rule: Rule): RuleDimensions {
+    const known = this.byRule.get(rule);
+    if (known) return known;
+    const { name: RuleName, bus } = rule;
+    const made: RuleDimensions = {
+      rule: bus.isDefault ? { RuleName } : { EventBusName: bus.name, RuleName },
+      bus: { EventBusName: bus.name },
+      none: {},
+    };
+    this.byRule.set(rule, made);
+    return made;
   }
 
   private put(name: string, dimensions: Readonly<Record<string, string>>, value = 1, unit = 'Count'): void {

@@ -25,7 +25,7 @@ export class Router {
   /** An event has come to a bus. Whoever brought it waits for nobody. */
   accept(bus: EventBus, event: BusEvent): void {
     const rules = bus.rulesInOrder.filter(rule => rule.wants(event.members));
-    this.metrics.matched(bus, rules);
+    this.metrics.matched(rules);
     // AWS's services tell of everything; what no rule wants is no news.
     if (rules.length > 0 || !event.props.source.startsWith(AWS_SOURCE)) {
       this.context.trace.record({
