@@ -35,17 +35,26 @@ export function elsewhere({ place, outside, trace, random }: ElsewhereProps): Ho
       method,
       ...(action !== undefined && { action }),
     });
+    const asked = action === undefined ? service : `${service}:${action}`;
     const where = region === undefined ? '' : ` in ${region}`;
     const error = new AwsError(
       'NotImplemented',
-      `The embedded AWS, which plays ${place.region}, does not implement ${service}${where} (${host}). ` +
-        `A scenario can say what it answers: endpoint('${host}').behave(…)`,
+      `The embedded AWS, which plays ${place.region}, does not implement ${asked}${where} (${host}). ` +
+        `A scenario can say what it answers: aws.endpoint('${host}').behave(…), or PUT /_dlo/endpoints/${host}`,
       501,
     );
     return refusalTo(request, error, random.uuid(), service);
   };
 }
 
-function actionOf({ headers }: OutgoingRequest): string | undefined {
-  return headers['x-amz-target']?.split('.').at(-1);
+/** Clients of the query protocol name the action before anything long. */
+const FORM_START_BYTES = 4_096;
+const FORM = 'application/x-www-form-urlencoded';
+const CBOR_PATH = /\/operation\/([A-Za-z0-9]+)$/;
+
+function actionOf({ headers, path, body }: OutgoingRequest): string | undefined {
+  const named = headers['x-amz-target']?.split('.').at(-1) ?? CBOR_PATH.exec(path)?.[1];
+  if (named !== undefined || !headers['content-type']?.startsWith(FORM)) return named;
+  const start = Buffer.from(body.subarray(0, FORM_START_BYTES)).toString('latin1');
+  return new URLSearchParams(start).get('Action') ?? undefined;
 }

@@ -34,6 +34,10 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** As long as AWS keeps a connection that is idle, and longer than clients do. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** How much of a body that is refused is taken in all the same, and for how long, in milliseconds of the wall clock. */
+const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
+const DRAIN_MS = 10_000;
+
 /** All of AWS behind one port: what comes in goes to the service it is for, and what that answers goes out. */
 export class WireServer {
   private readonly server: Server;
@@ -145,9 +149,7 @@ export class WireServer {
       return;
     }
     const { status, headers, body } = reply;
-    const head = ['date', this.date(), 'content-length', String(body.byteLength)];
-    for (const name in headers) if (name !== 'content-length') head.push(name, headers[name] ?? '');
-    response.writeHead(status, head);
+    response.writeHead(status, this.headOf(headers, body));
     response.end(body);
   }
 
@@ -157,8 +159,17 @@ export class WireServer {
     const error = new AwsError('RequestEntityTooLarge', text, 413);
     const reply = refusalTo({ headers: {}, method, path }, error, this.props.requestId());
     response.setHeader('connection', 'close');
-    this.write(reply, response);
-    response.once('finish', () => request.destroy());
+    if (reply.kind !== 'response') return;
+    const { status, headers, body } = reply;
+    response.writeHead(status, this.headOf(headers, body));
+    response.write(body);
+    letDrain(request, () => response.end());
+  }
+
+  private headOf(headers: Readonly<Record<string, string>>, body: Uint8Array): string[] {
+    const head = ['date', this.date(), 'content-length', String(body.byteLength)];
+    for (const name in headers) if (name !== 'content-length') head.push(name, headers[name] ?? '');
+    return head;
   }
 
   /** The instant in virtual time, in HTTP's form. */
@@ -170,6 +181,26 @@ export class WireServer {
     }
     return this.dateText;
   }
+}
+
+/**
+ * Calls back once a client has sent all it has to send, or too much of it. A connection that ends with bytes nobody has
+ * read is reset, and the client never sees what it was answered.
+ */
+function letDrain(request: IncomingMessage, drained: () => void): void {
+  let bytes = 0;
+  const timer = setTimeout(end, DRAIN_MS);
+  function end(): void {
+    clearTimeout(timer);
+    request.removeAllListeners('data');
+    drained();
+  }
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_DRAINED_BYTES) end();
+  });
+  request.once('end', end).once('close', () => clearTimeout(timer));
+  request.resume();
 }
 
 const STATUS_OF: Readonly<Record<string, string>> = {

@@ -56,7 +56,9 @@ describe('an AWS endpoint that is not here', () => {
     await expect(client.send(new CreateQueueCommand({ QueueName: 'q' }))).rejects.toMatchObject({
       name: 'NotImplemented',
       message: expect.stringContaining(
-        'The embedded AWS, which plays us-east-1, does not implement sqs in eu-west-1 (sqs.eu-west-1.amazonaws.com).',
+        'The embedded AWS, which plays us-east-1, does not implement sqs:CreateQueue in eu-west-1 (sqs.eu-west-1.amazonaws.com). ' +
+          "A scenario can say what it answers: aws.endpoint('sqs.eu-west-1.amazonaws.com').behave(…), " +
+          'or PUT /_dlo/endpoints/sqs.eu-west-1.amazonaws.com',
       ),
       $metadata: { httpStatusCode: 501, attempts: 1 },
     });
@@ -89,6 +91,35 @@ describe('an AWS endpoint that is not here', () => {
   ])('%s answers in a form its clients understand', async (host, headers, text) => {
     const answer = await ask(world(), host, headers);
     expect(answer).toMatchObject({ status: 501, text: expect.stringMatching(text) });
+  });
+
+  test.each([
+    [
+      'a form',
+      'autoscaling',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      '/',
+      'Action=DescribeTags&Version=1',
+    ],
+    ['a target', 'dynamodb', { 'x-amz-target': 'DynamoDB_20120810.DescribeTags' }, '/', ''],
+    ['CBOR', 'logs', { 'smithy-protocol': 'rpc-v2-cbor' }, '/service/Logs/operation/DescribeTags', ''],
+  ])('names the action that %s names', async (_, service, headers, path, body) => {
+    const { network, trace } = world();
+    const host = `${service}.eu-west-1.amazonaws.com`;
+    const request = {
+      protocol: 'https',
+      host,
+      port: 443,
+      method: 'POST',
+      path,
+      headers,
+      body: Buffer.from(body),
+    } as const;
+    const reply = await network.send(request);
+    expect(reply.kind === 'response' && Buffer.from(reply.body).toString('latin1')).toContain(
+      `${service}:DescribeTags`,
+    );
+    expect(trace.happenings).toMatchObject([{ type: 'wire.not-implemented', service, action: 'DescribeTags' }]);
   });
 
   test.each(['amazonaws.com', 'amazonaws.com.cn', 'api.aws'])('may end in %s, whatever the partition', async suffix => {

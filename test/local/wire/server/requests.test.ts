@@ -105,6 +105,16 @@ describe('a request at the port', () => {
   });
 
   it.each([
+    ['all at once', {}],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('is refused, and its client sees so, when it sends a body that is too long %s', async (_, headers) => {
+    const { client } = await started();
+    const { status, text } = await client.send({ headers, body: Buffer.alloc(24 * 1024 * 1024) });
+    expect(status).toBe(413);
+    expect(text).toContain('<Code>RequestEntityTooLarge</Code>');
+  });
+
+  it.each([
     ['JSON', LIST_QUEUES, `[${'[],'.repeat(300_000)}1]`],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, `Action=ListQueues${'&a'.repeat(300_000)}`],
     ['CBOR', CBOR, Buffer.concat([Buffer.from([0xa1, 0x61, 0x61, 0x9a, 0, 4, 0, 0]), Buffer.alloc(300_000)])],
