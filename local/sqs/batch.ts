@@ -1,5 +1,6 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
+import { isEntryId } from '../kernel/token';
 import { MAX_BATCH_ENTRIES } from './limits';
 
 interface Entry {
@@ -57,7 +58,7 @@ function checkedEntries<E extends Entry>(entries: readonly E[] | undefined, kind
   const byId = new Map<string, E>();
   for (const entry of entries) {
     const id = entry.Id ?? '';
-    if (!/^[A-Za-z0-9_-]{1,80}$/.test(id)) {
+    if (!isEntryId(id)) {
       throw batchError(
         'InvalidBatchEntryId',
         'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',

@@ -1,3 +1,4 @@
+import { nameInArn } from '../kernel/arn';
 import { arnIn, type Place } from '../kernel/place';
 import type { SqsContext } from './context';
 import { Queue, type QueueIdentity } from './queue';
@@ -21,8 +22,7 @@ export class Directory {
   }
 
   findByArn(arn: string): Queue | undefined {
-    const name = arn.slice(arn.lastIndexOf(':') + 1);
-    const queue = this.byName.get(name);
+    const queue = this.byName.get(nameInArn(arn));
     return queue?.arn === arn ? queue : undefined;
   }
 

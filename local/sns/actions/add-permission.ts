@@ -1,3 +1,4 @@
+import { rootArn } from '../../kernel/caller';
 import { isMembers } from '../../kernel/json';
 import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../attributes/topic-policy';
 import { invalidParameter } from '../errors';
@@ -32,7 +33,7 @@ export const addPermission: SnsAction<'AddPermission'> = {
     const statement = {
       Sid: Label,
       Effect: 'Allow',
-      Principal: { AWS: oneOrMany(AWSAccountId.map(account => `arn:${partition}:iam::${account}:root`)) },
+      Principal: { AWS: oneOrMany(AWSAccountId.map(account => rootArn(partition, account))) },
       Action: oneOrMany(ActionName.map(action => `SNS:${action}`)),
       Resource: topic.arn,
     };

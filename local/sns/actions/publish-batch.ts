@@ -1,5 +1,6 @@
 import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import { AwsError } from '../../kernel/aws-error';
+import { isEntryId } from '../../kernel/token';
 import { draftOf, MAX_MESSAGE_BYTES } from '../publishing/draft';
 import { messageGroupOf } from '../publishing/message-group';
 import { publishToTopic } from '../publishing/publisher';
@@ -8,14 +9,13 @@ import { type SnsAction, topicAt } from './sns-action';
 import { topicNamed } from './topic-named';
 
 const MAX_ENTRIES = 10;
-const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
 function checkEntries(entries: readonly PublishBatchRequestEntry[]): void {
   if (entries.length === 0) throw new AwsError('EmptyBatchRequest', "The batch request doesn't contain any entries.");
   if (entries.length > MAX_ENTRIES) {
     throw new AwsError('TooManyEntriesInBatchRequest', 'The batch request contains more entries than permissible.');
   }
-  if (entries.some(({ Id }) => !ENTRY_ID.test(Id ?? ''))) {
+  if (entries.some(({ Id }) => !isEntryId(Id ?? ''))) {
     const text = "The Id of a batch entry in a batch request doesn't abide by the specification.";
     throw new AwsError('InvalidBatchEntryId', text);
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isToken } from '../../kernel/token';
 import { invalidParameter } from '../errors';
 import type { FifoMemory } from '../fifo';
 import type { Topic } from '../topic';
@@ -30,12 +31,9 @@ export type MessageGroup = StandardGroup | FifoGroup;
 
 const NO_GROUP: StandardGroup = { kind: 'standard' };
 
-/** Letters, digits and punctuation. */
-const ID = /^[!-~]{1,128}$/;
-
 /** AWS publishes the rule and not what it says of an id that breaks it: the words are ours. */
 function checkId(parameter: string, id: string): void {
-  if (!ID.test(id)) {
+  if (!isToken(id)) {
     throw invalidParameter(`${parameter} Reason: must have 1 to 128 letters, digits and punctuation marks`);
   }
 }

@@ -1,13 +1,12 @@
 import type { AddPermissionRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { rootArn } from '../../kernel/caller';
+import { isEntryId } from '../../kernel/token';
 import type { Call, Desk } from '../desk';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
 import { MAX_PERMITTED_ACTIONS } from '../limits';
 import type { Queue } from '../queue';
 import { policyOf, setStatements } from '../queue-policy';
-
-const LABEL = /^[A-Za-z0-9_-]{1,80}$/;
 
 const PERMITTED = [
   '*',
@@ -66,7 +65,7 @@ export function addPermission(desk: Desk, queue: Queue, { input }: Call<AddPermi
 /** @throws AwsError when the text cannot be a label */
 export function checkLabel(label: string): void {
   if (label === '') throw missingParameter('Label');
-  if (LABEL.test(label)) return;
+  if (isEntryId(label)) return;
   throw invalidParameterValue(
     'Label can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length',
   );
