@@ -1,3 +1,4 @@
+import { checkNames, InvalidInput } from './kernel/member-reader';
 import type { Random } from './kernel/random';
 import { Control, type Journey, type Speed, TimeDriver, WireServer } from './wire';
 import type { World } from './world';
@@ -59,14 +60,22 @@ class Unheard {
   }
 }
 
+const isSpeed = (speed: unknown): boolean =>
+  speed === 'max' || (typeof speed === 'number' && Number.isFinite(speed) && speed >= 0);
+
 /**
  * Serves a world over HTTP.
  *
  * @param random a stream of its own: it draws the request ids of what reaches no service
+ * @throws RangeError for a speed that is none, or an option nobody knows
  * @throws Error with node's `code` when the port cannot be listened on: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
  */
 export async function listenTo(world: World, random: Random, options: ListenOptions = {}): Promise<DrivenListening> {
+  checkNames(options, 'the options', ['port', 'host', 'speed', 'onError']);
   const { port = 0, host = '127.0.0.1', speed = 0 } = options;
+  if (!isSpeed(speed)) {
+    throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
+  }
   const { network, place, timeline, trace, outside, faults } = world;
   const unheard = new Unheard();
   const tell = options.onError ?? unheard.keep;

@@ -1,3 +1,4 @@
+import { checkNames } from './kernel/member-reader';
 import type { Place } from './kernel/place';
 import { Random } from './kernel/random';
 import type { TimelineOptions } from './kernel/timeline';
@@ -33,8 +34,24 @@ export interface SynthesizedAssembly {
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 
-/** A world in which nothing has happened yet, and the generator of everything in it. */
+const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
+  seed: true,
+  startAt: true,
+  place: true,
+  parameters: true,
+  timeline: true,
+  trace: true,
+  sns: true,
+  lambda: true,
+};
+
+/**
+ * A world in which nothing has happened yet, and the generator of everything in it.
+ *
+ * @throws RangeError for an option nobody knows
+ */
 export function begin(place: Place, options: LocalAwsOptions): { readonly world: World; readonly random: Random } {
+  checkNames(options, 'the options', Object.keys(OPTIONS));
   const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
   const random = new Random(seed);
   return { world: new World({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }), random };

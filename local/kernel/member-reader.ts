@@ -102,3 +102,15 @@ export class MemberReader {
     if (problems.length > 0) throw new InvalidInput(problems);
   }
 }
+
+/**
+ * Checks that an object has no members but these, for who reads them by type.
+ *
+ * @param what the object is called where it is none
+ * @throws InvalidInput naming each other one
+ */
+export function checkNames(given: unknown, what: string, names: readonly string[]): void {
+  const reader = new MemberReader(given, what);
+  for (const name of names) reader.given(name);
+  reader.check();
+}

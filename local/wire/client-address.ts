@@ -1,3 +1,4 @@
+import { isMembers } from '../kernel/json';
 import type { ServiceModel } from './service-model';
 
 const QUEUE_URL = /^https:\/\/sqs\.[^/]+(\/\d{12}\/[^/]+)$/;
@@ -32,7 +33,3 @@ function everywhere(value: unknown, reachedAt: string): unknown {
   if (!isMembers(value) || value instanceof Date || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, everywhere(member, reachedAt)]));
 }
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;

@@ -12,7 +12,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { LocalAws, type LocalAwsOptions } from '../../local';
+import { LocalAws, type LocalAwsOptions, type Stretch } from '../../local';
 import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
@@ -83,6 +83,13 @@ describe('time', () => {
   ])('is not moved by %j', async (stretch, message) => {
     const { aws } = await deployShop();
     await expect(aws.advance(stretch)).rejects.toThrow(new RangeError(message));
+    expect(aws.nowMs).toBe(START_MS);
+  });
+
+  test.each([60, '60', [60], null])('is not moved by %j, which has no unit', async stretch => {
+    const aws = LocalAws.start();
+    const advancing = aws.advance(stretch as unknown as Stretch);
+    await expect(advancing).rejects.toThrow('a stretch of time must be an object such as { minutes: 5 }, got');
     expect(aws.nowMs).toBe(START_MS);
   });
 
@@ -232,6 +239,25 @@ describe('an account with nothing in it', () => {
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
     expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toEqual([QueueUrl]);
     expect({ now: aws.now, stacks: aws.stacks }).toEqual({ now: '2026-02-03T00:00:00.000Z', stacks: [] });
+    await aws.close();
+  });
+});
+
+describe('an option that makes no sense', () => {
+  test.each<[object, string]>([
+    [{ sed: 1 }, 'sed is not known: there are seed, startAt, place, parameters, timeline, trace, sns, lambda, got 1'],
+    [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
+  ])('is refused when an account begins: %j', (options, message) => {
+    expect(() => LocalAws.start(options)).toThrow(new RangeError(message));
+  });
+
+  test.each<[object, string]>([
+    [{ speed: -5 }, 'speed must be max, or a number of 0 or more, got -5'],
+    [{ speed: 'fast' }, 'speed must be max, or a number of 0 or more, got "fast"'],
+    [{ sped: 1 }, 'sped is not known: there are port, host, speed, onError, got 1'],
+  ])('is refused when it listens: %j', async (options, message) => {
+    const aws = LocalAws.start();
+    await expect(aws.listen(options)).rejects.toThrow(new RangeError(message));
     await aws.close();
   });
 });

@@ -71,6 +71,8 @@ const document = fc.oneof(
     '{"QueueName":"orders"}',
     '{"__proto__":{}}',
     '['.repeat(20_000),
+    '['.repeat(20_000) + ']'.repeat(20_000),
+    `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
     '{"seconds":-1}',
   ),
   fc.constantFrom(
