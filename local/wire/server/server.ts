@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
 import type { Scheduler } from '../../kernel/timeline';
@@ -34,6 +35,12 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** As long as AWS keeps a connection that is idle, and longer than clients do. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** What is wrong with bytes, by node's code. */
+const REFUSED_BYTES: Readonly<Record<string, AwsError>> = {
+  HPE_HEADER_OVERFLOW: new AwsError('RequestHeaderSectionTooLarge', 'The headers of the request are too long.', 431),
+  ERR_HTTP_REQUEST_TIMEOUT: new AwsError('RequestTimeout', 'The request took too long to arrive.', 408),
+};
+
 /** How much of a body that is refused is taken in all the same, and for how long, in milliseconds of the wall clock. */
 const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
 const DRAIN_MS = 10_000;
@@ -51,10 +58,12 @@ export class WireServer {
         requestTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         noDelay: true,
+        requireHostHeader: false,
       },
       (request, response) => this.take(request, response),
     );
-    this.server.on('clientError', refuseBytes);
+    this.server.on('clientError', (error, socket) => this.refuseBytes(error, socket));
+    this.server.on('checkExpectation', (request, response) => this.refuseExpectation(request, response));
   }
 
   /**
@@ -153,6 +162,28 @@ export class WireServer {
     response.end(body);
   }
 
+  private refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+    response.sendDate = false;
+    const { method = 'GET', url: path = '/' } = request;
+    const error = new AwsError('ExpectationFailed', 'Expect may ask for nothing but 100-continue.', 417);
+    this.write(refusalTo({ headers: {}, method, path }, error, this.props.requestId()), response);
+  }
+
+  /** What is no HTTP is answered as far as it can be. */
+  private refuseBytes(failure: NodeJS.ErrnoException, socket: Duplex): void {
+    if (failure.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const error = REFUSED_BYTES[failure.code ?? ''] ?? new AwsError('BadRequest', 'The request is not HTTP.', 400);
+    const reply = refusalTo({ headers: {}, method: 'GET', path: '/' }, error, this.props.requestId());
+    if (reply.kind !== 'response') return;
+    const head = ['connection', 'close', ...this.headOf(reply.headers, reply.body)];
+    const lines = head.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+    socket.write(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines}\r\n`);
+    socket.end(reply.body);
+  }
+
   private refuseTooLong(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
     const text = `The request must not be longer than ${maxBytes} bytes.`;
     const { method = 'GET', url: path = '/' } = request;
@@ -201,19 +232,4 @@ function letDrain(request: IncomingMessage, drained: () => void): void {
   });
   request.once('end', end).once('close', () => clearTimeout(timer));
   request.resume();
-}
-
-const STATUS_OF: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** What is no HTTP is answered as far as it can be. */
-function refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -133,6 +133,29 @@ describe('a request at the port', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
+  it.each([
+    ['is no HTTP', 'BEGIN\r\n\r\n', 400, 'BadRequest'],
+    [
+      'has headers that are too long',
+      `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+      431,
+      'RequestHeaderSectionTooLarge',
+    ],
+    ['names no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 403, 'MissingAuthenticationToken'],
+    [
+      'expects what nobody does',
+      'GET / HTTP/1.1\r\nhost: x\r\nexpect: tea\r\nconnection: close\r\n\r\n',
+      417,
+      'ExpectationFailed',
+    ],
+  ])('is refused as AWS refuses, at virtual time, when it %s', async (_, bytes, status, code) => {
+    const { port } = await started();
+    const answer = await new RawClient(port).bytes(bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
+    expect(answer).toMatch(/\r\ndate: Thu, 01 Jan 2026 00:00:00 GMT\r\n/i);
+    expect(answer).toContain(`<Code>${code}</Code>`);
+  });
+
   it('keeps its connection, and many may come at once', async () => {
     const { client } = await started();
     const headers = { ...LIST_QUEUES, ...signedFor('sqs') };
