@@ -41,6 +41,11 @@ export class LinearRegex {
     return new LinearRegex(RE2JS.compile(`^${pattern}$`, RE2JS.DOTALL));
   }
 
+  /** Its source: Ajv tells patterns apart by it. */
+  toString(): string {
+    return this.regex.pattern();
+  }
+
   test(text: string): boolean {
     return this.regex.test(text);
   }

@@ -89,6 +89,14 @@ describe('request validation', () => {
     expect(schemas.problems('Accented', 'é5')).toEqual([]);
   });
 
+  test('each pattern of a model is a pattern of its own', () => {
+    const { schemas } = new ApiFixture().apiGateway.createRestApi('models');
+    const properties = { status: { pattern: '^[a-z]+$' }, currency: { pattern: '^[A-Z]{3}$' } };
+    schemas.add('Order', { type: 'object', properties });
+    expect(schemas.problems('Order', { status: 'confirmed', currency: 'EUR' })).toEqual([]);
+    expect(schemas.problems('Order', { status: 'Confirmed', currency: 'EURO' })).toHaveLength(2);
+  });
+
   test('a pattern that looks ahead is refused when the model is made', () => {
     const { schemas } = new ApiFixture().apiGateway.createRestApi('models');
     expect(() => schemas.add('Text', { type: 'string', pattern: '^(?!x)' })).toThrow(
