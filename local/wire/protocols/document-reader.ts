@@ -1,9 +1,8 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { isMembers } from '../../kernel/json';
 import { numberFor } from './integers';
 import { bytesFromBase64, finite, instantFromText } from './scalars';
 import { inMember, ShapeError } from './shape-error';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Makes a value of one shape from a parsed document. */
 export type Reader = (value: unknown) => unknown;
@@ -15,9 +14,6 @@ export interface DocumentFormat {
   /** Finite, perhaps with a fraction. */
   readonly number: (value: unknown) => number;
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** JSON: bytes are base64, instants are seconds since the Unix epoch or ISO 8601. */
 export const JSON_FORMAT: DocumentFormat = {

@@ -1,5 +1,6 @@
 import { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
+import { isMembers, type Members } from '../../kernel/json';
 import type { Operation, ServiceModel } from '../service-model';
 import { decodedText, parsedJson } from './body';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
@@ -68,10 +69,6 @@ export const awsRestJson: WireProtocol = {
 function ownRequestId({ $metadata }: Members): string | undefined {
   return isMembers($metadata) && typeof $metadata['requestId'] === 'string' ? $metadata['requestId'] : undefined;
 }
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
 /** What a request holds for a member; undefined when it holds nothing. */
 type Finder = (member: BoundMember) => unknown;
