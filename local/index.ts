@@ -1,14 +1,16 @@
 export type { ClientConfig, SdkRequestHandler } from './client-config';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
+export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
 export type { AwsHappening, TracedHappening } from './happenings';
 export { nameInArn } from './kernel/arn';
-export { isoInstant, isoInstantMs } from './kernel/clock';
+export type { OnGone } from './kernel/caller';
+export { type Clock, isoInstant, isoInstantMs } from './kernel/clock';
 export type { Fault, FaultyService } from './kernel/fault';
 export type { ActiveFault, Faults, SetFault } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export type { Spell } from './kernel/script';
-export { type Scheduler, type TimelineOptions, WorkFailed } from './kernel/timeline';
+export { type Scheduled, type Scheduler, type Task, type TimelineOptions, WorkFailed } from './kernel/timeline';
 export {
   type EventDocument,
   eventDocument,
@@ -25,7 +27,7 @@ export { LocalAws } from './local-aws';
 export type { LocalAwsOptions, SynthesizedAssembly } from './local-aws-options';
 export type { LogEvent } from './logs';
 export type { Behaviour } from './network/behaviour';
-export type { NoAnswer, OutgoingRequest, Reply } from './network/network';
+export type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network/network';
 export {
   type FailedConnection,
   noAnswer,

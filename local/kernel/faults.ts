@@ -42,7 +42,10 @@ export interface SetFault {
 export class Faults {
   private active: readonly ActiveFault[] = [];
 
-  /** @param actionsOf what actions there are. @default - any action may fail */
+  /**
+   * @param actionsOf what actions there are. @default - any action may fail
+   * @internal
+   */
   constructor(
     private readonly clock: Clock,
     private readonly actionsOf: ActionsOf = () => undefined,
@@ -77,7 +80,11 @@ export class Faults {
     };
   }
 
-  /** What a fault is about, for whoever has other words for the rest; undefined, with the problem noted, when nothing. */
+  /**
+   * What a fault is about, for whoever has other words for the rest; undefined, with the problem noted, when nothing.
+   *
+   * @internal
+   */
   readSubject(reader: MemberReader): FaultSubject | undefined {
     return readFaultSubject(reader, this.clock.nowMs, this.actionsOf);
   }
@@ -87,7 +94,11 @@ export class Faults {
     this.active = [];
   }
 
-  /** The error this call meets, if a fault covers it: the one that was set first. */
+  /**
+   * The error this call meets, if a fault covers it: the one that was set first.
+   *
+   * @internal services ask
+   */
   check(service: string, action: string, resource: string): AwsError | undefined {
     if (this.active.length === 0) return undefined;
     const fault = this.covering(service, action, resource).find(isError);
