@@ -12,6 +12,7 @@ import { begin, type LocalAwsOptions, type SynthesizedAssembly } from './local-a
 import type { LogEvent } from './logs';
 import { outputNamed, resourceNamed } from './named';
 import type { OutsideEndpoint } from './network/outside-endpoint';
+import type { Recipients } from './sns';
 import { instantMs, type Stretch, stretchMs } from './stretch';
 import { type RequestOptions, sendText, type TextAnswer } from './text-request';
 import type { World } from './world';
@@ -219,6 +220,11 @@ export class LocalAws {
    */
   clientConfig(): ClientConfig {
     return clientConfig(this.world.network, this.place);
+  }
+
+  /** Mailboxes, phones, devices and Firehose streams, by address: what reached them, and how they answer SNS. */
+  get recipients(): Recipients {
+    return this.world.sns.recipients;
   }
 
   /**

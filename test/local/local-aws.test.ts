@@ -261,3 +261,18 @@ describe('an option that makes no sense', () => {
     await aws.close();
   });
 });
+
+describe('who receives outside of AWS', () => {
+  test('is told how to answer, and what reached them can be read', async () => {
+    const aws = LocalAws.start();
+    const sns = new SNSClient(aws.clientConfig());
+    aws.recipients.behave('+15550100', { outcome: { kind: 'answered', statusCode: 500 }, count: 2 });
+    await sns.send(new PublishCommand({ PhoneNumber: '+15550100', Message: 'late' }));
+    await aws.advance({ seconds: 19 });
+    expect(aws.recipients.receipts('+15550100')).toEqual([]);
+    // The customer-managed policy: two retries, ten seconds apart.
+    await aws.advance({ seconds: 2 });
+    expect(aws.recipients.receipts('+15550100')).toMatchObject([{ protocol: 'sms', body: 'late' }]);
+    await aws.close();
+  });
+});
