@@ -1,21 +1,15 @@
+import { FiveMinutes } from '../kernel/five-minutes';
+
 /** Within what a deduplication id has to be unique. */
 export const FIFO_THROUGHPUT_SCOPES = ['Topic', 'MessageGroup'] as const;
 
 export type FifoThroughputScope = (typeof FIFO_THROUGHPUT_SCOPES)[number];
-
-/** How long a deduplication id is remembered. */
-const DEDUPLICATION_MS = 300_000;
 
 /** What a FIFO topic answers to whoever publishes. */
 export interface FifoReceipt {
   readonly messageId: string;
   /** Twenty digits, larger than that of every message before. */
   readonly sequenceNumber: string;
-}
-
-interface Remembered {
-  readonly receipt: FifoReceipt;
-  readonly untilMs: number;
 }
 
 /**
@@ -27,23 +21,18 @@ export class FifoMemory {
   /** @default 'Topic' */
   throughputScope: FifoThroughputScope | undefined;
   private published = 0;
-  /** Oldest first: all are kept for as long. */
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly receipts = new FiveMinutes<FifoReceipt>();
 
   /** The receipt of the message that was published with this deduplication id within the last five minutes. */
   duplicateOf(deduplicationId: string, groupId: string, nowMs: number): FifoReceipt | undefined {
-    for (const [key, { untilMs }] of this.remembered) {
-      if (untilMs > nowMs) break;
-      this.remembered.delete(key);
-    }
-    return this.remembered.get(this.keyOf(deduplicationId, groupId))?.receipt;
+    return this.receipts.recall(this.keyOf(deduplicationId, groupId), nowMs);
   }
 
   /** Takes a message in. That numbers count up by one, over all groups, is our choice: AWS says that they grow. */
   take(messageId: string, deduplicationId: string, groupId: string, nowMs: number): FifoReceipt {
     this.published += 1;
     const receipt = { messageId, sequenceNumber: `1${String(this.published).padStart(19, '0')}` };
-    this.remembered.set(this.keyOf(deduplicationId, groupId), { receipt, untilMs: nowMs + DEDUPLICATION_MS });
+    this.receipts.remember(this.keyOf(deduplicationId, groupId), receipt, nowMs);
     return receipt;
   }
 

@@ -1,5 +1,5 @@
+import { FiveMinutes } from '../../kernel/five-minutes';
 import type { Accepted, Letter } from '../message';
-import { FiveMinutes } from './five-minutes';
 
 export type DeduplicationScope = 'queue' | 'messageGroup';
 

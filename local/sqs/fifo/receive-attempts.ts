@@ -1,5 +1,5 @@
+import { FiveMinutes } from '../../kernel/five-minutes';
 import type { Message } from '../message';
-import { FiveMinutes } from './five-minutes';
 
 /** A message as a receive left it. */
 interface Handed {

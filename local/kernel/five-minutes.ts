@@ -1,4 +1,4 @@
-/** For how long a FIFO queue knows the ids of what was sent to it, and of who received from it. */
+/** For how long FIFO queues and topics know the ids of what was sent to them, and queues those of who received. */
 const REMEMBERED_MS = 300_000;
 
 interface Remembered<Value> {
