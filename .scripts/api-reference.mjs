@@ -2,7 +2,7 @@
  * Writes the API reference, docs/API.md, from the assembly jsii has built; with `--check` it writes nothing and fails where
  * it says something else. Other files may be named behind.
  *
- * jsii-docgen repeats what each construct inherits from aws-cdk-lib: four fifths of its text. Here a type says what it
+ * jsii-docgen repeats what each construct inherits from aws-cdk-lib: two thirds of its text. Here a type says what it
  * extends, with a link to the CDK's own reference, and lists what is ours.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
