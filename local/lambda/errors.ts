@@ -20,6 +20,11 @@ export function tooManyRequests(Reason: ThrottleReason): AwsError {
   return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429, { ...USER, Reason });
 }
 
+/** Whether Lambda said that it was asked for too much at once. */
+export function isThrottle({ httpStatus }: Pick<AwsError, 'httpStatus'>): boolean {
+  return httpStatus === 429;
+}
+
 /**
  * Of a function that its own output invokes for the 17th time.
  *

@@ -16,6 +16,9 @@ interface OfMapping extends OfFunction {
   readonly queueArn: string;
 }
 
+/** Why an event that was queued is tried again. */
+export type RetryReason = 'function-error' | 'throttled' | 'system-error';
+
 /** Why an event that was queued is no longer tried. */
 export type Condition = 'RetriesExhausted' | 'EventAgeExceeded';
 
@@ -72,7 +75,7 @@ export type LambdaHappening =
     })
   | (OfRequest & {
       readonly type: 'lambda.retry-scheduled';
-      readonly reason: 'function-error' | 'throttled';
+      readonly reason: RetryReason;
       readonly delaySeconds: number;
     })
   /** An event nobody will try again was sent to the function's dead-letter queue or topic. */

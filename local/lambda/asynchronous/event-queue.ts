@@ -1,12 +1,13 @@
 import { AwsError } from '../../kernel/aws-error';
+import { isThrottle } from '../errors';
 import { retryLimits } from '../function/event-invoke-configuration';
 import type { FunctionTarget } from '../function/function-target';
-import type { Condition } from '../happenings';
+import type { Condition, RetryReason } from '../happenings';
 import type { Outcome } from '../invocation';
 import type { LambdaContext } from '../ports';
 import type { DeadLetters } from './dead-letters';
-import { afterFailure, afterThrottle, type EventHistory, type NextAttempt } from './next-attempt';
-import { goneError, type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
+import { afterFailure, afterRequeue, type EventHistory, type NextAttempt } from './next-attempt';
+import { type LastError, notRun, type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
 
 /**
  * Lambda's own queue for asynchronous invocations: it invokes, tries again, and in the end hands the event to the
@@ -31,13 +32,18 @@ export class EventQueue {
     target.metrics.count('AsyncEventsReceived');
     const traceHeader = deployed.traceHeader(cause);
     const queuedAtMs = timeline.nowMs;
-    const event: QueuedEvent = { target, requestId, payload, traceHeader, queuedAtMs, failures: 0, throttles: 0 };
+    const event: QueuedEvent = { target, requestId, payload, traceHeader, queuedAtMs, failures: 0, requeues: 0 };
     const isLoop = deployed.isLoop(cause);
     timeline.after(0, () => (isLoop ? this.stopLoop(event) : this.attempt(event)));
   }
 
   private attempt(event: QueuedEvent): Promise<void> | undefined {
     const { target } = event;
+    const unavailable = target.unavailable();
+    if (unavailable) {
+      this.requeue(event, notRun(unavailable));
+      return undefined;
+    }
     if (target.deployed.reservedConcurrency === 0) {
       // A function that is switched off gets no retries.
       event.lastError = THROTTLED;
@@ -49,7 +55,7 @@ export class EventQueue {
       return this.start(event);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      event.lastError = goneError(error);
+      event.lastError = notRun(error);
       this.giveUp(event, 'RetriesExhausted');
       return undefined;
     }
@@ -60,7 +66,7 @@ export class EventQueue {
     const invocation = { requestId, payload, traceHeader, trigger: 'Event', attempt: failures + 1 } as const;
     const started = target.start(invocation, (outcome, version) => this.finished(event, outcome, version));
     if (started) target.metrics.milliseconds('AsyncEventAge', this.ageMs(event));
-    else this.throttled(event);
+    else this.requeue(event, THROTTLED);
     return started;
   }
 
@@ -70,10 +76,12 @@ export class EventQueue {
     this.giveUp(event, 'RetriesExhausted');
   }
 
-  private throttled(event: QueuedEvent): void {
-    event.throttles += 1;
-    event.lastError = THROTTLED;
-    this.carryOut(event, afterThrottle(this.history(event), this.limits(event)), 'throttled');
+  /** Lambda did not run the function, and takes the event back. */
+  private requeue(event: QueuedEvent, error: LastError): void {
+    event.requeues += 1;
+    event.lastError = error;
+    const reason = isThrottle({ httpStatus: error.statusCode }) ? 'throttled' : 'system-error';
+    this.carryOut(event, afterRequeue(this.history(event), this.limits(event)), reason);
   }
 
   private finished(event: QueuedEvent, outcome: Outcome, version: string): void {
@@ -83,12 +91,12 @@ export class EventQueue {
       return;
     }
     event.failures += 1;
-    event.throttles = 0;
+    event.requeues = 0;
     event.lastError = { statusCode: 200, error: outcome.error };
     this.carryOut(event, afterFailure(this.history(event), this.limits(event)), 'function-error');
   }
 
-  private carryOut(event: QueuedEvent, next: NextAttempt, reason: 'function-error' | 'throttled'): void {
+  private carryOut(event: QueuedEvent, next: NextAttempt, reason: RetryReason): void {
     if (next.kind === 'give-up') {
       this.giveUp(event, next.condition);
       return;
@@ -114,6 +122,6 @@ export class EventQueue {
   }
 
   private history(event: QueuedEvent): EventHistory {
-    return { ageMs: this.ageMs(event), failures: event.failures, throttles: event.throttles };
+    return { ageMs: this.ageMs(event), failures: event.failures, requeues: event.requeues };
   }
 }

@@ -4,9 +4,9 @@ import type { Condition } from '../happenings';
 /** Seconds before the first and the second retry of an event the function failed on. */
 const RETRY_DELAYS_SECONDS = [60, 120];
 
-/** A throttled event is tried again after one second, and twice as long each time, up to five minutes. */
-const FIRST_THROTTLE_DELAY_SECONDS = 1;
-const LONGEST_THROTTLE_DELAY_SECONDS = 300;
+/** An event Lambda could not run is tried again after one second, and twice as long each time, up to five minutes. */
+const FIRST_REQUEUE_DELAY_SECONDS = 1;
+const LONGEST_REQUEUE_DELAY_SECONDS = 300;
 
 /** What happens to an event that was not processed. */
 export type NextAttempt =
@@ -18,8 +18,8 @@ export interface EventHistory {
   readonly ageMs: number;
   /** Attempts the function has failed at, the latest included. */
   readonly failures: number;
-  /** How often it was throttled since the last attempt, the latest included. */
-  readonly throttles: number;
+  /** How often it was throttled, or met a system error, since the last attempt, the latest included. */
+  readonly requeues: number;
 }
 
 /**
@@ -35,10 +35,10 @@ export function afterFailure(history: EventHistory, limits: RetryLimits): NextAt
   return unlessTooOld(history, delaySeconds, limits);
 }
 
-/** After a throttle, which uses up no attempt: again and again until the event is too old. */
-export function afterThrottle(history: EventHistory, limits: RetryLimits): NextAttempt {
-  const delaySeconds = FIRST_THROTTLE_DELAY_SECONDS * 2 ** (history.throttles - 1);
-  return unlessTooOld(history, Math.min(delaySeconds, LONGEST_THROTTLE_DELAY_SECONDS), limits);
+/** After a throttle or a system error, which use up no attempt: again and again until the event is too old. */
+export function afterRequeue(history: EventHistory, limits: RetryLimits): NextAttempt {
+  const delaySeconds = FIRST_REQUEUE_DELAY_SECONDS * 2 ** (history.requeues - 1);
+  return unlessTooOld(history, Math.min(delaySeconds, LONGEST_REQUEUE_DELAY_SECONDS), limits);
 }
 
 /** Lambda looks ahead: an event that would be too old at its next attempt is given up at once, as recorded on AWS. */

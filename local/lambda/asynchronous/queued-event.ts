@@ -15,8 +15,8 @@ export interface QueuedEvent {
   readonly queuedAtMs: number;
   /** Attempts the function has failed at. */
   failures: number;
-  /** Throttles since the last attempt. */
-  throttles: number;
+  /** Throttles and system errors since the last attempt. */
+  requeues: number;
   /** The version that ran last. */
   executedVersion?: string;
   /** What the last attempt met with. */
@@ -24,8 +24,11 @@ export interface QueuedEvent {
 }
 
 export interface LastError {
-  /** What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled, 400 in a loop, 404 when it is gone. */
-  readonly statusCode: 200 | 400 | 404 | 429;
+  /**
+   * What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled, 400 in a loop, 404 when it is
+   * gone, 500 and more when Lambda itself failed.
+   */
+  readonly statusCode: number;
   readonly error: FunctionError;
 }
 
@@ -37,9 +40,9 @@ export const THROTTLED: LastError = {
 /** AWS says that such an event is dead-lettered, and not with which code: ours is that of the exception callers get. */
 export const STOPPED_LOOP: LastError = { statusCode: 400, error: asFunctionError(recursiveInvocation()) };
 
-/** The version or alias the event was for is gone. */
-export function goneError(error: AwsError): LastError {
-  return { statusCode: 404, error: asFunctionError(error) };
+/** Lambda did not run the function: it could not, or the version or alias the event was for is gone. */
+export function notRun(error: AwsError): LastError {
+  return { statusCode: error.httpStatus, error: asFunctionError(error) };
 }
 
 function asFunctionError({ code, message }: AwsError): FunctionError {

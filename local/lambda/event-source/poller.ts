@@ -2,6 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { afterLatency } from '../../kernel/caller';
 import type { Scheduled } from '../../kernel/timeline';
+import { isThrottle } from '../errors';
 import type { FunctionTarget } from '../function/function-target';
 import type { Outcome } from '../invocation';
 import type { LambdaContext, Queues } from '../ports';
@@ -199,6 +200,11 @@ export class Poller {
   }
 
   private invoke(batch: Batch): Promise<void> | undefined {
+    const unavailable = this.target.unavailable();
+    if (unavailable) {
+      this.notRun(batch, isThrottle(unavailable) ? 'throttled' : 'error');
+      return undefined;
+    }
     const { requestId, messages } = batch;
     const payload = sqsEvent(messages, this.source);
     const cause = headerOfBatch(messages.map(it => it.Attributes?.AWSTraceHeader));
@@ -206,9 +212,8 @@ export class Poller {
     const invocation = { requestId, payload, traceHeader, trigger: 'EventSourceMapping', attempt: 1 } as const;
     try {
       const started = this.target.start(invocation, outcome => this.finished(batch, outcome));
-      // AWS names throttling among what makes an event count twice here; a function that is gone counts as failed only.
-      this.metrics.count('InvokedEventCount', messages.length);
-      if (!started) this.notRun(batch, 'throttled');
+      if (started) this.metrics.count('InvokedEventCount', messages.length);
+      else this.notRun(batch, 'throttled');
       return started;
     } catch (error) {
       if (!(error instanceof AwsError)) {
@@ -246,6 +251,8 @@ export class Poller {
   /** The messages stay in flight until their visibility timeout is over; the mapping slows down meanwhile. */
   private notRun({ requestId, messages }: Batch, outcome: NotRun): void {
     this.pace.end();
+    // AWS names throttling among what makes an event count twice as invoked; what else does not run counts as failed only.
+    if (outcome === 'throttled') this.metrics.count('InvokedEventCount', messages.length);
     this.metrics.count('FailedInvokeEventCount', messages.length);
     this.journal.finished(requestId, outcome, 0, idsOf(messages));
     this.pauseUntil(this.context.timeline.after(this.pace.notRun(), () => this.resume()));

@@ -1,7 +1,8 @@
 import type { PolicyDocument } from '../../kernel/access';
+import type { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/doorkeeper';
 import type { Staffed } from '../environment/fleet';
-import { functionNotFound } from '../errors';
+import { functionNotFound, isThrottle } from '../errors';
 import type { Invocation, Outcome } from '../invocation';
 import { FunctionMetrics } from '../metrics';
 import type { DeployedFunction, StoppedLoop } from './deployed-function';
@@ -81,6 +82,22 @@ export class FunctionTarget implements Resource {
       functionArn: this.deployed.arn,
       ...stopped,
     });
+  }
+
+  /**
+   * The error Lambda itself meets when it would run the function for an event it has taken, or for a batch: the fault on
+   * `Invoke` a scenario has set, if that throttles or is a system error. Any other is told to callers alone.
+   *
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+   */
+  unavailable(): AwsError | undefined {
+    const { arn } = this;
+    const { faults, trace } = this.deployed.context;
+    const fault = faults.check('lambda', 'Invoke', arn);
+    if (!fault || (fault.fault === 'client' && !isThrottle(fault))) return undefined;
+    if (isThrottle(fault)) this.metrics.count('Throttles');
+    trace.record({ type: 'lambda.refused', action: 'Invoke', resource: arn, code: fault.code, reason: fault.reason });
+    return fault;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { afterFailure, afterThrottle } from '../../../local/lambda/asynchronous/next-attempt';
+import { afterFailure, afterRequeue } from '../../../local/lambda/asynchronous/next-attempt';
 import type { EventInvokeConfiguration } from '../../../local/lambda/function/event-invoke-configuration';
 import { LambdaFixture, ROLE_ARN } from './lambda-fixture';
 
@@ -113,6 +113,61 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
         MessageAttributes: { ErrorCode: { StringValue: '429' }, ErrorMessage: { StringValue: 'Rate Exceeded.' } },
       },
     ]);
+  });
+
+  describe('while Lambda itself fails, or throttles', () => {
+    const outage = (httpStatus: number | undefined, forSeconds: number) =>
+      world.faults.set({
+        service: 'lambda',
+        action: 'Invoke',
+        forMs: forSeconds * 1000,
+        ...(httpStatus === undefined ? { throttle: true } : { httpStatus }),
+      });
+
+    test.each([
+      [500, 'system-error', 0],
+      [503, 'system-error', 0],
+      [429, 'throttled', 5],
+      [undefined, 'throttled', 5],
+    ])(
+      'by %s, events it has taken come back as throttled ones do, and use up no attempt',
+      async (status, reason, throttles) => {
+        world.deploy('f', { code: FAILING });
+        limit('f', { maximumEventAgeSeconds: 21_600, maximumRetryAttempts: 1 });
+        const requestId = world.queue('f');
+        outage(status, 30);
+        await world.timeline.runUntilIdle();
+        expect(world.happened('lambda.retry-scheduled')).toMatchObject([
+          ...[1, 2, 4, 8, 16].map(delaySeconds => ({ requestId, reason, delaySeconds })),
+          { requestId, reason: 'function-error', delaySeconds: 60 },
+        ]);
+        expect(world.times('lambda.refused')).toEqual([0, 1, 3, 7, 15]);
+        expect(world.times('lambda.invoked')).toEqual([31, 91]);
+        expect(world.happened('lambda.invoked').map(({ attempt }) => attempt)).toEqual([1, 2]);
+        expect(world.total('Throttles')).toBe(throttles);
+      },
+    );
+
+    test('events are given up when they would be too old, with the code of that error', async () => {
+      const { url, arn } = world.createQueue('dlq');
+      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+      limit('f', { maximumEventAgeSeconds: 60 });
+      world.queue('f', { n: 1 });
+      outage(503, 3600);
+      await world.goTo(100);
+      expect(world.happened('lambda.dead-lettered')).toMatchObject([{ condition: 'EventAgeExceeded', attempts: 0 }]);
+      expect(world.receive(url)).toMatchObject([
+        { Body: '{"n":1}', MessageAttributes: { ErrorCode: { StringValue: '503' } } },
+      ]);
+    });
+
+    test('what callers alone are answered leaves its own queue alone', async () => {
+      world.deploy('f', { code: 'exports.handler = async () => {};' });
+      world.queue('f');
+      outage(403, 60);
+      await world.timeline.runUntilIdle();
+      expect(world.times('lambda.invoked')).toEqual([0]);
+    });
   });
 
   test('a reserved concurrency of 0 sends events straight to the dead-letter queue', async () => {
@@ -267,14 +322,14 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
     const limits = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
 
     test('a throttle never uses up an attempt', () => {
-      expect(afterThrottle({ ageMs: 0, failures: 2, throttles: 30 }, limits)).toEqual({
+      expect(afterRequeue({ ageMs: 0, failures: 2, requeues: 30 }, limits)).toEqual({
         kind: 'retry',
         delaySeconds: 300,
       });
     });
 
     test('an event may be tried to the last second of its age, and no longer', () => {
-      const atTheEdge = { failures: 1, throttles: 0 };
+      const atTheEdge = { failures: 1, requeues: 0 };
       expect(afterFailure({ ...atTheEdge, ageMs: 21_539_999 }, limits)).toEqual({ kind: 'retry', delaySeconds: 60 });
       const tooOld = { kind: 'give-up', condition: 'EventAgeExceeded' };
       expect(afterFailure({ ...atTheEdge, ageMs: 21_540_000 }, limits)).toEqual(tooOld);

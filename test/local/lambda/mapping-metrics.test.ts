@@ -74,7 +74,19 @@ describe('EventCount metrics of an event source mapping', () => {
   test('a batch that is throttled', async () => {
     map('exports.handler = async () => {};', { reservedConcurrentExecutions: 0 });
     await world.goTo(59);
-    expect(counted()).toMatchObject({ PolledEventCount: 3, FailedInvokeEventCount: 3, DeletedEventCount: 0 });
+    expect(counted()).toMatchObject({
+      PolledEventCount: 3,
+      InvokedEventCount: 3,
+      FailedInvokeEventCount: 3,
+      DeletedEventCount: 0,
+    });
+  });
+
+  test('a batch that meets a system error of Lambda has invoked nobody', async () => {
+    map('exports.handler = async () => {};');
+    world.faults.set({ service: 'lambda', action: 'Invoke', httpStatus: 500 });
+    await world.goTo(59);
+    expect(counted()).toMatchObject({ PolledEventCount: 3, InvokedEventCount: 0, FailedInvokeEventCount: 3 });
   });
 
   test('a batch whose function is gone by then has invoked nobody', async () => {

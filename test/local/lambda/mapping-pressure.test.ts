@@ -124,6 +124,26 @@ describe('event source mappings under pressure (aws-semantics section 8)', () =>
     expect(world.times('sqs.dead-lettered')).toEqual([300]);
   });
 
+  test.each([
+    [503, 'error'],
+    [429, 'throttled'],
+  ])(
+    'while Lambda itself answers %i, a batch waits for its visibility timeout, and runs later',
+    async (httpStatus, outcome) => {
+      map('worker', {}, {});
+      const [id] = sendAll(1);
+      world.faults.set({ service: 'lambda', action: 'Invoke', httpStatus, forMs: 90_000 });
+      await world.timeline.runUntilIdle();
+      expect(world.times('lambda.refused')).toEqual([0, 60]);
+      expect(world.times('lambda.invoked')).toEqual([120]);
+      expect(world.happened('lambda.batch-finished')).toMatchObject([
+        { outcome, deleted: 0, failedMessageIds: [id] },
+        { outcome, deleted: 0, failedMessageIds: [id] },
+        { outcome: 'success', deleted: 1 },
+      ]);
+    },
+  );
+
   describe('of a function that is gone', () => {
     test('receives nothing, and says so once', async () => {
       map('worker', {}, {});
