@@ -62,6 +62,14 @@ export class Directory {
     this.forgetToken(subscription);
   }
 
+  /** What its subscriptions know of it is out of date from now on. */
+  queueDeleted(queueArn: string): void {
+    for (const subscription of this.subscriptionsByArn.values()) {
+      const { protocol, endpoint } = subscription;
+      if (protocol === 'sqs' && endpoint === queueArn) subscription.queueWasDeleted = true;
+    }
+  }
+
   /** From now on whoever shows the token can have the deleted subscription back. */
   offerBack(subscription: Subscription, token: ConfirmationToken): void {
     subscription.token = token;

@@ -11,6 +11,8 @@ export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonl
 export interface QueueSender {
   /** @throws AwsError as SQS would answer */
   call(action: 'SendMessage', caller: Caller, input: MessageToQueue): SendMessageResult;
+  /** Calls `listener` whenever a queue is deleted. */
+  whenDeleted(listener: (queueArn: string) => void): void;
 }
 
 /** An invocation that Lambda queues and answers at once. */

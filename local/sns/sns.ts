@@ -56,7 +56,9 @@ export class Sns implements Api<SnsActions> {
     this.owner = administrator(context.place.account);
     this.recipients = dispatch.recipients;
     this.phones = dispatch.phones;
-    this.world = { context, directory: new Directory(), dispatch };
+    const directory = new Directory();
+    neighbours.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
+    this.world = { context, directory, dispatch };
     const admission = { ...context, access: withSourceOwner(context.access) };
     this.door = new FrontDoor(
       new Doorkeeper('sns', admission, authorizationError(context.place)),

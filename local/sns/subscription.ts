@@ -45,6 +45,11 @@ export class Subscription implements SubscriptionIdentity {
   /** Whether a link alone does not unsubscribe: so whoever confirmed has asked. */
   authenticateOnUnsubscribe = false;
   deleted = false;
+  /**
+   * Whether the queue it was made for is gone. SNS knows that one queue: another that is created under its name receives
+   * nothing until somebody subscribes it again (aws-semantics 3; second-hand evidence from AWS).
+   */
+  queueWasDeleted = false;
   rawMessageDelivery = false;
   filterPolicyScope: FilterPolicyScope = 'MessageAttributes';
   filterPolicy: FilterPolicy | undefined;

@@ -10,6 +10,7 @@ export class Directory {
   private readonly byName = new Map<string, Queue>();
   private readonly deletedMs = new Map<string, number>();
   private readonly receivers = new Map<string, Receivers>();
+  private readonly deletionListeners: ((queueArn: string) => void)[] = [];
 
   constructor(private readonly context: SqsContext) {}
 
@@ -53,7 +54,13 @@ export class Directory {
   delete(queue: Queue): number {
     this.byName.delete(queue.identity.name);
     this.deletedMs.set(queue.identity.name, this.context.timeline.nowMs);
-    return queue.close();
+    const messages = queue.close();
+    for (const tell of this.deletionListeners) tell(queue.arn);
+    return messages;
+  }
+
+  whenDeleted(listener: (queueArn: string) => void): void {
+    this.deletionListeners.push(listener);
   }
 
   /** Who waits for messages of the queue with this ARN; they may come before the queue does. */

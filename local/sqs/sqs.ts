@@ -86,6 +86,11 @@ export class Sqs implements Api<SqsActions> {
     }));
   }
 
+  /** Calls `listener` whenever a queue is deleted. */
+  whenDeleted(listener: (queueArn: string) => void): void {
+    this.directory.whenDeleted(listener);
+  }
+
   /**
    * Calls `listener`, as work of its own, whenever messages of the queue have become receivable: sent, visible again,
    * no longer delayed, or because there is room in flight again. Once for any number of messages: receive until nothing

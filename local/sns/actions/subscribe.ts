@@ -15,12 +15,16 @@ import { topicNamed } from './topic-named';
 /** A quota of AWS's, of which only the code is published: the words are ours. */
 const MAX_FIFO_SUBSCRIPTIONS = 100;
 
-/** Whoever subscribes an endpoint again gets the subscription that is there, if it is as they say. */
-function checkSame(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
+/**
+ * Whoever subscribes an endpoint again gets the subscription that is there, if it is as they say. That this is enough for a
+ * queue created under the name of one that was deleted is our choice.
+ */
+function subscribeAgain(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
   const [has, wants] = [subscriptionAttributes(existing), subscriptionAttributes(wanted)];
   if (names.some(name => has[name] !== wants[name])) {
     throw refuseAttributes('Subscription already exists with different attributes');
   }
+  existing.queueWasDeleted = false;
 }
 
 function enter(world: SnsWorld, subscription: Subscription): void {
@@ -94,7 +98,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
       throw invalidParameter('Attributes Reason: SubscriptionRoleArn is required for the firehose protocol');
     }
     const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
-    if (existing) checkSame(existing, wanted, Object.keys(Attributes));
+    if (existing) subscribeAgain(existing, wanted, Object.keys(Attributes));
     else enter(world, wanted);
     askToConfirm(world, existing ?? wanted);
     const { arn, pending } = existing ?? wanted;

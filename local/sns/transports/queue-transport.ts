@@ -14,10 +14,14 @@ import type { Topic } from '../topic';
 import { serviceFailure } from './service-failure';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
+const NO_SUCH_QUEUE = 'AWS.SimpleQueueService.NonExistentQueue';
+
+/** What SQS answers about a queue that is gone: SNS need not ask. */
+const queueGone = (): AwsError => new AwsError(NO_SUCH_QUEUE, 'The specified queue does not exist.');
+
 /** Where SNS words an error otherwise than SQS does. */
 const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
-  'AWS.SimpleQueueService.NonExistentQueue': () =>
-    'The specified queue does not exist or you do not have access to it.',
+  [NO_SUCH_QUEUE]: () => 'The specified queue does not exist or you do not have access to it.',
   AccessDenied: queueUrl => `Access to the resource ${queueUrl} is denied.`,
 };
 
@@ -64,7 +68,9 @@ export class QueueTransport implements Transport {
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
-    this.send(delivery.subscription.endpoint, delivery, report);
+    const { endpoint, queueWasDeleted } = delivery.subscription;
+    if (queueWasDeleted) report(this.refused(queueGone(), this.addressOf(endpoint)));
+    else this.send(endpoint, delivery, report);
   }
 
   /**
@@ -81,15 +87,19 @@ export class QueueTransport implements Transport {
 
   private endOf(queueArn: string, delivery: Delivery): AttemptEnd {
     const { message } = delivery;
-    const { url, isFifo } = this.addressOf(queueArn);
+    const address = this.addressOf(queueArn);
     try {
-      const { MessageId } = this.sqs.call('SendMessage', this.callerFor(message), this.content(url, isFifo, delivery));
+      const { MessageId } = this.sqs.call('SendMessage', this.callerFor(message), this.content(address, delivery));
       return new Taken(MessageId, this.random);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      const text = SNS_TEXTS[error.code]?.(url);
-      return serviceFailure({ protocol: 'sqs', error, random: this.random, ...(text !== undefined && { text }) });
+      return this.refused(error, address);
     }
+  }
+
+  private refused(error: AwsError, { url }: QueueAddress): AttemptEnd {
+    const text = SNS_TEXTS[error.code]?.(url);
+    return serviceFailure({ protocol: 'sqs', error, random: this.random, ...(text !== undefined && { text }) });
   }
 
   /** SNS in the name of the message's topic; the same one for all of its messages that carry no trace header. */
@@ -103,7 +113,7 @@ export class QueueTransport implements Transport {
     return traceHeader === undefined ? caller : { ...caller, traceHeader };
   }
 
-  private content(QueueUrl: string, isFifo: boolean, delivery: Delivery): MessageToQueue {
+  private content({ url: QueueUrl, isFifo }: QueueAddress, delivery: Delivery): MessageToQueue {
     const { message, subscription } = delivery;
     const content: Writable<MessageToQueue> = { QueueUrl, MessageBody: this.bodyOf(delivery) };
     if (subscription.rawMessageDelivery && message.hasAttributes) content.MessageAttributes = { ...message.attributes };

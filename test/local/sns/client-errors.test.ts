@@ -130,6 +130,51 @@ describe('client-side errors of a queue', () => {
     expect(fixture.receive('Fanout-DLQ')).toHaveLength(1);
   });
 
+  describe('whose name another queue has taken', () => {
+    async function recreated() {
+      const fixture = withLogs();
+      fixture.createQueue(QUEUE);
+      const subscriptionArn = fixture.subscribe('sqs', queueArn(QUEUE), redriveTo('Fanout-DLQ'));
+      fixture.sqs.call('DeleteQueue', fixture.sqs.owner, { QueueUrl: queueUrl(QUEUE) });
+      await fixture.goTo(61);
+      fixture.createQueue(QUEUE);
+      const publish = async () => {
+        fixture.publish();
+        await fixture.settle();
+        return [fixture.receive(QUEUE).length, fixture.receive('Fanout-DLQ').length];
+      };
+      return { fixture, subscriptionArn, publish };
+    }
+
+    test('go on, though it lets the topic send: SNS knows the queue that was deleted', async () => {
+      const { fixture, publish } = await recreated();
+      expect(await publish()).toEqual([0, 1]);
+      expect(JSON.parse(failureOf(fixture).providerResponse)).toEqual(cases[0]?.providerResponse);
+    });
+
+    test('end when somebody subscribes it again, and the subscription is the same (our choice)', async () => {
+      const { fixture, subscriptionArn, publish } = await recreated();
+      expect(fixture.subscribe('sqs', queueArn(QUEUE))).toBe(subscriptionArn);
+      expect(await publish()).toEqual([1, 0]);
+    });
+
+    test('end with a subscription of its own', async () => {
+      const { fixture, subscriptionArn, publish } = await recreated();
+      fixture.sns.call('Unsubscribe', fixture.sns.owner, { SubscriptionArn: subscriptionArn });
+      expect(fixture.subscribe('sqs', queueArn(QUEUE), redriveTo('Fanout-DLQ'))).not.toBe(subscriptionArn);
+      expect(await publish()).toEqual([1, 0]);
+    });
+  });
+
+  test('are none where the queue is created after it was subscribed', async () => {
+    const fixture = withLogs();
+    fixture.subscribe('sqs', queueArn(QUEUE));
+    fixture.createQueue(QUEUE);
+    fixture.publish();
+    await fixture.settle();
+    expect(fixture.receive(QUEUE)).toHaveLength(1);
+  });
+
   test('lose the message where there is no dead-letter queue', async () => {
     const fixture = withLogs();
     fixture.subscribe('sqs', queueArn('Nowhere'));
