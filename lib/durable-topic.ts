@@ -4,31 +4,22 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   type ITopicSubscription,
   type LoggingConfig,
-  type LoggingProtocol,
-  Subscription,
-  SubscriptionProtocol,
+  type Subscription,
   Topic,
   type TopicProps,
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
-import { DeadLetterQueue } from './dead-letter-queue';
+import type { Construct } from 'constructs';
 import { DeliveryStatusLogging, type DeliveryStatusLoggingOptions } from './delivery-status-logging';
-import { subscriptionPolicyDocument } from './policy/delivery-policy-json';
-import { admitTopic, admitTopicToFunction, feedFromTopic } from './private/admission';
-import { alarmAbove, RunbookSection } from './private/alarms';
-import { integerProblems, pathOf, throwProblems, warn } from './private/checks';
-import { type Delivery, LOGGING_PROTOCOLS, placeOf, problemsOf, regionOf, resourceOf } from './private/delivery';
-import { readEndpoint, standardTopicProblems, subscriberQueueProblems } from './private/delivery-checks';
-import { deliveryProblems, deliverySettings } from './private/endpoint-policy';
-import { Endpoints } from './private/endpoints';
-import { renderLogging, SAMPLE_RATE } from './private/logging-config';
+import { Deliveries } from './private/deliveries';
+import { endpointRecipient, functionRecipient, queueRecipient } from './private/recipients';
 import { admitServicesOfOwner } from './private/service-access';
-import { warnOfNoDeadLetterQueue } from './private/undelivered';
-import {
-  type EndpointDeliveryOptions,
-  type FunctionDeliveryOptions,
-  type QueueDeliveryOptions,
+import { StatusLogging } from './private/status-logging';
+import { TopicAlarms } from './private/topic-alarms';
+import type {
+  EndpointDeliveryOptions,
+  FunctionDeliveryOptions,
+  QueueDeliveryOptions,
   TopicDelivery,
 } from './topic-delivery';
 
@@ -70,37 +61,35 @@ export interface DurableTopicProps extends TopicProps {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export class DurableTopic extends Topic {
-  private readonly alarmActions: IAlarmAction[];
-  private readonly physicalTopicName?: string;
-  private readonly statusLogging?: DeliveryStatusLogging;
-  private readonly statusConfigs = new Map<LoggingProtocol, LoggingConfig>();
-  private readonly endpoints = new Endpoints();
-  private readonly deliveries: Construct;
-  private lost?: Alarm;
+  private readonly alarms: TopicAlarms;
+  private readonly logging: StatusLogging;
+  private readonly delivering: Deliveries;
 
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
     const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...topic } = props;
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
-    this.deliveries = new Construct(this, 'Deliveries');
-    this.alarmActions = alarmActions;
-    this.physicalTopicName = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
+    const name = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
+    this.alarms = new TopicAlarms(this, alarmActions, name);
+    this.logging = new StatusLogging(this);
+    this.delivering = new Deliveries(this, this.alarms, this.logging);
     for (const config of loggingConfigs) this.addLoggingConfig(config);
-    renderLogging(this, this.statusConfigs);
     if (logDeliveryStatus) {
-      this.statusLogging = new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this });
+      this.logging.logWith(
+        new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this }),
+      );
     }
   }
 
   /** The role and log groups of delivery-status logging; undefined where `logDeliveryStatus` is false. */
   public get deliveryStatus(): DeliveryStatusLogging | undefined {
-    return this.statusLogging;
+    return this.logging.deliveryStatus;
   }
 
   /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined before the first delivery. */
   public get lostMessagesAlarm(): Alarm | undefined {
-    return this.lost;
+    return this.alarms.lostMessages;
   }
 
   /**
@@ -113,15 +102,7 @@ export class DurableTopic extends Topic {
    * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
    */
   public deliverToQueue(id: string, queue: IQueue, options: QueueDeliveryOptions = {}): TopicDelivery {
-    return this.deliver(id, {
-      protocol: SubscriptionProtocol.SQS,
-      endpoint: queue.queueArn,
-      options,
-      consumer: queue,
-      fifo: this.fifo && queue.fifo,
-      problems: subscriberQueueProblems(queue, this),
-      admit: scope => admitTopic(scope, queue, this),
-    });
+    return this.delivering.add(id, queueRecipient(this, queue), options);
   }
 
   /**
@@ -133,15 +114,7 @@ export class DurableTopic extends Topic {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
    */
   public deliverToFunction(id: string, handler: IFunction, options: FunctionDeliveryOptions = {}): TopicDelivery {
-    return this.deliver(id, {
-      protocol: SubscriptionProtocol.LAMBDA,
-      endpoint: handler.functionArn,
-      options,
-      consumer: handler,
-      fifo: false,
-      problems: standardTopicProblems('handler', this, handler.node.path),
-      admit: scope => admitTopicToFunction(scope, handler, this),
-    });
+    return this.delivering.add(id, functionRecipient(this, handler), options);
   }
 
   /**
@@ -153,23 +126,7 @@ export class DurableTopic extends Topic {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
    */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
-    const { deliveryPolicy, protocol: stated, ...shared } = options;
-    const { protocol, problems } = readEndpoint(url, stated);
-    const settings = deliveryPolicy && deliverySettings(deliveryPolicy);
-    const delivery = this.deliver(id, {
-      protocol,
-      endpoint: url,
-      options: shared,
-      fifo: false,
-      problems: [
-        ...standardTopicProblems('url', this, protocol),
-        ...problems,
-        ...(settings ? deliveryProblems(settings, options.rawMessageDelivery) : []),
-      ],
-      admit: () => [],
-    });
-    if (settings) resourceOf(delivery.subscription).deliveryPolicy = subscriptionPolicyDocument(settings);
-    return delivery;
+    return this.delivering.add(id, endpointRecipient(url, options), options);
   }
 
   /**
@@ -182,8 +139,7 @@ export class DurableTopic extends Topic {
    */
   public override addSubscription(topicSubscription: ITopicSubscription): Subscription {
     const subscription = super.addSubscription(topicSubscription);
-    throwProblems(subscription.node.path, this.endpoints.problems(resourceOf(subscription)));
-    this.secure(subscription);
+    this.delivering.adopt(subscription);
     return subscription;
   }
 
@@ -193,13 +149,7 @@ export class DurableTopic extends Topic {
    * @throws if the success sample rate is not a whole number from 0 to 100
    */
   public override addLoggingConfig(config: LoggingConfig): void {
-    const { protocol, failureFeedbackRole, successFeedbackRole } = config;
-    const rate = config.successFeedbackSampleRate;
-    throwProblems(this.node.path, integerProblems('successFeedbackSampleRate', rate, SAMPLE_RATE));
-    this.statusConfigs.set(protocol, config);
-    if (failureFeedbackRole || successFeedbackRole) return;
-    const message = `Delivery status of ${protocol} is not logged: SNS has no role to log it with.`;
-    warn(this, 'logging-without-role', message);
+    this.logging.configure(config);
   }
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
@@ -210,75 +160,5 @@ export class DurableTopic extends Topic {
   /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
   public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
     return this.metric('NumberOfNotificationsFailedToRedriveToDlq', { statistic: Stats.SUM, ...options });
-  }
-
-  private deliver(id: string, delivery: Delivery): TopicDelivery {
-    const { consumer, options } = delivery;
-    const place = placeOf(this, this.deliveries, id, consumer);
-    throwProblems(pathOf(place.parent, place.id), [
-      ...problemsOf(this, place, delivery),
-      ...this.endpoints.problems(delivery),
-    ]);
-    const scope = new Construct(place.parent, place.id);
-    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, delivery.fifo);
-    const subscription = new Subscription(scope, 'Subscription', {
-      ...options,
-      topic: this,
-      protocol: delivery.protocol,
-      endpoint: delivery.endpoint,
-      region: consumer && regionOf(this, consumer),
-      deadLetterQueue,
-    });
-    subscription.node.addDependency(...delivery.admit(scope));
-    this.secure(subscription);
-    return new TopicDelivery(subscription, deadLetterQueue);
-  }
-
-  private addDeadLetterQueue(scope: Construct, fifo: boolean): DeadLetterQueue {
-    return new DeadLetterQueue(scope, 'DeadLetterQueue', {
-      encryptionMasterKey: this.masterKey,
-      alarmActions: this.alarmActions,
-      ...(fifo && { fifo, contentBasedDeduplication: true }),
-    });
-  }
-
-  /** Gives a subscription all it needs before SNS may deliver, and makes it wait for that. */
-  private secure(subscription: Subscription): void {
-    const { deadLetterQueue } = subscription;
-    const resource = resourceOf(subscription);
-    this.endpoints.add(resource, subscription.node.path);
-    if (deadLetterQueue) {
-      subscription.node.addDependency(...feedFromTopic(subscription, deadLetterQueue, this));
-      this.addLostMessagesAlarm();
-    } else warnOfNoDeadLetterQueue(subscription, resource.protocol);
-    this.logStatusOf(resource.protocol);
-    if (this.statusLogging) subscription.node.addDependency(this.statusLogging);
-  }
-
-  private logStatusOf(protocol: string): void {
-    const logged = LOGGING_PROTOCOLS[protocol];
-    if (!this.statusLogging || !logged || this.statusConfigs.has(logged)) return;
-    const { role, successSampleRate } = this.statusLogging;
-    this.addLoggingConfig({
-      protocol: logged,
-      failureFeedbackRole: role,
-      successFeedbackRole: role,
-      successFeedbackSampleRate: successSampleRate,
-    });
-  }
-
-  private addLostMessagesAlarm(): void {
-    if (this.lost) return;
-    if (this.alarmActions.length === 0) {
-      warn(this, 'alarm-tells-nobody', 'A message is lost and nobody is told: pass alarmActions.');
-    }
-    this.lost = alarmAbove(this, 'LostMessagesAlarm', {
-      metric: this.metricNotificationsFailedToRedriveToDlq(),
-      threshold: 0,
-      name: this.physicalTopicName && `${this.physicalTopicName}-Lost`,
-      meaning: 'SNS could neither deliver a message nor put it into its dead-letter queue: it is lost.',
-      runbook: RunbookSection.DEAD_LETTERS_LOST,
-      actions: this.alarmActions,
-    });
   }
 }

@@ -4,7 +4,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { pathOf, throwProblems } from './private/checks';
-import { endpointProblems } from './private/delivery-checks';
+import { endpointProblems } from './private/endpoint-url';
 import { handlerCode } from './private/handler-code';
 
 /** Properties of a `RentalBilling`. */

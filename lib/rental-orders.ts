@@ -9,7 +9,7 @@ import { FunctionFailures } from './function-failures';
 import { OpsTopic } from './ops-topic';
 import type { Problem } from './policy/problem';
 import { pathOf, throwProblems, warn } from './private/checks';
-import { endpointProblems } from './private/delivery-checks';
+import { endpointProblems } from './private/endpoint-url';
 import { ProcessingQueue } from './processing-queue';
 import { RentalBilling } from './rental-billing';
 import { RentalOrdersApi } from './rental-orders-api';

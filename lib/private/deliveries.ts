@@ -1,0 +1,86 @@
+import { Subscription, type Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { DeadLetterQueue } from '../dead-letter-queue';
+import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
+import { TopicDelivery } from '../topic-delivery';
+import { feedFromTopic } from './admission';
+import { pathOf, throwProblems } from './checks';
+import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
+import { placeOf, regionOf, resourceOf } from './delivery-place';
+import { Endpoints } from './endpoints';
+import type { Recipient } from './recipient';
+import type { StatusLogging } from './status-logging';
+import type { TopicAlarms } from './topic-alarms';
+import { warnOfNoDeadLetterQueue } from './undelivered';
+
+/**
+ * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
+ * all that SNS needs.
+ */
+export class Deliveries extends Construct {
+  private readonly endpoints = new Endpoints();
+
+  constructor(
+    private readonly topic: Topic,
+    private readonly alarms: TopicAlarms,
+    private readonly logging: StatusLogging,
+  ) {
+    super(topic, 'Deliveries');
+  }
+
+  /** @throws one error that names each property SNS would reject, the rule and the value */
+  public add(id: string, recipient: Recipient, options: DeliveryOptions): TopicDelivery {
+    const { topic } = this;
+    const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
+    const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
+    const place = placeOf(topic, this, id, consumer);
+    throwProblems(pathOf(place.parent, place.id), [
+      ...problemsOfDelivery(place.parent, topic, recipient, options),
+      ...this.endpoints.problems(recipient),
+    ]);
+    const scope = new Construct(place.parent, place.id);
+    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, recipient);
+    const role = recipient.role?.(scope);
+    const subscription = new Subscription(scope, 'Subscription', {
+      topic,
+      protocol,
+      endpoint,
+      filterPolicy,
+      filterPolicyWithMessageBody,
+      rawMessageDelivery,
+      deadLetterQueue,
+      subscriptionRoleArn: role?.roleArn,
+      region: consumer && regionOf(topic, consumer),
+    });
+    subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
+    if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
+    this.secure(subscription);
+    return new TopicDelivery(subscription, deadLetterQueue);
+  }
+
+  /** @throws if something is subscribed with the same protocol and endpoint already, which SNS rejects */
+  public adopt(subscription: Subscription): void {
+    throwProblems(subscription.node.path, this.endpoints.problems(resourceOf(subscription)));
+    this.secure(subscription);
+  }
+
+  private addDeadLetterQueue(scope: Construct, { fifo }: Recipient): DeadLetterQueue {
+    return new DeadLetterQueue(scope, 'DeadLetterQueue', {
+      encryptionMasterKey: this.topic.masterKey,
+      alarmActions: this.alarms.actions,
+      ...(fifo && { fifo, contentBasedDeduplication: true }),
+    });
+  }
+
+  /** Gives a subscription all it needs before SNS may deliver, and makes it wait for that. */
+  private secure(subscription: Subscription): void {
+    const { deadLetterQueue } = subscription;
+    const resource = resourceOf(subscription);
+    this.endpoints.add(resource, subscription.node.path);
+    if (deadLetterQueue) {
+      subscription.node.addDependency(...feedFromTopic(subscription, deadLetterQueue, this.topic));
+      this.alarms.watch();
+    } else warnOfNoDeadLetterQueue(subscription, resource.protocol);
+    this.logging.cover(subscription);
+  }
+}
