@@ -118,8 +118,8 @@ export class FunctionFailures extends Construct {
   public readonly droppedEventsAlarm: Alarm;
   /** Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. */
   public readonly recursionAlarm: Alarm;
-
-  private readonly handler: LambdaFunction;
+  /** The function whose failed events are kept. */
+  public readonly handler: LambdaFunction;
 
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
