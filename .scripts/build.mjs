@@ -50,10 +50,20 @@ function filesEnding(folder, suffix) {
     .map(file => path.join(folder, file));
 }
 
-/** `lambda/<room>/<name>.lambda.ts` becomes `dist/lambda/<name>/index.js`: a folder a function, ready to be an asset. */
+/**
+ * `lambda/<room>/<name>.lambda.ts` becomes `dist/lambda/<name>/index.js`: a folder a function, ready to be an asset. The
+ * SDK's clients are taken as modules, of which only what is used goes in, and without their chain of credentials.
+ */
 function handlerBundle(entry) {
   const name = path.basename(entry, '.lambda.ts');
-  return build({ ...shared, entryPoints: [entry], outfile: `dist/lambda/${name}/index.js`, minifySyntax: true });
+  return build({
+    ...shared,
+    entryPoints: [entry],
+    outfile: `dist/lambda/${name}/index.js`,
+    minifySyntax: true,
+    mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': './lambda/function-credentials.ts' },
+  });
 }
 
 /** What an older build left behind must not be packed, or deployed. A build that fails leaves all of it in place. */

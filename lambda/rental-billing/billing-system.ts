@@ -1,10 +1,5 @@
+import type { HttpAnswer } from '../https/https-send';
 import type { Invoice } from './invoice';
-
-/** What came back from the billing system. */
-export interface HttpAnswer {
-  readonly statusCode: number;
-  readonly body: string;
-}
 
 /** Posts a body and returns the answer, or rejects when there is none in time. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<HttpAnswer>;

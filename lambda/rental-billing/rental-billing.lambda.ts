@@ -1,5 +1,5 @@
+import { httpsSend, type Timer } from '../https/https-send';
 import { billingHandler } from './handler';
-import { httpsPost, type Timer } from './https-post';
 
 /** Within the function's own timeout, so that a silent billing system shows as an error of ours and not as a timeout. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -16,8 +16,10 @@ const timer: Timer = (milliseconds, then) => {
   return () => clearTimeout(timeout);
 };
 
+const send = httpsSend({ timeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_ANSWER_BYTES }, timer);
+
 export const handler = billingHandler({
   billingUrl: billingUrl(),
-  post: httpsPost({ timeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_ANSWER_BYTES }, timer),
+  post: (url, headers, body) => send('POST', url, headers, body),
   log: line => console.log(JSON.stringify(line)),
 });

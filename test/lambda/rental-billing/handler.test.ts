@@ -1,5 +1,5 @@
 import type { SNSEvent } from 'aws-lambda';
-import type { HttpAnswer } from '../../../lambda/rental-billing/billing-system';
+import type { HttpAnswer } from '../../../lambda/https/https-send';
 import { billingHandler, type LogLine } from '../../../lambda/rental-billing/handler';
 
 const ORDER = {

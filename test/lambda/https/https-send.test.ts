@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { httpsPost, type Timer } from '../../../lambda/rental-billing/https-post';
+import { httpsSend, type Timer } from '../../../lambda/https/https-send';
 
 /** A timer that fires when told to, and says whether it was stopped. */
 function handTimer() {
@@ -16,7 +16,7 @@ function handTimer() {
 
 const LIMITS = { timeoutMs: 10_000, maxBodyBytes: 1_024 };
 
-describe('A post over node’s own client', () => {
+describe('A request over node’s own client', () => {
   let server: Server;
   let answer: RequestListener;
 
@@ -32,37 +32,40 @@ describe('A post over node’s own client', () => {
 
   const url = () => new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/invoices`);
 
-  test('sends the body with its headers and length, and returns status and body', async () => {
-    const seen: unknown[] = [];
-    answer = (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', chunk => chunks.push(chunk));
-      request.on('end', () => {
-        const { method, url: path, headers } = request;
-        seen.push(
-          method,
-          path,
-          headers['idempotency-key'],
-          headers['content-length'],
-          Buffer.concat(chunks).toString(),
-        );
-        response.writeHead(201).end('booked');
+  test.each(['POST', 'PUT'] as const)(
+    'sends a %s with headers, length and body, and returns status and body',
+    async method => {
+      const seen: unknown[] = [];
+      answer = (request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', chunk => chunks.push(chunk));
+        request.on('end', () => {
+          const { method: sent, url: path, headers } = request;
+          seen.push(
+            sent,
+            path,
+            headers['idempotency-key'],
+            headers['content-length'],
+            Buffer.concat(chunks).toString(),
+          );
+          response.writeHead(201).end('booked');
+        });
+      };
+      const { timer, state } = handTimer();
+      const send = httpsSend(LIMITS, timer);
+      await expect(send(method, url(), { 'Idempotency-Key': 'R-1' }, '{"ü":1}')).resolves.toEqual({
+        statusCode: 201,
+        body: 'booked',
       });
-    };
-    const { timer, state } = handTimer();
-    const post = httpsPost(LIMITS, timer);
-    await expect(post(url(), { 'Idempotency-Key': 'R-1' }, '{"ü":1}')).resolves.toEqual({
-      statusCode: 201,
-      body: 'booked',
-    });
-    expect(seen).toEqual(['POST', '/invoices', 'R-1', '8', '{"ü":1}']);
-    expect(state).toMatchObject({ milliseconds: 10_000, stopped: true });
-  });
+      expect(seen).toEqual([method, '/invoices', 'R-1', '8', '{"ü":1}']);
+      expect(state).toMatchObject({ milliseconds: 10_000, stopped: true });
+    },
+  );
 
   test('does not follow a redirect', async () => {
     answer = (_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
     const { timer } = handTimer();
-    await expect(httpsPost(LIMITS, timer)(url(), {}, '')).resolves.toEqual({ statusCode: 302, body: '' });
+    await expect(httpsSend(LIMITS, timer)('POST', url(), {}, '')).resolves.toEqual({ statusCode: 302, body: '' });
   });
 
   test('reads no more of an answer than it must', async () => {
@@ -72,7 +75,7 @@ describe('A post over node’s own client', () => {
       response.end();
     };
     const { timer } = handTimer();
-    const { body } = await httpsPost(LIMITS, timer)(url(), {}, '');
+    const { body } = await httpsSend(LIMITS, timer)('POST', url(), {}, '');
     expect(body.length).toBeGreaterThanOrEqual(LIMITS.maxBodyBytes);
     expect(body.length).toBeLessThan(64 * 1_024);
   });
@@ -82,7 +85,7 @@ describe('A post over node’s own client', () => {
     const reached = new Promise<void>(resolve => {
       answer = () => resolve();
     });
-    const pending = httpsPost(LIMITS, timer)(url(), {}, '');
+    const pending = httpsSend(LIMITS, timer)('POST', url(), {}, '');
     const failure = expect(pending).rejects.toThrow('nothing within 10000 ms');
     await reached;
     state.fire();
@@ -98,7 +101,7 @@ describe('A post over node’s own client', () => {
         response.write('half', () => resolve());
       };
     });
-    const failure = expect(httpsPost(LIMITS, timer)(url(), {}, '')).rejects.toThrow();
+    const failure = expect(httpsSend(LIMITS, timer)('POST', url(), {}, '')).rejects.toThrow();
     await reached;
     state.fire();
     await failure;
@@ -110,7 +113,7 @@ describe('A post over node’s own client', () => {
     const { port } = closed.address() as AddressInfo;
     await new Promise<void>((resolve, reject) => closed.close(error => (error ? reject(error) : resolve())));
     const { timer } = handTimer();
-    await expect(httpsPost(LIMITS, timer)(new URL(`http://127.0.0.1:${port}/`), {}, '')).rejects.toThrow(
+    await expect(httpsSend(LIMITS, timer)('POST', new URL(`http://127.0.0.1:${port}/`), {}, '')).rejects.toThrow(
       'ECONNREFUSED',
     );
   });

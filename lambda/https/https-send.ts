@@ -1,9 +1,22 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { HttpAnswer, Post } from './billing-system';
+
+/** What came back. */
+export interface HttpAnswer {
+  readonly statusCode: number;
+  readonly body: string;
+}
+
+/** Sends a body and returns the answer, or rejects when there is none in time. */
+export type Send = (
+  method: 'POST' | 'PUT',
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<HttpAnswer>;
 
 /** How long one request may take, and how much of an answer is read. */
-export interface PostLimits {
+export interface SendLimits {
   /** From the first byte sent to the last received. */
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
@@ -12,7 +25,7 @@ export interface PostLimits {
 /** Calls `then` after a while, unless what it returns is called before. */
 export type Timer = (milliseconds: number, then: () => void) => () => void;
 
-function readAnswer(response: http.IncomingMessage, { maxBodyBytes }: PostLimits): Promise<HttpAnswer> {
+function readAnswer(response: http.IncomingMessage, { maxBodyBytes }: SendLimits): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -27,19 +40,15 @@ function readAnswer(response: http.IncomingMessage, { maxBodyBytes }: PostLimits
   });
 }
 
-/** Posts over node's own client: one connection kept alive between invocations, redirects never followed. */
-export function httpsPost(limits: PostLimits, timer: Timer): Post {
+/** Sends over node's own client: one connection kept alive between invocations, redirects never followed. */
+export function httpsSend(limits: SendLimits, timer: Timer): Send {
   const clients = {
     'http:': { request: http.request, agent: new http.Agent({ keepAlive: true }) },
     'https:': { request: https.request, agent: new https.Agent({ keepAlive: true }) },
   };
-  return (url, headers, body) => {
+  return (method, url, headers, body) => {
     const { request: open, agent } = clients[url.protocol === 'http:' ? 'http:' : 'https:'];
-    const request = open(url, {
-      method: 'POST',
-      agent,
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-    });
+    const request = open(url, { method, agent, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } });
     const stopTimer = timer(limits.timeoutMs, () => {
       request.destroy(new Error(`nothing within ${limits.timeoutMs} ms`));
     });
