@@ -2,6 +2,7 @@ export * from './dead-letter-queue';
 export * from './delivery-status-logging';
 export * from './durable-topic';
 export * from './function-failures';
+export * from './ops-dashboard';
 export * from './ops-topic';
 export * from './processing-queue';
 export * from './rental-billing';
