@@ -10,3 +10,4 @@ export * from './rental-orders';
 export * from './rental-orders-api';
 export * from './rental-orders-stack';
 export * from './topic-delivery';
+export * from './topic-delivery-policy';

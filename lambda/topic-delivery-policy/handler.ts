@@ -33,7 +33,7 @@ const NONE = '';
 
 const DONE: Outcome = { kind: 'done' };
 
-async function once(set: () => Promise<Outcome>, { wait }: Ports): Promise<Outcome> {
+async function withNewPermission(set: () => Promise<Outcome>, { wait }: Ports): Promise<Outcome> {
   let outcome = await set();
   for (const delayMs of PERMISSION_DELAYS_MS) {
     if (outcome.kind !== 'denied') break;
@@ -47,7 +47,7 @@ async function once(set: () => Promise<Outcome>, { wait }: Ports): Promise<Outco
 async function put({ properties }: Request, ports: Ports): Promise<Outcome> {
   const wanted = readProperties(properties);
   if (typeof wanted === 'string') return { kind: 'refused', reason: wanted };
-  return once(() => ports.setDeliveryPolicy(wanted.topicArn, wanted.deliveryPolicy), ports);
+  return withNewPermission(() => ports.setDeliveryPolicy(wanted.topicArn, wanted.deliveryPolicy), ports);
 }
 
 /** Gives the topic SNS's default back. A topic that is gone needs none. */
@@ -58,7 +58,7 @@ async function remove(request: Request, ports: Ports): Promise<Outcome> {
   const wanted = readProperties(properties);
   if (typeof wanted === 'string') return isRollback ? DONE : { kind: 'refused', reason: wanted };
   const reset = () => ports.setDeliveryPolicy(wanted.topicArn, NONE);
-  const outcome = isRollback ? await reset() : await once(reset, ports);
+  const outcome = isRollback ? await reset() : await withNewPermission(reset, ports);
   if (outcome.kind === 'done' || outcome.kind === 'gone') return DONE;
   if (!isRollback) return outcome;
   ports.log({ level: 'WARN', message: 'the topic may keep the policy', ...wanted, reason: outcome.reason });

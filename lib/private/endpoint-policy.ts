@@ -1,7 +1,14 @@
 import { Token } from 'aws-cdk-lib';
 import type { DeliveryPolicy, HealthyRetryPolicy } from 'aws-cdk-lib/aws-sns';
-import type { BackoffFunction, DeliveryPolicySettings, RetryPolicy } from '../policy/delivery-policy';
+import type {
+  BackoffFunction,
+  DeliveryPolicySettings,
+  RetryPolicy,
+  TopicPolicySettings,
+} from '../policy/delivery-policy';
+import { OVERRIDES_SWITCH } from '../policy/policy-layout';
 import { policyProblems } from '../policy/policy-problems';
+import { WHOLE_POLICY } from '../policy/policy-reading';
 import type { Problem } from '../policy/problem';
 import { knownSeconds } from './checks';
 
@@ -41,8 +48,19 @@ export function deliveryProblems(settings: DeliveryPolicySettings, rawMessageDel
     rawMessageDelivery: rawMessageDelivery ?? false,
     unresolvedMembers: unresolvedMembers(settings, rawMessageDelivery),
   };
-  return policyProblems(settings, context).map(problem => ({
-    ...problem,
-    property: problem.property === 'DeliveryPolicy' ? 'deliveryPolicy' : `deliveryPolicy.${problem.property}`,
-  }));
+  return policyProblems(settings, context).map(ofProps);
+}
+
+/** Everything SNS would reject of a topic's delivery policy, likewise. */
+export function topicPolicyProblems(settings: TopicPolicySettings): Problem[] {
+  return policyProblems(settings, { level: 'topic', unresolvedMembers: unresolvedMembers(settings, undefined) }).map(
+    ofProps,
+  );
+}
+
+/** A problem by the names our props have. */
+function ofProps(problem: Problem): Problem {
+  const { property } = problem;
+  if (property === OVERRIDES_SWITCH) return problem;
+  return { ...problem, property: property === WHOLE_POLICY ? 'deliveryPolicy' : `deliveryPolicy.${property}` };
 }
