@@ -31,7 +31,7 @@ export interface Receipt {
 /** How the recipients at an endpoint answer for a while. */
 export interface RecipientBehaviour extends Spell {
   readonly outcome: Outcome;
-  /** What the delivery-status log shows. @default - the outcome as JSON */
+  /** What the delivery-status log shows. @default - the outcome in the words of a phone, a mailbox, a device or a stream */
   readonly providerResponse?: string;
 }
 

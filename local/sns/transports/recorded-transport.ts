@@ -14,6 +14,20 @@ const TAKEN: Readonly<Record<RecordedProtocol, { readonly statusCode: number; re
   sms: { statusCode: 200, providerResponse: 'Message has been accepted by phone carrier' },
 };
 
+/**
+ * What a recipient says of an outcome that a scenario has set without words for it. Of a text message it is the delivery
+ * status, as AWS shows it. For the rest AWS shows no example: the error as other services tell theirs is our choice.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
+ */
+function saidOf(protocol: RecordedProtocol, outcome: Outcome): string {
+  if (classify(protocol, outcome).kind === 'delivered') return TAKEN[protocol].providerResponse;
+  if (outcome.kind === 'unanswered') return outcome.failure;
+  const { statusCode, errorCode, errorMessage } = outcome;
+  if (errorCode === undefined) return errorMessage ?? String(statusCode);
+  return protocol === 'sms' ? errorCode : JSON.stringify({ ErrorCode: errorCode, ErrorMessage: errorMessage });
+}
+
 /** The subject of an e-mail whose message has none. */
 const DEFAULT_SUBJECT = 'AWS Notification Message';
 
@@ -97,7 +111,7 @@ export class RecordedTransport implements Transport {
     const { statusCode, providerResponse } = TAKEN[this.protocol];
     if (!behaviour) return { outcome: { kind: 'answered', statusCode }, providerResponse: () => providerResponse };
     const { outcome } = behaviour;
-    return { outcome, providerResponse: () => behaviour.providerResponse ?? JSON.stringify(outcome) };
+    return { outcome, providerResponse: () => behaviour.providerResponse ?? saidOf(this.protocol, outcome) };
   }
 
   /** People read the message; programs get the envelope, unless they asked for the raw message. */

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../lib/policy/outcome';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { response } from '../../../local/network/outside-endpoint';
 import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture, sendPolicy } from './sns-fixture';
@@ -249,6 +250,35 @@ describe('a Firehose stream', () => {
       { attempts: 1, cause: { kind: 'client-error', errorCode: 'AccessDeniedException' } },
     ]);
     expect(fixture.sns.recipients.receipts(STREAM)).toEqual([]);
+  });
+
+  /** aws-semantics 5: `FirehoseSuccessFeedbackRoleArn` and its like; the words of a failure are our choice. */
+  test('has its deliveries logged by roles of its own', async () => {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    fixture.logDeliveries('Firehose');
+    fixture.subscribe('firehose', STREAM, { SubscriptionRoleArn: fixture.createRole('Stream', 'firehose:PutRecord') });
+    const delivery = { destination: STREAM, attempts: 1 };
+    const say = async (outcome: Outcome) => {
+      fixture.sns.recipients.behave(STREAM, { outcome, count: 1 });
+      fixture.publish();
+      await fixture.settle();
+    };
+    await say({ kind: 'answered', statusCode: 200 });
+    expect(fixture.records('SUCCESS')).toMatchObject([
+      { delivery: { ...delivery, statusCode: 200, providerResponse: '{"firehoseStatus":200}' } },
+    ]);
+    const errorCode = 'ResourceNotFoundException';
+    await say({ kind: 'answered', statusCode: 400, errorCode, errorMessage: 'no such stream' });
+    await say({ kind: 'answered', statusCode: 403 });
+    expect(fixture.records('FAILURE').map(record => record.delivery)).toMatchObject([
+      {
+        ...delivery,
+        statusCode: 400,
+        providerResponse: '{"ErrorCode":"ResourceNotFoundException","ErrorMessage":"no such stream"}',
+      },
+      { ...delivery, statusCode: 403, providerResponse: '403' },
+    ]);
   });
 
   test('receives the envelope, or the bare message with raw delivery', async () => {

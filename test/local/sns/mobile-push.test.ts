@@ -223,7 +223,13 @@ describe('publishing to a device', () => {
     const [record] = fixture.logs.events('sns/us-east-1/123456789012/app/GCM/Rental/Failure');
     expect(JSON.parse(record?.message ?? '')).toMatchObject({
       notification: { messageId: MessageId, timestamp: '2026-01-01 00:00:00.000' },
-      delivery: { destination: device, token: 'token-1', attempts: 1, statusCode: 400 },
+      delivery: {
+        destination: device,
+        token: 'token-1',
+        attempts: 1,
+        statusCode: 400,
+        providerResponse: '{"ErrorCode":"NotRegistered"}',
+      },
       status: 'FAILURE',
     });
   });

@@ -193,6 +193,14 @@ describe('the log of text messages', () => {
     ]);
   });
 
+  test('names the failure of a phone that never answered', async () => {
+    const fixture = withLog('0');
+    fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'unanswered', failure: 'timeout' } });
+    text(fixture);
+    await fixture.settle();
+    expect(logged(fixture, '/Failure')).toMatchObject([{ delivery: { providerResponse: 'timeout' } }]);
+  });
+
   test('leaves successes out at a rate of 0, and never a failure', async () => {
     const fixture = withLog('0');
     text(fixture);
@@ -201,8 +209,8 @@ describe('the log of text messages', () => {
     });
     text(fixture);
     await fixture.settle();
-    expect(fixture.logs.events('sns/us-east-1/123456789012/DirectPublishToPhoneNumber/Failure')).toHaveLength(2);
-    expect(() => logged(fixture, '')).not.toThrow();
+    const failure = { delivery: { providerResponse: 'Invalid phone number' }, status: 'FAILURE' };
+    expect(logged(fixture, '/Failure')).toMatchObject([failure, failure]);
     expect(logged(fixture, '')).toEqual([]);
   });
 });
