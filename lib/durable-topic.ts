@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import { type Alarm, type IAlarmAction, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   type ITopicSubscription,
@@ -11,15 +12,29 @@ import {
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeliveryStatusLogging, type DeliveryStatusLoggingOptions } from './delivery-status-logging';
+import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries';
-import { endpointRecipient, functionRecipient, queueRecipient } from './private/recipients';
+import {
+  deviceRecipient,
+  endpointRecipient,
+  functionRecipient,
+  mailboxRecipient,
+  phoneRecipient,
+  queueRecipient,
+  streamRecipient,
+} from './private/recipients';
 import { admitServicesOfOwner } from './private/service-access';
 import { StatusLogging } from './private/status-logging';
 import { TopicAlarms } from './private/topic-alarms';
+import { topicPropsProblems } from './private/topic-checks';
 import type {
+  EmailDeliveryOptions,
   EndpointDeliveryOptions,
+  FirehoseDeliveryOptions,
   FunctionDeliveryOptions,
+  PushDeliveryOptions,
   QueueDeliveryOptions,
+  SmsDeliveryOptions,
   TopicDelivery,
 } from './topic-delivery';
 
@@ -58,6 +73,12 @@ export interface DurableTopicProps extends TopicProps {
  * for what is new. For a subscription that is live keep `addSubscription`, and give it a dead-letter queue: moved to
  * `deliverTo…` it would have another logical id, and CloudFormation would lose it. docs/adopting.md in this project's repository says how.
  *
+ * What it delivers to may be of another account: made in a stack of that account, it is subscribed there, which the
+ * topic's policy then allows, and its dead-letter queue is there too. Imported into a stack of the topic's account, it
+ * must confirm: the warning `dead-letter-office:confirmation-needed` says so. A queue or function may be in another
+ * Region, and needs a dead-letter queue in the topic's; what SNS does not deliver across Regions gets the warning
+ * `dead-letter-office:cross-region-unsupported`.
+ *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export class DurableTopic extends Topic {
@@ -65,9 +86,11 @@ export class DurableTopic extends Topic {
   private readonly logging: StatusLogging;
   private readonly delivering: Deliveries;
 
+  /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
     const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...topic } = props;
     const enforceSSL = topic.enforceSSL ?? true;
+    throwProblems(pathOf(scope, id), topicPropsProblems(topic));
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
     const name = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
@@ -90,6 +113,11 @@ export class DurableTopic extends Topic {
   /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined before the first delivery. */
   public get lostMessagesAlarm(): Alarm | undefined {
     return this.alarms.lostMessages;
+  }
+
+  /** Its deliveries, in the order in which they were made, and the added subscriptions that have a dead-letter queue. */
+  public get deliveries(): TopicDelivery[] {
+    return this.delivering.all;
   }
 
   /**
@@ -127,6 +155,70 @@ export class DurableTopic extends Topic {
    */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
     return this.delivering.add(id, endpointRecipient(url, options), options);
+  }
+
+  /**
+   * Delivers to an Amazon Data Firehose stream, through a role of its own that may write to that stream alone.
+   *
+   * SNS tries again for 23 days, and for 6 hours where Firehose throttles. What the stream has taken is Firehose's to
+   * deliver, or to back up: SNS knows no more of it.
+   *
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-firehose-as-subscriber.html
+   */
+  public deliverToFirehose(id: string, stream: IDeliveryStream, options: FirehoseDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.add(id, streamRecipient(stream), options);
+  }
+
+  /**
+   * Delivers to a mailbox, whose owner must first confirm: within two days SNS deletes the subscription otherwise, and
+   * what is published until then is neither delivered nor kept. CloudFormation does not wait, and does not notice.
+   *
+   * Above 10 messages a second SNS suspends the subscription, which must then be confirmed anew. An address that bounced
+   * gets nothing for 7 days. Anybody who has one of the mails can unsubscribe by the link in it. SNS cannot log e-mail,
+   * so of each dead letter only the queue tells.
+   *
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html
+   */
+  public deliverToEmail(id: string, address: string, options: EmailDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.add(id, mailboxRecipient(address, options), options);
+  }
+
+  /**
+   * Delivers to a phone, as text messages.
+   *
+   * Nobody confirms. A phone that opted out, by answering STOP, stays subscribed: each message to it is a dead letter,
+   * until it is opted in again, which SNS allows every 30 days. So is each message beyond the account's monthly spend
+   * limit, and, while the account is in the SMS sandbox, each one to a number it has not verified. SNS can log no
+   * text message of a subscription, so of each dead letter only the queue tells.
+   *
+   * A number without a `+` and its country code gets the warning `dead-letter-office:phone-number-not-e164`.
+   *
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param phoneNumber in E.164, such as `+15550100`
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sms_manage.html
+   */
+  public deliverToSms(id: string, phoneNumber: string, options: SmsDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.add(id, phoneRecipient(phoneNumber), options);
+  }
+
+  /**
+   * Delivers to an app on a mobile device, as push notifications. Nobody confirms.
+   *
+   * When the push service says that the device's token is no longer good, SNS disables the endpoint, and each message to
+   * it is a dead letter until it is enabled again with a new token.
+   *
+   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param endpointArn the platform endpoint of the device: `arn:…:sns:…:endpoint/GCM/Rental/…`
+   * @throws one error that names each property SNS would reject, the rule and the value
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-mobile-application-as-subscriber.html
+   */
+  public deliverToPush(id: string, endpointArn: string, options: PushDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.add(id, deviceRecipient(endpointArn), options);
   }
 
   /**

@@ -78,12 +78,46 @@ export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
   readonly deliveryPolicy?: DeliveryPolicy;
 }
 
+/** How a topic delivers to a Firehose stream. */
+export interface FirehoseDeliveryOptions extends TopicDeliveryOptions {
+  /**
+   * Whether a record is the message alone, without its JSON envelope and without its attributes.
+   *
+   * @default false
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
+   */
+  readonly rawMessageDelivery?: boolean;
+}
+
+/** How a topic delivers to a mailbox. */
+export interface EmailDeliveryOptions extends TopicDeliveryOptions {
+  /**
+   * Whether a mail holds the JSON envelope, for programs to read, in place of the message's text.
+   *
+   * @default false
+   */
+  readonly json?: boolean;
+}
+
+/** How a topic delivers to a phone, as text messages. */
+export interface SmsDeliveryOptions extends TopicDeliveryOptions {}
+
+/** How a topic delivers to a mobile device, as push notifications. */
+export interface PushDeliveryOptions extends TopicDeliveryOptions {}
+
 /** One delivery of a topic: the subscription, and the queue that keeps what it could not deliver. */
 export class TopicDelivery {
   constructor(
+    /**
+     * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
+     * `addSubscription` goes by the id of its dead-letter queue.
+     */
+    public readonly id: string,
+    /** How SNS delivers. */
+    public readonly protocol: SubscriptionProtocol,
     /** The subscription. */
     public readonly subscription: Subscription,
-    /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. */
+    /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. There always is one. */
     public readonly deadLetterQueue: IQueue,
   ) {}
 }

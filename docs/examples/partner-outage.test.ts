@@ -18,7 +18,7 @@ class OrdersStack extends Stack {
     orders.deliverToQueue('Archive', archive);
     new CfnOutput(this, 'OrdersArn', { value: orders.topicArn });
     new CfnOutput(this, 'ArchiveUrl', { value: archive.queueUrl });
-    new CfnOutput(this, 'PartnerDlqUrl', { value: deadLetterQueue?.queueUrl ?? '' });
+    new CfnOutput(this, 'PartnerDlqUrl', { value: deadLetterQueue.queueUrl });
   }
 }
 

@@ -3,8 +3,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct, IDependable } from 'constructs';
-import { DeadLetterQueue } from '../dead-letter-queue';
 import { warn } from './checks';
+import { isDeadLetterHolder } from './dead-letter-holder';
 import { allowTopicToSend, grantSnsOnKeyOf, snsPrincipal } from './service-access';
 import { statementText } from './statement-text';
 
@@ -16,7 +16,7 @@ function admit(scope: IConstruct, queue: IQueue, topic: ITopic, otherwise: strin
 
 /** Lets `topic` send its dead letters to `queue`, whoever made it. @returns what the subscription must depend on */
 export function feedFromTopic(scope: IConstruct, queue: IQueue, topic: ITopic): IDependable[] {
-  if (queue instanceof DeadLetterQueue) return [queue.fedByTopic(topic)];
+  if (isDeadLetterHolder(queue)) return [queue.fedByTopic(topic)];
   const message = `No alarm watches the dead letters in ${queue.node.path}: a DeadLetterQueue brings one.`;
   warn(scope, 'dead-letters-unwatched', message);
   return admit(scope, queue, topic, 'its dead letters are lost');

@@ -1,5 +1,6 @@
-import { Subscription, type Topic } from 'aws-cdk-lib/aws-sns';
-import { Construct } from 'constructs';
+import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Subscription, type SubscriptionProtocol, type Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from '../dead-letter-queue';
 import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
 import { TopicDelivery } from '../topic-delivery';
@@ -9,9 +10,10 @@ import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
 import { placeOf, regionOf, resourceOf } from './delivery-place';
 import { Endpoints } from './endpoints';
 import type { Recipient } from './recipient';
+import { admitSubscriber } from './service-access';
 import type { StatusLogging } from './status-logging';
 import type { TopicAlarms } from './topic-alarms';
-import { warnOfNoDeadLetterQueue } from './undelivered';
+import { warnOfDistance, warnOfNoDeadLetterQueue } from './undelivered';
 
 /**
  * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
@@ -19,6 +21,8 @@ import { warnOfNoDeadLetterQueue } from './undelivered';
  */
 export class Deliveries extends Construct {
   private readonly endpoints = new Endpoints();
+  private readonly kept: TopicDelivery[] = [];
+  private readonly admitted = new Map<string, IDependable>();
 
   constructor(
     private readonly topic: Topic,
@@ -55,13 +59,29 @@ export class Deliveries extends Construct {
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
     this.secure(subscription);
-    return new TopicDelivery(subscription, deadLetterQueue);
+    if (consumer) warnOfDistance(scope, topic, protocol, consumer);
+    return this.keep(new TopicDelivery(id, protocol, subscription, deadLetterQueue));
   }
 
   /** @throws if something is subscribed with the same protocol and endpoint already, which SNS rejects */
   public adopt(subscription: Subscription): void {
-    throwProblems(subscription.node.path, this.endpoints.problems(resourceOf(subscription)));
+    const resource = resourceOf(subscription);
+    throwProblems(subscription.node.path, this.endpoints.problems(resource));
     this.secure(subscription);
+    const { deadLetterQueue } = subscription;
+    if (!deadLetterQueue) return;
+    const protocol = resource.protocol as SubscriptionProtocol;
+    this.keep(new TopicDelivery(deadLetterQueue.node.id, protocol, subscription, deadLetterQueue));
+  }
+
+  /** Every delivery there is, oldest first. */
+  public get all(): TopicDelivery[] {
+    return [...this.kept];
+  }
+
+  private keep(delivery: TopicDelivery): TopicDelivery {
+    this.kept.push(delivery);
+    return delivery;
   }
 
   private addDeadLetterQueue(scope: Construct, { fifo }: Recipient): DeadLetterQueue {
@@ -82,5 +102,16 @@ export class Deliveries extends Construct {
       this.alarms.watch();
     } else warnOfNoDeadLetterQueue(subscription, resource.protocol);
     this.logging.cover(subscription);
+    this.admitOwnerOf(subscription, resource.protocol);
+  }
+
+  /** A subscription of another account is that account's to make, once the topic's policy lets it. */
+  private admitOwnerOf(subscription: Subscription, protocol: string): void {
+    const { account } = Stack.of(subscription);
+    if (Token.compareStrings(account, this.topic.env.account) !== TokenComparison.DIFFERENT) return;
+    const key = `${account} ${protocol}`;
+    const policy = this.admitted.get(key) ?? admitSubscriber(this.topic, account, protocol);
+    this.admitted.set(key, policy);
+    subscription.node.addDependency(policy);
   }
 }

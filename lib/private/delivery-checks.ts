@@ -5,10 +5,13 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import type { Problem } from '../policy/problem';
 import type { TopicDeliveryOptions } from '../topic-delivery';
+import { arnProblems } from './addresses';
 import { filterProblems } from './filter-policy';
 import { protocolFacts } from './protocols';
 import { snsKeyProblems } from './queue-checks';
 import type { Recipient } from './recipient';
+
+const QUEUE = { service: 'sqs', noun: 'an SQS queue' };
 
 /** A value two places must share, where it is known of both. */
 function mismatch(property: string, rule: string, wanted: string, got: string): Problem[] {
@@ -46,6 +49,7 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
       Stack.of(scope).account,
       queue.env.account,
     ),
+    ...arnProblems('deadLetterQueue', queue.queueArn, QUEUE),
     ...(queue.fifo === needsFifo ? [] : [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }]),
     ...snsKeyProblems('deadLetterQueue.encryption', queue),
   ];
@@ -56,14 +60,15 @@ export type DeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, '
 
 /** What SNS does not do by the protocol of a delivery. */
 function protocolProblems(
-  { protocol, named }: Recipient,
+  { protocol, endpoint, named }: Recipient,
   topic: ITopic,
   { rawMessageDelivery }: DeliveryOptions,
 ): Problem[] {
-  const { fifo, raw } = protocolFacts(protocol);
+  const { fifo, raw, arn } = protocolFacts(protocol);
   const rawRule = `must be absent, for SNS delivers by ${protocol} no message without its envelope`;
   return [
     ...(topic.fifo && !fifo ? [{ ...named, rule: 'must be a queue where the topic is FIFO' }] : []),
+    ...(arn ? arnProblems(named.property, endpoint, arn) : []),
     ...(rawMessageDelivery && !raw
       ? [{ property: 'rawMessageDelivery', rule: rawRule, value: rawMessageDelivery }]
       : []),

@@ -1,4 +1,5 @@
 import { LoggingProtocol, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import type { ArnKind } from './addresses';
 
 /** What SNS does alike for every delivery by a protocol. */
 interface ProtocolFacts {
@@ -8,6 +9,12 @@ interface ProtocolFacts {
   readonly raw?: boolean;
   /** Whether FIFO topics deliver by it. @default false */
   readonly fifo?: boolean;
+  /** What the ARN of an endpoint must be of. @default - endpoints have no ARN */
+  readonly arn?: ArnKind;
+  /** Whether SNS delivers to other Regions by it. @default false */
+  readonly crossRegion?: boolean;
+  /** Whether SNS delivers from a Region enabled by default to one that is opt-in. @default false */
+  readonly toOptIn?: boolean;
 }
 
 /**
@@ -15,14 +22,34 @@ interface ProtocolFacts {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-delivery.html
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+ * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
  */
 const PROTOCOLS: Readonly<Record<SubscriptionProtocol, ProtocolFacts>> = {
-  [SubscriptionProtocol.SQS]: { logging: LoggingProtocol.SQS, raw: true, fifo: true },
-  [SubscriptionProtocol.LAMBDA]: { logging: LoggingProtocol.LAMBDA },
+  [SubscriptionProtocol.SQS]: {
+    logging: LoggingProtocol.SQS,
+    raw: true,
+    fifo: true,
+    arn: { service: 'sqs', noun: 'an SQS queue' },
+    crossRegion: true,
+    toOptIn: true,
+  },
+  [SubscriptionProtocol.LAMBDA]: {
+    logging: LoggingProtocol.LAMBDA,
+    arn: { service: 'lambda', resource: 'function', noun: 'a Lambda function' },
+    crossRegion: true,
+  },
   [SubscriptionProtocol.HTTP]: { logging: LoggingProtocol.HTTP, raw: true },
   [SubscriptionProtocol.HTTPS]: { logging: LoggingProtocol.HTTP, raw: true },
-  [SubscriptionProtocol.FIREHOSE]: { logging: LoggingProtocol.FIREHOSE, raw: true },
-  [SubscriptionProtocol.APPLICATION]: { logging: LoggingProtocol.APPLICATION },
+  [SubscriptionProtocol.FIREHOSE]: {
+    logging: LoggingProtocol.FIREHOSE,
+    raw: true,
+    arn: { service: 'firehose', resource: 'deliverystream', noun: 'a Firehose stream' },
+  },
+  [SubscriptionProtocol.APPLICATION]: {
+    logging: LoggingProtocol.APPLICATION,
+    arn: { service: 'sns', resource: 'endpoint', noun: 'the ARN of a platform endpoint' },
+  },
   [SubscriptionProtocol.EMAIL]: {},
   [SubscriptionProtocol.EMAIL_JSON]: {},
   [SubscriptionProtocol.SMS]: {},

@@ -1,12 +1,16 @@
+import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { EndpointDeliveryOptions } from '../topic-delivery';
+import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../topic-delivery';
+import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addresses';
 import { admitTopic, admitTopicToFunction } from './admission';
 import { subscriberQueueProblems } from './delivery-checks';
 import { deliveryProblems, deliverySettings } from './endpoint-policy';
 import { readEndpoint } from './endpoint-url';
 import type { Recipient } from './recipient';
+import { addStreamRole } from './service-access';
+import { warnOfLocalNumber } from './undelivered';
 
 export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
   return {
@@ -40,5 +44,47 @@ export function endpointRecipient(url: string, options: EndpointDeliveryOptions)
     named: { property: 'url', value: protocol },
     ...(deliveryPolicy && { deliveryPolicy }),
     problems: [...problems, ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : [])],
+  };
+}
+
+export function streamRecipient(stream: IDeliveryStream): Recipient {
+  return {
+    protocol: SubscriptionProtocol.FIREHOSE,
+    endpoint: stream.deliveryStreamArn,
+    named: { property: 'stream', value: stream.node.path },
+    consumer: stream,
+    problems: [],
+    role: scope => addStreamRole(scope, stream),
+  };
+}
+
+export function mailboxRecipient(address: string, { json = false }: EmailDeliveryOptions): Recipient {
+  return {
+    protocol: json ? SubscriptionProtocol.EMAIL_JSON : SubscriptionProtocol.EMAIL,
+    endpoint: address,
+    named: { property: 'address', value: address },
+    problems: mailAddressProblems('address', address),
+  };
+}
+
+export function phoneRecipient(phoneNumber: string): Recipient {
+  return {
+    protocol: SubscriptionProtocol.SMS,
+    endpoint: phoneNumber,
+    named: { property: 'phoneNumber', value: phoneNumber },
+    problems: phoneNumberProblems('phoneNumber', phoneNumber),
+    admit: scope => {
+      if (isLocalNumber(phoneNumber)) warnOfLocalNumber(scope);
+      return [];
+    },
+  };
+}
+
+export function deviceRecipient(endpointArn: string): Recipient {
+  return {
+    protocol: SubscriptionProtocol.APPLICATION,
+    endpoint: endpointArn,
+    named: { property: 'endpointArn', value: endpointArn },
+    problems: [],
   };
 }

@@ -1,17 +1,20 @@
 import { ArnFormat, type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import {
+  AccountPrincipal,
   AnyPrincipal,
   type Conditions,
   type IGrantable,
   type IPrincipal,
   PolicyStatement,
+  Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
+import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import type { IConstruct, IDependable } from 'constructs';
+import type { Construct, IConstruct, IDependable } from 'constructs';
 import { warn } from './checks';
 import { statementText } from './statement-text';
 
@@ -79,10 +82,14 @@ export function grantRoleSendOnKey(key: IKey, grantee: IGrantable): void {
   key.grant(grantee, ...ROLE_SEND_ACTIONS);
 }
 
-/** A Region as far as it is known: opt-in Regions have a principal of their own. */
+/** A Region as far as it is known. */
+export function isOptIn(region: string): boolean {
+  return !Token.isUnresolved(region) && RegionInfo.get(region).isOptInRegion;
+}
+
+/** Opt-in Regions have a principal of their own. */
 function optInPrincipal(region: string): string | undefined {
-  const known = !Token.isUnresolved(region);
-  return known && RegionInfo.get(region).isOptInRegion ? `sns.${region}.amazonaws.com` : undefined;
+  return isOptIn(region) ? `sns.${region}.amazonaws.com` : undefined;
 }
 
 /**
@@ -135,4 +142,41 @@ export function admitServicesOfOwner(topic: Topic): void {
       conditions: { StringEquals: { 'aws:SourceOwner': topic.env.account } },
     }),
   );
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html */
+const STREAM_ACTIONS = [
+  'firehose:DescribeDeliveryStream',
+  'firehose:ListDeliveryStreams',
+  'firehose:ListTagsForDeliveryStream',
+  'firehose:PutRecord',
+  'firehose:PutRecordBatch',
+];
+
+/**
+ * The role SNS writes to one Firehose stream with. Its trust has no condition on the source: as for the role of
+ * delivery-status logging, AWS documents none.
+ */
+export function addStreamRole(scope: Construct, stream: IDeliveryStream): Role {
+  const role = new Role(scope, 'Role', {
+    description: 'Lets SNS put messages into a Firehose stream.',
+    assumedBy: new ServicePrincipal('sns.amazonaws.com'),
+  });
+  role.addToPolicy(new PolicyStatement({ actions: STREAM_ACTIONS, resources: [stream.deliveryStreamArn] }));
+  return role;
+}
+
+/**
+ * Lets another account subscribe to a topic, by one protocol: whoever owns what is delivered to subscribes it, and need
+ * not confirm. The condition does not name the endpoint, for that would ask its resource to have a name of its own.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
+ */
+export function admitSubscriber(topic: Topic, account: string, protocol: string): IDependable {
+  const statement = new PolicyStatement({
+    actions: ['sns:Subscribe'],
+    resources: [topic.topicArn],
+    principals: [new AccountPrincipal(account)],
+    conditions: { StringEquals: { 'sns:Protocol': protocol } },
+  });
+  return topic.addToResourcePolicy(statement).policyDependable ?? topic;
 }
