@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import { DurableTopic } from './durable-topic';
 import { FunctionFailures } from './function-failures';
+import { OpsDashboard } from './ops-dashboard';
 import { OpsTopic } from './ops-topic';
 import type { Problem } from './policy/problem';
 import { pathOf, throwProblems, warn } from './private/checks';
@@ -102,6 +103,8 @@ export class RentalOrders extends Construct {
   public readonly billingFailures: FunctionFailures;
   /** `Rental-Billing-Fanout-DLQ`: orders SNS could not hand to the function. */
   public readonly billingFanoutDeadLetterQueue: DeadLetterQueue;
+  /** `Rental-Orders`: what is dying, where, and since when. */
+  public readonly dashboard: OpsDashboard;
   /** Attach it to the role of the fulfilment system's instances: it may receive and delete orders. */
   public readonly fulfilmentConsumerPolicy: ManagedPolicy;
 
@@ -128,6 +131,7 @@ export class RentalOrders extends Construct {
     this.billing = this.addBilling(props.billingEndpoint);
     this.billingFailures = this.addBillingFailures();
     this.subscribe();
+    this.dashboard = this.addDashboard();
     this.api = new RentalOrdersApi(this, 'Api', {
       topic: this.topic,
       apiName: this.named('Orders'),
@@ -229,6 +233,15 @@ export class RentalOrders extends Construct {
       handler: this.billing.handler,
       deadLetterQueue: this.addDeadLetterQueue('BillingDlq', 'Billing-DLQ'),
       alarmActions: [this.opsTopic],
+    });
+  }
+
+  private addDashboard(): OpsDashboard {
+    return new OpsDashboard(this, 'Dashboard', {
+      dashboardName: this.named('Orders'),
+      topics: [this.topic],
+      queues: [this.fulfilmentQueue],
+      functions: [this.billingFailures],
     });
   }
 

@@ -70,6 +70,7 @@ describe('RentalOrders', () => {
       'AWS::Lambda::Function',
       'AWS::KMS::Alias',
       'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
     ];
     for (const type of named) expect(JSON.stringify(other.findResources(type))).not.toMatch(/"(alias\/)?Rental-/);
   });
@@ -139,6 +140,15 @@ describe('RentalOrders', () => {
     expect(silent).toEqual(['Rental-Billing-EventsDropped']);
   });
 
+  test('has a dashboard with each of its dead-letter queues, and no more metrics than a free one has', () => {
+    const [, { Properties }] = only(template, 'AWS::CloudWatch::Dashboard');
+    expect(Properties['DashboardName']).toBe('Rental-Orders');
+    const body = JSON.stringify(Properties['DashboardBody']);
+    const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
+    expect(queues.filter(([id]) => !body.includes(`{"Fn::GetAtt":["${id}","QueueName"]}`))).toEqual([]);
+    expect(body.split('AWS/').length - 1).toBeLessThanOrEqual(50);
+  });
+
   test('logs successes and failures of both protocols', () => {
     const logging = ['sqs', 'lambda'].map(Protocol =>
       Match.objectLike({
@@ -203,7 +213,12 @@ describe('RentalOrders', () => {
   });
 
   test('keeps its template: a changed logical id replaces a live resource, so read a difference before accepting it', () => {
-    const text = JSON.stringify(template.toJSON(), undefined, 2)
+    const json = template.toJSON() as { Resources: Record<string, { Properties?: object }> };
+    const [dashboard, { Properties }] = only(template, 'AWS::CloudWatch::Dashboard');
+    // Which widget it has where is for a test of its own, and may change freely.
+    const withoutBody = { ...json.Resources[dashboard], Properties: { ...Properties, DashboardBody: '<body>' } };
+    const Resources = { ...json.Resources, [dashboard]: withoutBody };
+    const text = JSON.stringify({ ...json, Resources }, undefined, 2)
       .replaceAll(/[0-9a-f]{64}\.zip/g, '<asset>.zip')
       .replaceAll(/\/blob\/v[^/]+\//g, '/blob/v<version>/')
       .replaceAll(/(RestApiDeployment[0-9A-F]{8})[0-9a-f]{32}/g, '$1<hash>');
