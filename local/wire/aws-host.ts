@@ -17,6 +17,7 @@ import { awsRestJson } from './protocols/rest-json-protocol';
 import { ShapeError } from './protocols/shape-error';
 import type { ParsedRequest, WireProtocol } from './protocols/wire-protocol';
 import { replyOf } from './refusal';
+import { checkRequired } from './required-members';
 import type { Operation, ServiceModel } from './service-model';
 
 /** A service as the wire calls it: any `Api`, whatever its actions. */
@@ -71,7 +72,9 @@ class Exchange {
       this.action = parsed.action;
       const operation = operationOf(props.model, props.service, protocol, parsed);
       const caller = this.caller(operation);
-      const output = props.service.call(operation.name as never, caller, parsed.input(operation) as never);
+      const input = parsed.input(operation);
+      checkRequired(props.model, operation, input);
+      const output = props.service.call(operation.name as never, caller, input as never);
       if (output instanceof Promise) return this.later(operation, output);
       return this.afterLatency(this.answer(operation, output));
     } catch (error) {

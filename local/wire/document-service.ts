@@ -3,6 +3,7 @@ import type { Caller } from '../kernel/caller';
 import type { WireService } from './aws-host';
 import { DocumentReaders, JSON_FORMAT } from './protocols/document-reader';
 import { ShapeError } from './protocols/shape-error';
+import { checkRequired } from './required-members';
 import type { ServiceModel } from './service-model';
 
 /** A service whose actions are called by name, each with a parsed JSON document, as other services of AWS's call any API. */
@@ -24,7 +25,9 @@ function inputOf(model: ServiceModel, action: string, document: unknown): unknow
   const operation = model.operations.get(action);
   if (!operation) throw notImplemented(`${model.name}:${action}`);
   try {
-    return readers.of(operation.input)(document);
+    const input = readers.of(operation.input)(document);
+    checkRequired(model, operation, input);
+    return input;
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw new AwsError('SerializationException', error.message);

@@ -33,39 +33,65 @@ export const CLOUDWATCH_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-cloudwatch'),
 );
 
-export const LOGS_MODEL = new ServiceModel({ name: 'logs', targetPrefix: 'Logs_20140328', jsonVersion: '1.1' }, () =>
-  require('@aws-sdk/client-cloudwatch-logs'),
+export const LOGS_MODEL = new ServiceModel(
+  {
+    name: 'logs',
+    targetPrefix: 'Logs_20140328',
+    jsonVersion: '1.1',
+    missingMemberCode: 'InvalidParameterException',
+  },
+  () => require('@aws-sdk/client-cloudwatch-logs'),
 );
 
-export const LAMBDA_MODEL = new ServiceModel({ name: 'lambda' }, () => require('@aws-sdk/client-lambda'));
+export const LAMBDA_MODEL = new ServiceModel({ name: 'lambda', missingMemberCode: 'ValidationException' }, () =>
+  require('@aws-sdk/client-lambda'),
+);
 
-export const EVENTS_MODEL = new ServiceModel({ name: 'events', targetPrefix: 'AWSEvents', jsonVersion: '1.1' }, () =>
-  require('@aws-sdk/client-eventbridge'),
+export const EVENTS_MODEL = new ServiceModel(
+  { name: 'events', targetPrefix: 'AWSEvents', jsonVersion: '1.1', missingMemberCode: 'ValidationException' },
+  () => require('@aws-sdk/client-eventbridge'),
 );
 
 export const SCHEDULER_MODEL = new ServiceModel({ name: 'scheduler' }, () => require('@aws-sdk/client-scheduler'));
 
-export const KMS_MODEL = new ServiceModel({ name: 'kms', targetPrefix: 'TrentService', jsonVersion: '1.1' }, () =>
-  require('@aws-sdk/client-kms'),
+export const KMS_MODEL = new ServiceModel(
+  { name: 'kms', targetPrefix: 'TrentService', jsonVersion: '1.1', missingMemberCode: 'ValidationException' },
+  () => require('@aws-sdk/client-kms'),
 );
 
 export const STS_MODEL = new ServiceModel(
-  { name: 'sts', xmlNamespace: 'https://sts.amazonaws.com/doc/2011-06-15/', isGlobal: true },
+  {
+    name: 'sts',
+    xmlNamespace: 'https://sts.amazonaws.com/doc/2011-06-15/',
+    isGlobal: true,
+    missingMemberCode: 'ValidationError',
+  },
   () => require('@aws-sdk/client-sts'),
 );
 
 export const IAM_MODEL = new ServiceModel(
-  { name: 'iam', xmlNamespace: 'https://iam.amazonaws.com/doc/2010-05-08/', isGlobal: true },
+  {
+    name: 'iam',
+    xmlNamespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
+    isGlobal: true,
+    missingMemberCode: 'ValidationError',
+  },
   () => require('@aws-sdk/client-iam'),
 );
 
 export const SECRETS_MANAGER_MODEL = new ServiceModel(
-  { name: 'secretsmanager', targetPrefix: 'secretsmanager', jsonVersion: '1.1' },
+  {
+    name: 'secretsmanager',
+    targetPrefix: 'secretsmanager',
+    jsonVersion: '1.1',
+    missingMemberCode: 'ValidationException',
+  },
   () => require('@aws-sdk/client-secrets-manager'),
 );
 
-export const SSM_MODEL = new ServiceModel({ name: 'ssm', targetPrefix: 'AmazonSSM', jsonVersion: '1.1' }, () =>
-  require('@aws-sdk/client-ssm'),
+export const SSM_MODEL = new ServiceModel(
+  { name: 'ssm', targetPrefix: 'AmazonSSM', jsonVersion: '1.1', missingMemberCode: 'ValidationException' },
+  () => require('@aws-sdk/client-ssm'),
 );
 
 export const CLOUDFORMATION_MODEL = new ServiceModel(
@@ -73,6 +99,7 @@ export const CLOUDFORMATION_MODEL = new ServiceModel(
     name: 'cloudformation',
     xmlNamespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
     urlMembers: 'any',
+    missingMemberCode: 'ValidationError',
   },
   () => require('@aws-sdk/client-cloudformation'),
 );

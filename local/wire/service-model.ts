@@ -1,8 +1,9 @@
 import { NormalizedSchema } from '@smithy/core/schema';
-import type { StaticErrorSchema, StaticOperationSchema } from '@smithy/types';
+import type { StaticErrorSchema, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 
 /** The first element of a static schema says what it describes. */
 const OPERATION = 9;
+const STRUCTURE = 3;
 const ERROR = -3;
 
 /** Where an operation of a REST service lives. */
@@ -18,6 +19,7 @@ export interface HttpBinding {
 export class Operation {
   private inputSchema: NormalizedSchema | undefined;
   private outputSchema: NormalizedSchema | undefined;
+  private required: readonly string[] | undefined;
 
   constructor(private readonly schema: StaticOperationSchema) {}
 
@@ -33,6 +35,12 @@ export class Operation {
   get output(): NormalizedSchema {
     this.outputSchema ??= NormalizedSchema.of(this.schema[5]);
     return this.outputSchema;
+  }
+
+  /** The members its input must have. */
+  get requiredMembers(): readonly string[] {
+    this.required ??= requiredIn(this.input.getSchema());
+    return this.required;
   }
 
   /** Undefined where operations are told apart by name alone. */
@@ -76,6 +84,12 @@ export interface ServiceIdentity {
   readonly urlMembers?: readonly string[] | 'any';
   /** Whether it also answers for all Regions at a host without one, such as `iam.amazonaws.com`. @default false */
   readonly isGlobal?: boolean;
+  /**
+   * The code by which AWS refuses a request without a member that its model says must be there.
+   *
+   * @default - the service itself refuses it, in words of its own
+   */
+  readonly missingMemberCode?: string;
 }
 
 /**
@@ -91,6 +105,7 @@ export class ServiceModel {
   readonly unsignedActions: readonly string[];
   readonly urlMembers: readonly string[] | 'any';
   readonly isGlobal: boolean;
+  readonly missingMemberCode: string | undefined;
   private known: ReturnType<typeof readSchemas> | undefined;
 
   /** @param client answers everything the SDK client's package exports; its schemas end in `$` */
@@ -106,6 +121,7 @@ export class ServiceModel {
     this.unsignedActions = identity.unsignedActions ?? [];
     this.urlMembers = identity.urlMembers ?? [];
     this.isGlobal = identity.isGlobal ?? false;
+    this.missingMemberCode = identity.missingMemberCode;
   }
 
   get operations(): ReadonlyMap<string, Operation> {
@@ -158,3 +174,13 @@ function queryCode(schema: StaticErrorSchema): string | undefined {
   if (typeof traits !== 'object' || !Array.isArray(traits.awsQueryError)) return undefined;
   return String(traits.awsQueryError[0]);
 }
+
+/** Static schemas name the members that must be there first, and say how many those are. */
+function requiredIn(schema: unknown): readonly string[] {
+  if (!isStructure(schema)) return [];
+  const [, , , , members, , count = 0] = schema;
+  return members.slice(0, count);
+}
+
+const isStructure = (value: unknown): value is StaticStructureSchema =>
+  Array.isArray(value) && value[0] === STRUCTURE && value.length >= 6;
