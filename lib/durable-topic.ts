@@ -1,17 +1,12 @@
 import { Token } from 'aws-cdk-lib';
-import { type Alarm, type IAlarmAction, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import {
-  type ITopicSubscription,
-  type LoggingConfig,
-  type Subscription,
-  Topic,
-  type TopicProps,
-} from 'aws-cdk-lib/aws-sns';
+import { type ITopicSubscription, type LoggingConfig, type Subscription, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { DeliveryStatusLogging, type DeliveryStatusLoggingOptions } from './delivery-status-logging';
+import { DeliveryStatusLogging } from './delivery-status-logging';
+import type { DurableTopicProps } from './durable-topic-props';
 import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries';
 import {
@@ -27,6 +22,7 @@ import { admitServicesOfOwner } from './private/service-access';
 import { StatusLogging } from './private/status-logging';
 import { TopicAlarms } from './private/topic-alarms';
 import { topicPropsProblems } from './private/topic-checks';
+import { warnOfOverriddenPolicy } from './private/undelivered';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,
@@ -37,30 +33,7 @@ import type {
   SmsDeliveryOptions,
   TopicDelivery,
 } from './topic-delivery';
-
-/** Properties of a `DurableTopic`. */
-export interface DurableTopicProps extends TopicProps {
-  /**
-   * Who is told when an alarm of this topic, or of a dead-letter queue it makes, fires. An `OpsTopic` is such an action.
-   *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
-   */
-  readonly alarmActions?: IAlarmAction[];
-
-  /**
-   * Whether SNS logs what became of each delivery, for every protocol in use that it can log.
-   *
-   * @default true
-   */
-  readonly logDeliveryStatus?: boolean;
-
-  /**
-   * How much it logs, and for how long that is kept.
-   *
-   * @default - every delivery, for three months
-   */
-  readonly deliveryStatusLogging?: DeliveryStatusLoggingOptions;
-}
+import { TopicDeliveryPolicy } from './topic-delivery-policy';
 
 /**
  * A topic that loses nothing: every delivery has a dead-letter queue that can be reached and is watched, every failure
@@ -85,12 +58,14 @@ export class DurableTopic extends Topic {
   private readonly alarms: TopicAlarms;
   private readonly logging: StatusLogging;
   private readonly delivering: Deliveries;
+  private readonly overrides: boolean;
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
-    const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...topic } = props;
+    throwProblems(pathOf(scope, id), topicPropsProblems(props));
+    const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...more } = props;
+    const { deliveryPolicy, disableSubscriptionOverrides = false, ...topic } = more;
     const enforceSSL = topic.enforceSSL ?? true;
-    throwProblems(pathOf(scope, id), topicPropsProblems(topic));
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
     const name = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
@@ -103,6 +78,10 @@ export class DurableTopic extends Topic {
         new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this }),
       );
     }
+    if (deliveryPolicy) {
+      new TopicDeliveryPolicy(this, 'DeliveryPolicy', { topic: this, deliveryPolicy, disableSubscriptionOverrides });
+    }
+    this.overrides = !disableSubscriptionOverrides;
   }
 
   /** The role and log groups of delivery-status logging; undefined where `logDeliveryStatus` is false. */
@@ -154,7 +133,9 @@ export class DurableTopic extends Topic {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
    */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, endpointRecipient(url, options), options);
+    const delivery = this.delivering.add(id, endpointRecipient(url, options), options);
+    if (options.deliveryPolicy && !this.overrides) warnOfOverriddenPolicy(delivery.subscription);
+    return delivery;
   }
 
   /**

@@ -1,6 +1,7 @@
 export * from './dead-letter-queue';
 export * from './delivery-status-logging';
 export * from './durable-topic';
+export * from './durable-topic-props';
 export * from './function-failures';
 export * from './ops-dashboard';
 export * from './ops-topic';

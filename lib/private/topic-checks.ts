@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { TopicProps } from 'aws-cdk-lib/aws-sns';
+import type { DurableTopicProps } from '../durable-topic-props';
 import type { Problem } from '../policy/problem';
 import { integerProblems, type Range } from './checks';
 
@@ -30,12 +31,19 @@ function nameProblems({ topicName, fifo }: TopicProps): Problem[] {
   return [{ property: 'topicName', rule, value: topicName }];
 }
 
+/** A delivery policy itself is judged by its `TopicDeliveryPolicy`. */
+function overrideProblems({ deliveryPolicy, disableSubscriptionOverrides: value }: DurableTopicProps): Problem[] {
+  if (!value || deliveryPolicy) return [];
+  return [{ property: 'disableSubscriptionOverrides', rule: 'must be absent where deliveryPolicy is', value }];
+}
+
 /** Everything SNS would reject of a topic's own properties. @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
-export function topicPropsProblems(props: TopicProps): Problem[] {
+export function topicPropsProblems(props: DurableTopicProps): Problem[] {
   const { displayName, signatureVersion, fifo, messageRetentionPeriodInDays } = props;
   const standing = FIFO_ONLY.filter(name => props[name] && !fifo);
   return [
     ...nameProblems(props),
+    ...overrideProblems(props),
     ...standing.map(property => ({ property, rule: 'must be absent where fifo is not true', value: props[property] })),
     ...integerProblems('messageRetentionPeriodInDays', messageRetentionPeriodInDays, ARCHIVED),
     ...(known(displayName) && displayName.length > LONGEST_DISPLAY_NAME

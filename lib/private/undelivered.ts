@@ -55,3 +55,10 @@ export function warnOfDistance(scope: IConstruct, topic: ITopic, protocol: strin
     warn(scope, 'confirmation-needed', message);
   }
 }
+
+/** The topic's policy stands, whatever a subscription says. */
+export function warnOfOverriddenPolicy(scope: IConstruct): void {
+  const message =
+    'Its deliveryPolicy has no effect, for the topic has disableSubscriptionOverrides: leave one of both out.';
+  warn(scope, 'delivery-policy-overridden', message);
+}
