@@ -9,9 +9,10 @@ import { nestedArtifact, nestedStackType, previewedParameters } from './nested-s
 import type { ParameterValues } from './parameters';
 import { parametersOf, planStack, type StackPlan } from './plan-stack';
 import type { AnyResourceType } from './resource-type';
-import { type DeployedStack, StackDeployment } from './stack-deployment';
+import { type DeployedStack, type Handing, StackDeployment } from './stack-deployment';
 import { StackDirectory, StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
+import { outputKey } from './template-scope';
 import { isPending, PENDING } from './values';
 
 export interface DeployOptions {
@@ -56,7 +57,7 @@ export function deployStacks(
 /** One deploy, of all its stacks. */
 class Deploy {
   private readonly problems = new Set<string>();
-  private readonly exports = new Map<string, unknown>();
+  private readonly handed: Handing = { exports: new Map(), outputs: new Map() };
   private readonly deployed: DeployedStack[] = [];
   private readonly directory: StackDirectory;
   private readonly types: ReadonlyMap<string, AnyResourceType>;
@@ -84,26 +85,28 @@ class Deploy {
 
   /** Everything that can be told before the first resource is created. */
   private preview(stacks: readonly StackArtifact[]): void {
-    const exports = new Map<string, unknown>();
+    const handed: Handing = { exports: new Map(), outputs: new Map() };
     const { parameters = {} } = this.options;
-    const plans = stacks.map(stack => this.previewStack(stack, parameters, exports));
+    const plans = stacks.map(stack => this.previewStack(stack, parameters, handed));
     for (const problem of undeclaredParameters(stacks, plans, parameters)) this.problems.add(problem);
     failOn([...this.problems]);
   }
 
-  private previewStack(stack: StackArtifact, parameters: ParameterValues, exports: Map<string, unknown>): StackPlan {
+  private previewStack(stack: StackArtifact, parameters: ParameterValues, handed: Handing): StackPlan {
     const note = this.noteFor(stack);
     const nested = (resource: TemplateResource, properties: Members, noteHere: NoteProblem): void => {
       const url = properties['TemplateURL'];
       if (typeof url !== 'string' || isPending(url)) return;
       const { logicalId } = resource;
       const artifact = nestedArtifact(stack, { name: `${stack.name}-${logicalId}`, logicalId }, url, noteHere);
-      if (artifact) this.previewStack(artifact, previewedParameters(properties), exports);
+      if (artifact) this.previewStack(artifact, previewedParameters(properties), handed);
     };
-    const plan = planStack(stack, { target: this.target, parameters, exports, nested }, note);
-    for (const name of plan.exportNames) {
-      if (exports.has(name)) note(`the export ${name} is already made by another stack`);
-      exports.set(name, PENDING);
+    const plan = planStack(stack, { target: this.target, parameters, handed, nested }, note);
+    for (const { logicalId, exportName } of plan.outputs) {
+      handed.outputs.set(outputKey(stack.name, logicalId), PENDING);
+      if (exportName === undefined) continue;
+      if (handed.exports.has(exportName)) note(`the export ${exportName} is already made by another stack`);
+      handed.exports.set(exportName, PENDING);
     }
     return plan;
   }
@@ -115,15 +118,15 @@ class Deploy {
     parent: StackRecord | undefined,
   ): Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined> {
     const { random, references, clock } = this.options;
-    const { exports } = this;
+    const { handed } = this;
     const note = this.noteFor(stack);
     const before = this.problems.size;
-    const plan = planStack(stack, { target: this.target, parameters, exports, references }, note);
+    const plan = planStack(stack, { target: this.target, parameters, handed, references }, note);
     const record = this.record(plan, parent);
     this.artifacts.set(plan.identity.id, stack);
     const hasFailed = () => this.problems.size > 0;
-    const deployment = new StackDeployment({ plan, record, random, clock, exports, references, note, hasFailed });
-    const deployed = await deployment.run(exports);
+    const deployment = new StackDeployment({ plan, record, random, clock, handed, references, note, hasFailed });
+    const deployed = await deployment.run(handed);
     this.deployed.push(deployed);
     return this.problems.size > before ? undefined : { id: plan.identity.id, stack: deployed };
   }

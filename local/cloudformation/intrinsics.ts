@@ -11,6 +11,8 @@ export interface Scope {
   condition(name: string, problem: Problem): Verdict;
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown;
   exported(name: string, problem: Problem): unknown;
+  /** An output of another stack, exported or not. @param region undefined is the stack's own */
+  output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown;
   /** Availability Zones of a Region; an empty name is the stack's own. */
   zones(region: string): readonly string[];
 }
@@ -46,6 +48,7 @@ export const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   'Fn::FindInMap': findInMap,
   'Fn::If': chooseByCondition,
   'Fn::ImportValue': (argument, use) => textThen(argument, use, name => use.scope.exported(name, use.problem)),
+  'Fn::GetStackOutput': getStackOutput,
   'Fn::GetAZs': (argument, use) => textThen(argument, use, region => use.scope.zones(region)),
 };
 
@@ -133,6 +136,21 @@ function findInMap(argument: unknown, use: Use): unknown {
     return use.problem(`takes a mapping's name and two keys, got ${shown(argument)}`);
   }
   return use.scope.mapping(name, first, second, use.problem);
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html */
+function getStackOutput(argument: unknown, use: Use): unknown {
+  const given = use.evaluate(argument);
+  if (given === PENDING) return PENDING;
+  const { StackName, OutputName, Region, ...more } = isMembers(given) ? given : {};
+  if ([StackName, OutputName, Region].includes(PENDING)) return PENDING;
+  const names = [StackName, OutputName].every(name => typeof name === 'string');
+  if (!names || (Region !== undefined && typeof Region !== 'string')) {
+    return use.problem(`takes a StackName, an OutputName, and maybe a Region, got ${shown(argument)}`);
+  }
+  const [other] = Object.keys(more);
+  if (other !== undefined) return use.problem(`has ${other}, which is not implemented by the embedded AWS`);
+  return use.scope.output(String(StackName), String(OutputName), Region, use.problem);
 }
 
 function chooseByCondition(argument: unknown, use: Use): unknown {

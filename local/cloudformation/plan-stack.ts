@@ -10,11 +10,11 @@ import { evaluate } from './evaluate';
 import type { Problem } from './intrinsics';
 import { NESTED_STACK_TYPE } from './nested-stack';
 import { TYPES_WITHOUT_EFFECT } from './no-effect';
-import { conditionHolds, readOutputs } from './outputs';
+import { conditionHolds, type Output, readOutputs } from './outputs';
 import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
 import type { AnyResourceType } from './resource-type';
 import { parseTemplate, type Template, type TemplateResource } from './template';
-import { type Exports, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
+import { type Handed, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
 import { PENDING, scalarText } from './values';
 
 /** What a deploy needs beside the stack itself. */
@@ -30,7 +30,7 @@ export interface PlanInput {
   readonly target: DeployTarget;
   /** Parameter values, where the template's own defaults are not wanted. */
   readonly parameters: ParameterValues;
-  readonly exports: Exports;
+  readonly handed: Handed;
   /** What other services hold; without them, as long as nothing exists yet, it is pending. */
   readonly references?: References | undefined;
   /** Told of each nested stack, with its properties as far as they are known. */
@@ -62,8 +62,8 @@ export interface StackPlan {
   readonly identity: StackIdentity;
   readonly parameters: ParameterValues;
   readonly creations: readonly PlannedResource[];
-  /** The names under which it will export values. */
-  readonly exportNames: readonly string[];
+  /** What it will answer and export; the values may be pending. */
+  readonly outputs: readonly Output[];
 }
 
 /** How problems name a resource: its construct's path where known, its logical id and its type. */
@@ -77,7 +77,7 @@ export function resourceName(stack: StackArtifact, { logicalId, type, path }: Te
  * know of it: sections, resource types, functions, names nobody declared, circles.
  */
 export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProblem): StackPlan {
-  const { target, exports, references } = input;
+  const { target, handed, references } = input;
   for (const problem of environmentProblems(stack.environment, target.place)) note(problem);
   const template = parseTemplate(stack.template, note);
   const { name, notificationArns } = stack;
@@ -91,7 +91,7 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     stack: identity,
     parameters,
     resources: preview,
-    exports,
+    handed,
     references,
     note,
   });
@@ -108,7 +108,7 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     });
     needs.set(logicalId, new Set([...explicitDependencies(resource, template, wanted, noteHere), ...implicit]));
   }
-  const exportNames = readOutputs(template, scope, note).flatMap(({ exportName }) => exportName ?? []);
+  const outputs = readOutputs(template, scope, note);
   const sorted = dependencyOrder(needs);
   if ('cycle' in sorted) note(`circular dependency between resources: ${sorted.cycle.join(' -> ')}`);
   const order = 'order' in sorted ? sorted.order : [];
@@ -117,7 +117,7 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     const [it, type] = [wanted.get(logicalId), types.get(logicalId)];
     return it && type ? [{ resource: it.resource, type, needs: needs.get(logicalId) ?? new Set<string>() }] : [];
   });
-  return { stack, template, identity, parameters, exportNames, creations };
+  return { stack, template, identity, parameters, outputs, creations };
 }
 
 /** @param lookedUp what those that are looked up in SSM have come to */

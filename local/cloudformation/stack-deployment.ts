@@ -13,7 +13,7 @@ import { type PropertyProblem, PropertyReader } from './property-reader';
 import type { AnyResourceType, AwaitedContext, CreatedResource } from './resource-type';
 import { type KnownOutput, MASK, type StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
-import { type Exports, type ResourceValues, TemplateScope } from './template-scope';
+import { type Handed, outputKey, type ResourceValues, TemplateScope } from './template-scope';
 import { isPending, PENDING, scalarText } from './values';
 
 export interface DeployedResource extends Omit<CreatedResource, 'isSecret'> {
@@ -35,11 +35,17 @@ export interface StackDeploymentProps {
   readonly record: StackRecord;
   readonly random: Random;
   readonly clock: Clock;
-  readonly exports: Exports;
+  readonly handed: Handed;
   readonly references: References;
   readonly note: NoteProblem;
   /** Whether anything has gone wrong in this deploy, in whichever stack. */
   readonly hasFailed: () => boolean;
+}
+
+/** Where a stack puts what it hands over. */
+export interface Handing extends Handed {
+  readonly exports: Map<string, unknown>;
+  readonly outputs: Map<string, unknown>;
 }
 
 /**
@@ -56,7 +62,7 @@ export class StackDeployment implements ResourceValues {
   private readonly note: NoteProblem;
 
   constructor(private readonly props: StackDeploymentProps) {
-    const { plan, exports, references, note } = props;
+    const { plan, handed, references, note } = props;
     const { template, identity, parameters } = plan;
     this.note = note;
     for (const { value, isSecret } of props.record.parameters) if (isSecret) this.secrets.add(value);
@@ -65,20 +71,20 @@ export class StackDeployment implements ResourceValues {
       stack: identity,
       parameters,
       resources: this,
-      exports,
+      handed,
       references,
       note,
     });
   }
 
-  async run(exports: Map<string, unknown>): Promise<DeployedStack> {
+  async run(handing: Handing): Promise<DeployedStack> {
     const { plan, record, clock } = this.props;
     for (const planned of plan.creations) {
       const creating = this.create(planned);
       // Only what takes time is waited for: everything else happens in one go.
       if (creating) await creating;
     }
-    const outputs = this.outputs(exports);
+    const outputs = this.outputs(handing);
     record.parameters = parametersOf(plan, this.scope.lookedUpParameters);
     record.outputs = outputs;
     record.end(this.unsound.size === 0 ? 'CREATE_COMPLETE' : 'CREATE_FAILED', clock.nowMs);
@@ -100,7 +106,7 @@ export class StackDeployment implements ResourceValues {
     );
   }
 
-  private outputs(exports: Map<string, unknown>): readonly KnownOutput[] {
+  private outputs({ exports, outputs }: Handing): readonly KnownOutput[] {
     const { plan } = this.props;
     return readOutputs(plan.template, this.scope, this.note).flatMap(output => {
       const value = resolveReferences(output.value, `Outputs.${output.logicalId}`, this.props.references, this.note);
@@ -108,6 +114,7 @@ export class StackDeployment implements ResourceValues {
       if (text === undefined && !isPending(value)) {
         this.note(`Outputs.${output.logicalId}.Value must be a string, got ${shown(value)}`);
       }
+      outputs.set(outputKey(plan.stack.name, output.logicalId), text ?? PENDING);
       if (output.exportName !== undefined) exports.set(output.exportName, text ?? PENDING);
       return text === undefined ? [] : [{ ...output, value: text }];
     });

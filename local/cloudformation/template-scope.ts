@@ -24,8 +24,18 @@ export interface ResourceValues {
   attribute(logicalId: string, attribute: string, problem: Problem): unknown;
 }
 
-/** Values that other stacks export, by name; `PENDING` is one that will be known later. */
-export type Exports = ReadonlyMap<string, unknown>;
+/** What the stacks deployed before this one hand over; `PENDING` is a value that will be known later. */
+export interface Handed {
+  /** By the name under which it is exported. */
+  readonly exports: ReadonlyMap<string, unknown>;
+  /** Of every output, by `outputKey`. */
+  readonly outputs: ReadonlyMap<string, unknown>;
+}
+
+/** The name of an output among those of all stacks: neither name can have a dot. */
+export function outputKey(stackName: string, logicalId: string): string {
+  return `${stackName}.${logicalId}`;
+}
 
 export interface TemplateScopeProps {
   readonly template: Template;
@@ -33,7 +43,7 @@ export interface TemplateScopeProps {
   /** Parameter values that stand in for defaults. */
   readonly parameters: ParameterValues;
   readonly resources: ResourceValues;
-  readonly exports: Exports;
+  readonly handed: Handed;
   /** Values that other services hold; without them they are pending. */
   readonly references?: References | undefined;
   readonly note: NoteProblem;
@@ -112,10 +122,22 @@ export class TemplateScope implements Scope {
   }
 
   exported(name: string, problem: Problem): unknown {
-    const { exports } = this.props;
+    const { exports } = this.props.handed;
     return exports.has(name)
       ? exports.get(name)
       : problem(`finds no stack deployed before this one that exports ${name}`);
+  }
+
+  output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown {
+    const { stack, handed } = this.props;
+    const here = stack.place.region;
+    if (region !== undefined && region !== here) {
+      return problem(`asks for a stack in ${region}: a world plays one Region, ${here}`);
+    }
+    const key = outputKey(stackName, logicalId);
+    return handed.outputs.has(key)
+      ? handed.outputs.get(key)
+      : problem(`finds no stack ${stackName} deployed before this one that has an output ${logicalId}`);
   }
 
   zones(region: string): readonly string[] {
@@ -154,6 +176,7 @@ export class TemplateScope implements Scope {
       condition: (name, problem) => this.condition(name, problem),
       mapping: (name, first, second, problem) => this.mapping(name, first, second, problem),
       exported: (_, problem) => problem('cannot be used in conditions'),
+      output: (_stack, _output, _region, problem) => problem('cannot be used in conditions'),
       zones: region => this.zones(region),
     };
     const { note } = this.props;

@@ -57,6 +57,10 @@ describe('a condition', () => {
       'Conditions.It: Fn::GetAtt names the resource Other, and conditions cannot depend on resources',
     ],
     [
+      { 'Fn::Equals': [{ 'Fn::GetStackOutput': { StackName: 'x', OutputName: 'y' } }, 'a'] },
+      'Conditions.It: Fn::GetStackOutput cannot be used in conditions',
+    ],
+    [
       { 'Fn::Equals': [{ 'Fn::ImportValue': 'x' }, 'a'] },
       'Conditions.It: Fn::ImportValue cannot be used in conditions',
     ],

@@ -86,6 +86,44 @@ describe('a deploy', () => {
     ).toEqual(['Twin: the export Producer:It is already made by another stack']);
   });
 
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html
+  it('hands outputs from stack to stack that nobody exports', async () => {
+    const producer = stack(
+      {
+        Resources: { It: { Type: 'Test::Thing', Properties: { Name: 'n' } } },
+        Outputs: { O: { Value: { Ref: 'It' } } },
+      },
+      { name: 'Producer' },
+    );
+    const consuming = (more: Json, name = 'Consumer') => {
+      const x = { 'Fn::GetStackOutput': { StackName: 'Producer', OutputName: 'O', ...more } };
+      return stack({ Resources: { Its: thing({ x }) } }, { name });
+    };
+    const consumer = consuming({ Region: { Ref: 'AWS::Region' } });
+    const { creations } = await deploy([producer, consumer, consuming({}, 'Another')]);
+    expect(creations.slice(1).map(({ value }) => value)).toEqual([{ x: 'n' }, { x: 'n' }]);
+
+    const complaint = async (...stacks: Parameters<typeof deploy>[0]) => {
+      const [problem] = await problemsOf(() => deploy(stacks));
+      return problem?.replace(/^Consumer: Its \(Test::Thing\): Properties\.Value\.x: Fn::GetStackOutput /, '');
+    };
+    expect(await complaint(consumer, producer)).toBe(
+      'finds no stack Producer deployed before this one that has an output O',
+    );
+    expect(await complaint(producer, consuming({ OutputName: 'P' }))).toBe(
+      'finds no stack Producer deployed before this one that has an output P',
+    );
+    expect(await complaint(producer, consuming({ Region: 'eu-west-1' }))).toBe(
+      'asks for a stack in eu-west-1: a world plays one Region, us-east-1',
+    );
+    expect(await complaint(producer, consuming({ RoleArn: 'arn:aws:iam::111122223333:role/reader' }))).toBe(
+      'has RoleArn, which is not implemented by the embedded AWS',
+    );
+    expect(await complaint(producer, consuming({ StackName: ['Producer'] }))).toBe(
+      'takes a StackName, an OutputName, and maybe a Region, got {"StackName":["Producer"],"OutputName":"O"}',
+    );
+  });
+
   it('leads from the S3 key of a function to its bundle', async () => {
     const found: (string | undefined)[] = [];
     const code: ResourceType = {
