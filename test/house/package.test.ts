@@ -48,6 +48,12 @@ async function main(): Promise<void> {
 main();
 `;
 
+/** What a test in an older app asks for at the least. */
+const OLDER_TEST = `
+import { LocalAws } from 'dead-letter-office/local';
+export const now: string = LocalAws.start({ seed: 7 }).now;
+`;
+
 interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
@@ -146,6 +152,17 @@ describe('the npm package', () => {
         stdout: '200 1 true\nus-east-1\n',
         stderr: '',
       });
+    }, 60_000);
+
+    test('is typed for apps of the CDK that resolve modules as TypeScript used to, too', () => {
+      writeFileSync(path.join(folder, 'older.ts'), OLDER_TEST);
+      const older = ['--strict', '--target', 'es2022', '--lib', LIB, '--module', 'commonjs'];
+      // TypeScript 7 no longer knows it; jsii brings the release before.
+      const resolution = ['--moduleResolution', 'node10', '--ignoreDeprecations', '6.0'];
+      const tsc = require.resolve('typescript/bin/tsc', {
+        paths: [path.dirname(require.resolve('jsii/package.json'))],
+      });
+      expect(node(tsc, ...older, ...resolution, '--noEmit', 'older.ts')).toMatchObject({ status: 0, stdout: '' });
     }, 60_000);
 
     test('runs dlo: it explains a policy, and plays the story', () => {
