@@ -2,6 +2,7 @@ import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import { type AnyResourceType, CloudFormation } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import { EventBridge, eventsResourceTypes } from './events';
+import { firehoseResourceTypes } from './firehose';
 import type { AwsHappening } from './happenings';
 import { Iam, IamApi, iamResourceTypes } from './iam';
 import { nameInArn } from './kernel/arn';
@@ -138,6 +139,7 @@ export class World {
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
       ...eventsResourceTypes(this.events),
+      ...firehoseResourceTypes(this.place),
       ...iamResourceTypes(this.iam),
       ...kmsResourceTypes(this.kms),
       ...lambdaResourceTypes(this.lambda),

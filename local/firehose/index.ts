@@ -1,0 +1,1 @@
+export { firehoseResourceTypes } from './resources';
