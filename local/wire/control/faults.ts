@@ -23,12 +23,14 @@ export const FAULTS_ROUTE: ControlRoute = {
 function faultOf(reader: MemberReader, { clock: { nowMs }, faults }: ControlledWorld): Fault {
   const subject = faults.readSubject(reader);
   const status = reader.optional('status', STATUS_RULE, isStatus);
+  const throttle = reader.flag('throttle') === true || status === 'throttle';
   const forSeconds = reader.number('forSeconds', 0, Math.floor((LAST_INSTANT_MS - nowMs) / 1000));
   const problems = reader.allProblems();
   if (!subject || problems.length > 0) throw new InvalidInput(problems);
   return {
     ...subject,
-    ...(status === 'throttle' ? { throttle: true } : { httpStatus: status }),
+    ...(throttle && { throttle }),
+    ...(status !== 'throttle' && { httpStatus: status }),
     ...(forSeconds !== undefined && { forMs: forSeconds * 1000 }),
   };
 }

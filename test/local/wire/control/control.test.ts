@@ -340,9 +340,10 @@ describe('control over HTTP', () => {
       await expect(served.createQueue(sqs, 'orders')).rejects.toMatchObject({ name: 'RequestThrottled' });
     });
 
-    it('makes it throttle, until DELETE', async () => {
+    it.each([{ status: 'throttle' }, { throttle: true }])('makes it throttle by %j, until DELETE', async throttling => {
       const { call, sqs } = await started();
-      await call('PUT', 'faults', { service: 'sqs', status: 'throttle' });
+      const { json } = await call('PUT', 'faults', { service: 'sqs', ...throttling });
+      expect(json.faults).toEqual([{ service: 'sqs', status: 'throttle', from: '2026-01-01T00:00:00.000Z' }]);
       await expect(served.createQueue(sqs, 'orders')).rejects.toMatchObject({ name: 'RequestThrottled' });
       expect((await call('DELETE', 'faults')).json).toEqual({ faults: [] });
       await expect(served.createQueue(sqs, 'orders')).resolves.toMatch(/orders$/);
@@ -369,8 +370,9 @@ describe('control over HTTP', () => {
       [{ service: 'monitoring', action: 'Fly' }, 'action must be an action of monitoring, got "Fly"'],
       [
         { service: 'sqs', count: 5 },
-        'count is not known: there are service, action, resource, code, latencyMs, status, forSeconds',
+        'count is not known: there are service, action, resource, code, latencyMs, status, throttle, forSeconds',
       ],
+      [{ service: 'sqs', throttle: 'yes' }, 'throttle must be true or false, got "yes"'],
     ])('refuses %j', async (fault, message) => {
       const { call } = await started();
       const { status, json } = await call('PUT', 'faults', fault);
