@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { type App, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { AwsSolutionsChecks } from 'cdk-nag';
-import { Preflight } from 'cdk-preflight';
 import { RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../lib';
+import { findings, validate } from '../support/validations';
 import { newApp, newStack, only, problemsOf, templateOf, warningIds } from './support';
 
 const WHOLE: RentalOrdersProps = {
@@ -22,27 +19,9 @@ function stackOf(props: RentalOrdersProps = WHOLE): RentalOrdersStack {
 const stack = stackOf();
 const template = templateOf(stack);
 
-/** What every validation found and nobody acknowledged, as `rule path`. */
-function findings(app: App): string[] {
-  const assembly = (() => {
-    try {
-      return app.synth().directory;
-    } catch (error) {
-      const report = /report can be found in: (.*)\/validation-report\.json/.exec(String(error));
-      if (!report?.[1]) throw error;
-      return report[1];
-    }
-  })();
-  const { pluginReports } = JSON.parse(readFileSync(path.join(assembly, 'validation-report.json'), 'utf8'));
-  return pluginReports.flatMap(({ violations }: { violations: { ruleName: string }[] }) =>
-    violations.map(({ ruleName }) => ruleName),
-  );
-}
-
 function validatedApp(): App {
   const app = newApp();
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  Preflight.apply(app, { strict: true });
+  validate(app);
   return app;
 }
 

@@ -1,0 +1,11 @@
+/** A topic that loses nothing, in ten lines: a queue and a partner's server hear it, and a mailbox hears of what died. */
+import { App, Stack } from 'aws-cdk-lib';
+import { DurableTopic, OpsTopic, ProcessingQueue } from 'dead-letter-office';
+
+export const stack = new Stack(new App(), 'Orders');
+const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+
+const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
+const fulfilment = new ProcessingQueue(stack, 'Fulfilment', { alarmActions });
+orders.deliverToQueue('ToFulfilment', fulfilment);
+orders.deliverToEndpoint('ToPartner', 'https://partner.example.com/orders');

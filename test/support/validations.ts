@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type App, type Stack, Validations } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { Preflight } from 'cdk-preflight';
+
+/** Adds cdk-nag's AwsSolutions, and cdk-preflight, to which CDK's own validation of templates belongs. */
+export function validate(app: App): void {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Preflight.apply(app, { strict: true });
+}
+
+/** Where the assembly is, or, where a validation failed, its report. */
+function synthesized(app: App): string {
+  try {
+    return app.synth().directory;
+  } catch (error) {
+    const report = /report can be found in: (.*)\/validation-report\.json/.exec(String(error));
+    if (!report?.[1]) throw error;
+    return report[1];
+  }
+}
+
+/** Synthesizes. Answers what every validation found and nobody acknowledged: the names of the rules. */
+export function findings(app: App): string[] {
+  const report = readFileSync(path.join(synthesized(app), 'validation-report.json'), 'utf8');
+  const { pluginReports } = JSON.parse(report);
+  return pluginReports.flatMap(({ violations }: { violations: { ruleName: string }[] }) =>
+    violations.map(({ ruleName }) => ruleName),
+  );
+}
+
+/** Every warning and error of a synthesized stack that nobody acknowledged: ours, the CDK's and everybody's. */
+export function annotations(stack: Stack): string[] {
+  const found = Annotations.fromStack(stack);
+  return [found.findWarning('*', Match.anyValue()), found.findError('*', Match.anyValue())]
+    .flat()
+    .map(({ id, entry }) => `${id}: ${entry.data}`);
+}
