@@ -176,7 +176,7 @@ export class DurableTopic extends Topic {
    * limit, and, while the account is in the SMS sandbox, each one to a number it has not verified. SNS can log no
    * text message of a subscription, so of each dead letter only the queue tells.
    *
-   * A number without a `+` and its country code gets the warning `dead-letter-office:phone-number-not-e164`.
+   * A number without a `+` and its country code gets the warning `dead-letter-office:phone-number-without-country-code`.
    *
    * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @param phoneNumber in E.164, such as `+15550100`

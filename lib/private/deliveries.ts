@@ -8,12 +8,13 @@ import { feedFromTopic } from './admission';
 import { pathOf, throwProblems } from './checks';
 import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
 import { placeOf, regionOf, resourceOf } from './delivery-place';
+import { warnOfDistance } from './distance';
 import { Endpoints } from './endpoints';
 import type { Recipient } from './recipient';
 import { admitSubscriber } from './service-access';
 import type { StatusLogging } from './status-logging';
 import type { TopicAlarms } from './topic-alarms';
-import { warnOfDistance, warnOfNoDeadLetterQueue } from './undelivered';
+import { warnOfNoDeadLetterQueue } from './undelivered';
 
 /**
  * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
@@ -59,7 +60,7 @@ export class Deliveries extends Construct {
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
     this.secure(subscription);
-    if (consumer) warnOfDistance(scope, topic, protocol, consumer);
+    warnOfDistance(scope, topic, recipient);
     return this.keep(new TopicDelivery(id, protocol, subscription, deadLetterQueue));
   }
 
