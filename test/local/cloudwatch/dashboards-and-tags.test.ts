@@ -1,6 +1,6 @@
 import { DEAD_LETTERS, START_MS, World, worldWith } from './fixture';
 
-const BODY = '{"widgets":[{"type":"metric","properties":{}}]}';
+const BODY = '{"widgets":[{"type":"text","properties":{"markdown":"Ops"}}]}';
 const DASHBOARD = 'arn:aws:cloudwatch::123456789012:dashboard/Ops';
 const ALARM = 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters';
 
@@ -52,6 +52,114 @@ describe('dashboards', () => {
     expect(() => new World().ask('PutDashboard', { DashboardName: 'Ops', DashboardBody })).toThrow(
       expect.objectContaining({ code: 'InvalidParameterInput', message }),
     );
+  });
+
+  const NO_SOURCE = 'The metric widget should have specified a region and a data source or an alarm annotation';
+  const metric = (...metrics: unknown[]) => ({ type: 'metric', properties: { region: 'us-east-1', metrics } });
+  const list = (length: number) => Array.from({ length }, (_, i) => `arn:${i}`);
+
+  /** The first six are recorded: see the issues named where the rules are. */
+  test.each<[string, unknown, (readonly [string, string])[]]>([
+    [
+      'a metric widget without metrics',
+      { type: 'metric', properties: {} },
+      [
+        ['/properties', "Should have required property 'metrics'"],
+        ['/properties', NO_SOURCE],
+        ['/properties', "Should have required property 'annotations'"],
+      ],
+    ],
+    [
+      'a metric that is no list',
+      metric('AWS/SQS'),
+      [
+        ['/properties/metrics/0', 'Should be array'],
+        [
+          '/properties/metrics/0',
+          'Field "metrics" has to be an array of array of strings, with an optional metricRenderer object as last element',
+        ],
+      ],
+    ],
+    [
+      'dimensions in an object',
+      metric(['AWS/SQS', 'Sent', { dimensions: { QueueName: 'Orders' } }]),
+      [['/properties/metrics/0', 'Should NOT have more than 2 items']],
+    ],
+    [
+      'a color by its name',
+      metric(['AWS/SQS', 'Sent', 'QueueName', 'Orders', { color: 'red' }]),
+      [['/properties/metrics/0', 'Should NOT have more than 4 items']],
+    ],
+    [
+      'an object among the dimensions',
+      metric(['AWS/SQS', 'Sent', { stat: 'Sum' }, 'Orders']),
+      [['/properties/metrics/0/2', 'Invalid metric field type, only "String" type is allowed']],
+    ],
+    [
+      'an alarm widget without alarms',
+      { type: 'alarm', properties: { alarms: [] } },
+      [['/properties/alarms', 'Should NOT have less than 1 items']],
+    ],
+    [
+      'no list of alarms',
+      { type: 'alarm', properties: {} },
+      [['/properties', "Should have required property 'alarms'"]],
+    ],
+    [
+      'alarms that are no list',
+      { type: 'alarm', properties: { alarms: 'arn' } },
+      [['/properties/alarms', 'Should be array']],
+    ],
+    [
+      'more than 100 alarms',
+      { type: 'alarm', properties: { alarms: list(101) } },
+      [['/properties/alarms', 'Should NOT have more than 100 items']],
+    ],
+    [
+      'more than 500 metrics',
+      metric(...list(501).map(name => ['AWS/SQS', name])),
+      [['/properties/metrics', 'Should NOT have more than 500 items']],
+    ],
+    ['metrics without a Region', { type: 'metric', properties: { metrics: [] } }, [['/properties', NO_SOURCE]]],
+    [
+      'metrics that are no list',
+      { type: 'metric', properties: { region: 'us-east-1', metrics: {} } },
+      [['/properties/metrics', 'Should be array']],
+    ],
+    [
+      'a query without text',
+      { type: 'log', properties: { region: 'us-east-1' } },
+      [['/properties', "Should have required property 'query'"]],
+    ],
+    [
+      'a text without text',
+      { type: 'text', properties: {} },
+      [['/properties', "Should have required property 'markdown'"]],
+    ],
+    ['properties that are none', { type: 'text', properties: [] }, [['/properties', 'Should be object']]],
+    ['a widget that is none', 'text', [['', 'Should be object']]],
+  ])('refuse %s', (_, widget, found) => {
+    const problems = found.map(([dataPath, message]) => ({ dataPath: `/widgets/0${dataPath}`, message }));
+    const DashboardBody = JSON.stringify({ widgets: [widget] });
+    expect(() => new World().ask('PutDashboard', { DashboardName: 'Ops', DashboardBody })).toThrow(
+      `The dashboard body is invalid, there are ${found.length} validation errors: ${JSON.stringify(problems)}`,
+    );
+  });
+
+  test('refuse more than 500 widgets', () => {
+    const bodyOf = (count: number) => JSON.stringify({ widgets: Array(count).fill(metric(['AWS/SQS', 'Sent'])) });
+    const world = new World();
+    world.ask('PutDashboard', { DashboardName: 'Full', DashboardBody: bodyOf(500) });
+    expect(() => world.ask('PutDashboard', { DashboardName: 'TooFull', DashboardBody: bodyOf(501) })).toThrow(
+      '[{"dataPath":"/widgets","message":"Should NOT have more than 500 items"}]',
+    );
+  });
+
+  test('take what only newer types of widgets have', () => {
+    const DashboardBody = JSON.stringify({ widgets: [{ type: 'chart', properties: { data: {} } }] });
+    const world = new World();
+    world.ask('PutDashboard', { DashboardName: 'Ops', DashboardBody });
+    expect(world.ask('GetDashboard', { DashboardName: 'Ops' }).DashboardBody).toBe(DashboardBody);
   });
 
   test('have names of letters, digits, dashes and underscores', () => {

@@ -1,0 +1,122 @@
+import { isMembers, type Members } from '../../kernel/json';
+
+/** What is wrong with a dashboard's body, and where. */
+export interface DashboardProblem {
+  /** `/widgets/0` */
+  readonly dataPath: string;
+  readonly message: string;
+}
+
+type Rule = (properties: Members, dataPath: string) => readonly DashboardProblem[];
+
+const MOST_ALARMS = 100;
+const MOST_METRICS = 500;
+
+/** Six digits, as AWS documents it: no name of a color. */
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+const required = (dataPath: string, property: string): DashboardProblem => ({
+  dataPath,
+  message: `Should have required property '${property}'`,
+});
+
+/** Each of the properties that is missing. */
+const requires =
+  (...names: readonly string[]): Rule =>
+  (properties, dataPath) =>
+    names.filter(name => properties[name] === undefined).map(name => required(dataPath, name));
+
+/** A list of so many items. */
+export function lengthProblems(
+  list: readonly unknown[],
+  dataPath: string,
+  min: number,
+  max: number,
+): DashboardProblem[] {
+  if (list.length < min) return [{ dataPath, message: `Should NOT have less than ${min} items` }];
+  return list.length > max ? [{ dataPath, message: `Should NOT have more than ${max} items` }] : [];
+}
+
+/**
+ * Whether this may stand behind a metric's dimensions. Recorded are a refused color, and dimensions in an object of their
+ * own; which other members CloudWatch refuses is not known.
+ *
+ * @see https://github.com/aws/aws-cdk/issues/20024
+ */
+function isRendering(value: unknown): boolean {
+  if (!isMembers(value)) return false;
+  const { color } = value;
+  const hasColor = color === undefined || (typeof color === 'string' && COLOR.test(color));
+  return hasColor && Object.values(value).every(member => typeof member !== 'object');
+}
+
+function metricProblems(row: unknown, dataPath: string): readonly DashboardProblem[] {
+  if (!Array.isArray(row)) {
+    const message =
+      'Field "metrics" has to be an array of array of strings, with an optional metricRenderer object as last element';
+    return [
+      { dataPath, message: 'Should be array' },
+      { dataPath, message },
+    ];
+  }
+  const texts = row.findIndex(item => typeof item !== 'string');
+  if (texts === -1) return [];
+  if (texts < row.length - 1) {
+    return [{ dataPath: `${dataPath}/${texts}`, message: 'Invalid metric field type, only "String" type is allowed' }];
+  }
+  // AWS's own words: what is no such object is one item too many.
+  return isRendering(row[texts]) ? [] : lengthProblems(row, dataPath, 0, texts);
+}
+
+const metricWidget: Rule = (properties, dataPath) => {
+  const { metrics, annotations, region } = properties;
+  const message = 'The metric widget should have specified a region and a data source or an alarm annotation';
+  const hasNoSource = metrics === undefined && annotations === undefined;
+  if (hasNoSource) {
+    return [required(dataPath, 'metrics'), { dataPath, message }, required(dataPath, 'annotations')];
+  }
+  if (metrics === undefined) return [];
+  const noRegion = region === undefined ? [{ dataPath, message }] : [];
+  const path = `${dataPath}/metrics`;
+  if (!Array.isArray(metrics)) return [...noRegion, { dataPath: path, message: 'Should be array' }];
+  return [
+    ...noRegion,
+    ...lengthProblems(metrics, path, 0, MOST_METRICS),
+    ...metrics.flatMap((row: unknown, index) => metricProblems(row, `${path}/${index}`)),
+  ];
+};
+
+const alarmWidget: Rule = (properties, dataPath) => {
+  const { alarms } = properties;
+  const path = `${dataPath}/alarms`;
+  if (alarms === undefined) return [required(dataPath, 'alarms')];
+  if (!Array.isArray(alarms)) return [{ dataPath: path, message: 'Should be array' }];
+  return lengthProblems(alarms, path, 1, MOST_ALARMS);
+};
+
+/** By the type of a widget. Of the types that are not here, the properties are not looked into. */
+const RULES: Readonly<Record<string, Rule>> = {
+  alarm: alarmWidget,
+  log: requires('query', 'region'),
+  metric: metricWidget,
+  text: requires('markdown'),
+};
+
+/**
+ * What is wrong with one widget. The messages of metric and alarm widgets are recorded ones; the rest is in the same words,
+ * after what AWS documents each type to take.
+ *
+ * @see https://github.com/aws-samples/aws-eda-slurm-cluster/issues/116
+ * @see https://github.com/pulumi/pulumi/issues/13059
+ * @see https://github.com/aws-solutions-library-samples/guidance-for-automating-network-monitoring-and-alerting-on-aws/issues/7
+ */
+export function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
+  if (!isMembers(widget)) return [{ dataPath, message: 'Should be object' }];
+  const missing = requires('type', 'properties')(widget, dataPath);
+  if (missing.length > 0) return missing;
+  const { type, properties } = widget;
+  const path = `${dataPath}/properties`;
+  if (!isMembers(properties)) return [{ dataPath: path, message: 'Should be object' }];
+  const rule = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
+  return rule?.(properties, path) ?? [];
+}
