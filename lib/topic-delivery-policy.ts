@@ -38,6 +38,13 @@ function identityOf({ topicArn, node }: ITopic): string {
   return Token.isUnresolved(topicArn) ? node.path : topicArn;
 }
 
+/** The same below a stack, which may be moved to another stage and stay the live stack it is. */
+function identityWithin(stack: Stack, topic: ITopic): string {
+  const identity = identityOf(topic);
+  const above = `${stack.node.path}/`;
+  return identity.startsWith(above) ? identity.slice(above.length) : identity;
+}
+
 function otherPolicyProblems(scope: IConstruct, topic: ITopic): Problem[] {
   const others = scope.node.root.node
     .findAll()
@@ -59,8 +66,9 @@ function regionProblems(scope: IConstruct, topic: ITopic): Problem[] {
  * The delivery policy of a topic, by which every HTTP/S subscription without one of its own is delivered. CloudFormation
  * has no property for it, so a function of ours sets it: one for all topics of a stack, which may do that and nothing else.
  *
- * Deleted, it gives the topic SNS's default back. A topic has one: its logical id comes from the topic, so the construct
- * may be moved or renamed, or become the `deliveryPolicy` of a `DurableTopic`, and the topic keeps its policy meanwhile.
+ * Deleted, it gives the topic SNS's default back; what somebody changes by hand stays until the template changes. A topic
+ * has one: its logical id comes from the topic, so the construct may be moved or renamed, or become the topic's own child,
+ * and the topic keeps its policy meanwhile.
  *
  * A FIFO topic delivers to queues alone and gets the warning `dead-letter-office:delivery-policy-without-effect`; the topic
  * of another account the warning `dead-letter-office:topic-of-another-account`, with the statement its policy needs.
@@ -120,7 +128,10 @@ export class TopicDeliveryPolicy extends Construct {
   private nameByTopic(construct: Construct, suffix: string): void {
     const { defaultChild } = construct.node;
     if (!(defaultChild instanceof CfnResource)) throw new Error(`${construct.node.path} has no resource`);
-    const hash = createHash('sha256').update(identityOf(this.topic)).digest('hex').slice(0, 16);
+    const hash = createHash('sha256')
+      .update(identityWithin(Stack.of(this), this.topic))
+      .digest('hex')
+      .slice(0, 16);
     defaultChild.overrideLogicalId(`TopicDeliveryPolicy${hash}${suffix}`);
   }
 

@@ -1,4 +1,4 @@
-import { App, Aws, CfnParameter, Duration, Stack, Token } from 'aws-cdk-lib';
+import { App, Aws, CfnParameter, Duration, Stack, Stage, Token } from 'aws-cdk-lib';
 import { BackoffFunction, type DeliveryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { DurableTopic, TopicDeliveryPolicy, type TopicDeliveryPolicyProps } from '../../lib';
@@ -193,6 +193,15 @@ describe('The logical id of a topic’s delivery policy', () => {
     expect(at(stack => stack, 'Renamed')).toBe(first);
     expect(at(stack => new Construct(stack, 'Deeper'), 'Policy')).toBe(first);
     expect(at((_, topic) => topic, 'DeliveryPolicy')).toBe(first);
+  });
+
+  test('is the same in whichever stage', () => {
+    const inStage = (id: string) => {
+      const stack = new Stack(new Stage(newApp(), id), 'Stack');
+      new TopicDeliveryPolicy(stack, 'Policy', { topic: new Topic(stack, 'Topic'), deliveryPolicy: POLICY });
+      return logicalIdOf(stack);
+    };
+    expect(inStage('Beta')).toBe(inStage('Prod'));
   });
 
   test('is another for another topic, made here or imported by its ARN', () => {
