@@ -10,15 +10,15 @@ export const stack = new Stack(new App(), 'Orders');
 const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
 const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
 
-// Falls over easily, and is slow to get up: 10 messages a second, and 40 retries that get rarer over half an hour.
+// Falls over easily, and is slow to get up: 10 messages a second, and 50 retries, ever rarer, for half an hour.
 orders.deliverToEndpoint('ToWarehouse', 'https://warehouse.example.com/orders', {
   deliveryPolicy: {
     healthyRetryPolicy: {
-      numRetries: 40,
+      numRetries: 50,
       numMinDelayRetries: 5,
       minDelayTarget: Duration.seconds(10),
       maxDelayTarget: Duration.seconds(60),
-      backoffFunction: BackoffFunction.EXPONENTIAL,
+      backoffFunction: BackoffFunction.LINEAR,
     },
     throttlePolicy: { maxReceivesPerSecond: 10 },
   },
