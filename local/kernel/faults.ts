@@ -41,6 +41,8 @@ export interface SetFault {
 /** The faults a scenario has set. */
 export class Faults {
   private active: readonly ActiveFault[] = [];
+  /** A long outage is answered the same error 100,000 times. */
+  private readonly errors = new WeakMap<ActiveFault, AwsError>();
 
   /**
    * @param actionsOf what actions there are. @default - any action may fail
@@ -102,7 +104,7 @@ export class Faults {
   check(service: string, action: string, resource: string): AwsError | undefined {
     if (this.active.length === 0) return undefined;
     const fault = this.covering(service, action, resource).find(isError);
-    return fault && errorOf(fault);
+    return fault && this.errorOf(fault);
   }
 
   /** How long the answer to this call takes, in milliseconds: as long as the slowest fault that covers it says. */
@@ -111,15 +113,23 @@ export class Faults {
     return Math.max(0, ...this.covering(service, action, resource).map(({ latencyMs = 0 }) => latencyMs));
   }
 
+  private errorOf(fault: ActiveFault): AwsError {
+    const known = this.errors.get(fault);
+    if (known) return known;
+    const error = newErrorOf(fault);
+    this.errors.set(fault, error);
+    return error;
+  }
+
   private covering(service: string, action: string, resource: string): readonly ActiveFault[] {
     const now = this.clock.nowMs;
     return this.active.filter(
-      ({ fromMs, untilMs, ...it }) =>
+      it =>
         it.service === service &&
         (it.action ?? action) === action &&
         (it.resource ?? resource) === resource &&
-        fromMs <= now &&
-        now < untilMs,
+        it.fromMs <= now &&
+        now < it.untilMs,
     );
   }
 }
@@ -134,7 +144,7 @@ const isReplaced = (older: ActiveFault, newer: ActiveFault): boolean =>
 const isError = ({ httpStatus, code, throttle, latencyMs }: Fault): boolean =>
   throttle === true || httpStatus !== undefined || code !== undefined || latencyMs === undefined;
 
-function errorOf({ service, throttle, code = 'ServiceUnavailable', httpStatus = 503 }: Fault): AwsError {
+function newErrorOf({ service, throttle, code = 'ServiceUnavailable', httpStatus = 503 }: Fault): AwsError {
   if (throttle === true) return new AwsError(...(THROTTLES[service] ?? THROTTLING_EXCEPTION));
   return new AwsError(code, `${service} answers ${code}: a fault set by this scenario`, httpStatus);
 }
