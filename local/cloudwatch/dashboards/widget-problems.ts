@@ -41,7 +41,7 @@ export function lengthProblems(
  * Whether this may stand behind a metric's dimensions. Recorded are a refused color, and dimensions in an object of their
  * own; which other members CloudWatch refuses is not known.
  *
- * @see https://github.com/aws/aws-cdk/issues/20024
+ * @see https://github.com/aws/aws-cdk/issues/5026
  */
 function isRendering(value: unknown): boolean {
   if (!isMembers(value)) return false;
