@@ -9,6 +9,7 @@ import { DeliveryStatusLogging } from './delivery-status-logging';
 import type { DurableTopicProps } from './durable-topic-props';
 import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries';
+import { warnOfOverriddenPolicy } from './private/delivery-warnings';
 import {
   deviceRecipient,
   endpointRecipient,
@@ -22,7 +23,6 @@ import { admitServicesOfOwner } from './private/service-access';
 import { StatusLogging } from './private/status-logging';
 import { TopicAlarms } from './private/topic-alarms';
 import { topicPropsProblems } from './private/topic-checks';
-import { warnOfOverriddenPolicy } from './private/undelivered';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,

@@ -105,19 +105,42 @@ export interface SmsDeliveryOptions extends TopicDeliveryOptions {}
 /** How a topic delivers to a mobile device, as push notifications. */
 export interface PushDeliveryOptions extends TopicDeliveryOptions {}
 
+/** What makes a delivery. */
+export interface TopicDeliveryProps {
+  /**
+   * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
+   * `addSubscription` has the unique id of its construct.
+   */
+  readonly id: string;
+
+  /** How SNS delivers. */
+  readonly protocol: SubscriptionProtocol;
+
+  /** The subscription. */
+  readonly subscription: Subscription;
+
+  /** Keeps what could not be delivered. */
+  readonly deadLetterQueue: IQueue;
+}
+
 /** One delivery of a topic: the subscription, and the queue that keeps what it could not deliver. */
 export class TopicDelivery {
-  constructor(
-    /**
-     * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
-     * `addSubscription` goes by the id of its dead-letter queue.
-     */
-    public readonly id: string,
-    /** How SNS delivers. */
-    public readonly protocol: SubscriptionProtocol,
-    /** The subscription. */
-    public readonly subscription: Subscription,
-    /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. There always is one. */
-    public readonly deadLetterQueue: IQueue,
-  ) {}
+  /**
+   * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
+   * `addSubscription` has the unique id of its construct.
+   */
+  public readonly id: string;
+  /** How SNS delivers. */
+  public readonly protocol: SubscriptionProtocol;
+  /** The subscription. */
+  public readonly subscription: Subscription;
+  /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. There always is one. */
+  public readonly deadLetterQueue: IQueue;
+
+  constructor(props: TopicDeliveryProps) {
+    this.id = props.id;
+    this.protocol = props.protocol;
+    this.subscription = props.subscription;
+    this.deadLetterQueue = props.deadLetterQueue;
+  }
 }

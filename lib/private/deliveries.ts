@@ -1,20 +1,20 @@
-import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Names, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import { Subscription, type SubscriptionProtocol, type Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from '../dead-letter-queue';
 import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
 import { TopicDelivery } from '../topic-delivery';
 import { feedFromTopic } from './admission';
-import { pathOf, throwProblems } from './checks';
+import { pathOf, throwProblems, warn } from './checks';
 import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
+import { distanceWarnings } from './delivery-distance';
 import { placeOf, regionOf, resourceOf } from './delivery-place';
-import { warnOfDistance } from './distance';
+import { warnOfNoDeadLetterQueue } from './delivery-warnings';
 import { Endpoints } from './endpoints';
 import type { Recipient } from './recipient';
 import { admitSubscriber } from './service-access';
 import type { StatusLogging } from './status-logging';
 import type { TopicAlarms } from './topic-alarms';
-import { warnOfNoDeadLetterQueue } from './undelivered';
 
 /**
  * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
@@ -60,8 +60,9 @@ export class Deliveries extends Construct {
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
     this.secure(subscription);
-    warnOfDistance(scope, topic, recipient);
-    return this.keep(new TopicDelivery(id, protocol, subscription, deadLetterQueue));
+    const warnings = [...(recipient.warnings ?? []), ...distanceWarnings(scope, topic, recipient)];
+    for (const warning of warnings) warn(scope, warning.id, warning.message);
+    return this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
   }
 
   /** @throws if something is subscribed with the same protocol and endpoint already, which SNS rejects */
@@ -72,7 +73,8 @@ export class Deliveries extends Construct {
     const { deadLetterQueue } = subscription;
     if (!deadLetterQueue) return;
     const protocol = resource.protocol as SubscriptionProtocol;
-    this.keep(new TopicDelivery(deadLetterQueue.node.id, protocol, subscription, deadLetterQueue));
+    const id = Names.nodeUniqueId(subscription.node);
+    this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
   }
 
   /** Every delivery there is, oldest first. */

@@ -4,6 +4,7 @@ import type { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IDependable } from 'constructs';
 import type { DeliveryPolicySettings } from '../policy/delivery-policy';
 import type { Problem } from '../policy/problem';
+import type { Warning } from './delivery-warnings';
 
 /** Whom a topic delivers to: all that is particular to one kind of delivery. */
 export interface Recipient {
@@ -19,6 +20,8 @@ export interface Recipient {
   readonly deliveryPolicy?: DeliveryPolicySettings;
   /** What SNS would reject of it, beside what it would reject of any delivery. */
   readonly problems: readonly Problem[];
+  /** What is legal, and may reach nobody. @default - nothing */
+  readonly warnings?: readonly Warning[];
   /** Makes the role SNS writes with. @default - it comes as itself */
   readonly role?: (scope: Construct) => IRole;
   /** Gives the topic its access; returns what the subscription must depend on. @default - it needs none */

@@ -6,11 +6,11 @@ import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../topic-del
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addresses';
 import { admitTopic, admitTopicToFunction } from './admission';
 import { subscriberQueueProblems } from './delivery-checks';
+import { LOCAL_NUMBER } from './delivery-warnings';
 import { deliveryProblems, deliverySettings } from './endpoint-policy';
 import { readEndpoint } from './endpoint-url';
 import type { Recipient } from './recipient';
 import { addStreamRole } from './service-access';
-import { warnOfLocalNumber } from './undelivered';
 
 export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
   return {
@@ -73,10 +73,7 @@ export function phoneRecipient(phoneNumber: string): Recipient {
     endpoint: phoneNumber,
     named: { property: 'phoneNumber', value: phoneNumber },
     problems: phoneNumberProblems('phoneNumber', phoneNumber),
-    admit: scope => {
-      if (isLocalNumber(phoneNumber)) warnOfLocalNumber(scope);
-      return [];
-    },
+    warnings: isLocalNumber(phoneNumber) ? [LOCAL_NUMBER] : [],
   };
 }
 

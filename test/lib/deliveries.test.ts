@@ -259,7 +259,7 @@ describe('The deliveries of a topic', () => {
     const told = topic.deliveries.map(delivery => [delivery.id, delivery.protocol]);
     expect(told).toEqual([
       ['Partner', 'https'],
-      ['Dlq', 'sqs'],
+      [expect.stringMatching(/^StackLiveStackTopic/), 'sqs'],
       ['Guard', 'sms'],
     ]);
     expect(topic.deliveries[1]?.deadLetterQueue).toBe(deadLetterQueue);

@@ -1,6 +1,6 @@
 import { Aws, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
@@ -109,16 +109,12 @@ describe('An SMS subscription, whose dead-letter queue aws-cdk-lib takes and dro
     const stack = newStack();
     const alarmActions = [new OpsTopic(stack, 'Ops')];
     const topic = new DurableTopic(stack, 'Topic', { alarmActions });
-    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions });
-    const subscription = { topic, protocol: SubscriptionProtocol.SMS, endpoint: '+15550100', deadLetterQueue };
-    new Subscription(stack, 'Sms', subscription);
-    deadLetterQueue.fedByTopic(topic);
+    const { deadLetterQueue } = topic.deliverToSms('Guard', '+15550100');
     const deadLetterTargetArn = stack.resolve(deadLetterQueue.queueArn);
     templateOf(stack).hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'sms',
       RedrivePolicy: { deadLetterTargetArn },
     });
-    expect(deadLetterQueue.arrivalsAlarm).toBeDefined();
     expect(warningIds(stack)).toEqual([]);
   });
 });

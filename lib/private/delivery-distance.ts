@@ -1,7 +1,7 @@
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
-import { warn } from './checks';
+import type { Warning } from './delivery-warnings';
 import { protocolFacts } from './protocols';
 import type { Recipient } from './recipient';
 import { isOptIn } from './service-access';
@@ -30,18 +30,28 @@ function whyUnreachable(from: string, to: string, protocol: string): string | un
   return isOptIn(to) && !toOptIn ? `SNS does not deliver by ${protocol} to an opt-in Region` : undefined;
 }
 
-/** Warns of a recipient that SNS does not reach, or not before its owner has said so. */
-export function warnOfDistance(scope: IConstruct, topic: ITopic, recipient: Recipient): void {
+/** What is to be said of a recipient SNS does not reach, or not before its owner has confirmed. */
+export function distanceWarnings(scope: IConstruct, topic: ITopic, recipient: Recipient): Warning[] {
   const there = whereaboutsOf(recipient);
-  if (!there) return;
+  if (!there) return [];
   const { value } = recipient.named;
   const reason = whyUnreachable(topic.env.region, there.region, recipient.protocol);
-  if (reason) {
-    const message = `${value} is in ${there.region}, the topic in ${topic.env.region}. ${reason}: its messages become dead letters.`;
-    warn(scope, 'cross-region-unsupported', message);
-  }
-  if (differs(Stack.of(scope).account, there.account)) {
-    const message = `${value} is of account ${there.account}, which must confirm the subscription: until then nothing is delivered, and nothing kept. Subscribe it from a stack of that account, and it need not.`;
-    warn(scope, 'confirmation-needed', message);
-  }
+  return [
+    ...(reason
+      ? [
+          {
+            id: 'cross-region-unsupported',
+            message: `${value} is in ${there.region}, the topic in ${topic.env.region}. ${reason}: its messages become dead letters.`,
+          },
+        ]
+      : []),
+    ...(differs(Stack.of(scope).account, there.account)
+      ? [
+          {
+            id: 'confirmation-needed',
+            message: `${value} is of account ${there.account}, which must confirm the subscription: until then nothing is delivered, and nothing kept. Subscribe it from a stack of that account, and it need not.`,
+          },
+        ]
+      : []),
+  ];
 }

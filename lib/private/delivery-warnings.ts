@@ -2,7 +2,9 @@ import { type Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 import { warn } from './checks';
 
-interface Warning {
+/** What a user may acknowledge. */
+export interface Warning {
+  /** As in `warn`. */
   readonly id: string;
   readonly message: string;
 }
@@ -26,10 +28,10 @@ export function warnOfNoDeadLetterQueue(subscription: Subscription, protocol: st
 }
 
 /** SNS takes a number without its country code, and guesses. */
-export function warnOfLocalNumber(scope: IConstruct): void {
-  const message = 'The phone number has no + and country code before it, as in +15550100: a text may reach nobody.';
-  warn(scope, 'phone-number-without-country-code', message);
-}
+export const LOCAL_NUMBER: Warning = {
+  id: 'phone-number-without-country-code',
+  message: 'The phone number has no + and country code before it, as in +15550100: a text may reach nobody.',
+};
 
 /** The topic's policy stands, whatever a subscription says. */
 export function warnOfOverriddenPolicy(scope: IConstruct): void {
