@@ -98,29 +98,34 @@ describe('section 2.7: attributes that are refused', () => {
   const aws = new Target();
 
   const refusal = (text: string) => ({ name: 'InvalidParameterException', message: `Invalid parameter: ${text}` });
-  const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:orders';
+  const functionBeside = (topic: Topic) => topic.neighbour('lambda', 'function:orders');
   const redrive = (deadLetterTargetArn: unknown) => JSON.stringify({ deadLetterTargetArn });
 
-  row.each<[name: string, value: string, text: string]>([
-    ['Nonsense', 'x', 'AttributeName'],
-    ['RawMessageDelivery', 'x', 'RawMessageDelivery: Invalid value [x]. Must be true or false.'],
-    ['RedrivePolicy', redrive('queue'), 'RedrivePolicy: deadLetterTargetArn is an invalid arn'],
-    ['RedrivePolicy', '{}', 'RedrivePolicy: Missing deadLetterTargetArn attribute'],
-    ['RedrivePolicy', redrive(FUNCTION), 'RedrivePolicy: deadLetterTargetArn must be a SQS queue'],
+  row.each<[name: string, text: string, value: (topic: Topic) => string]>([
+    ['Nonsense', 'AttributeName', () => 'x'],
+    ['RawMessageDelivery', 'RawMessageDelivery: Invalid value [x]. Must be true or false.', () => 'x'],
+    ['RedrivePolicy', 'RedrivePolicy: deadLetterTargetArn is an invalid arn', () => redrive('queue')],
+    ['RedrivePolicy', 'RedrivePolicy: Missing deadLetterTargetArn attribute', () => '{}'],
     [
       'RedrivePolicy',
-      redrive('arn:aws:sqs:eu-west-1:123456789012:dead'),
-      'RedrivePolicy: deadLetterTargetArn must be in the same region as the subscription',
+      'RedrivePolicy: deadLetterTargetArn must be a SQS queue',
+      topic => redrive(functionBeside(topic)),
     ],
     [
       'RedrivePolicy',
-      '{invalid',
+      'RedrivePolicy: deadLetterTargetArn must be in the same region as the subscription',
+      topic => redrive(topic.neighbour('sqs', 'dead', topic.otherRegion)),
+    ],
+    [
+      'RedrivePolicy',
       'RedrivePolicy: failed to parse JSON. ' +
         "Unexpected character ('i' (code 105)): was expecting double-quote to start field name\n" +
         ' at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]',
+      () => '{invalid',
     ],
-  ])('%s = %s', async (name, value, text) => {
+  ])('%s: %s', async (name, text, valueFor) => {
     const topic = await Topic.of(aws);
+    const value = valueFor(topic);
     const subscriptionArn = await topic.subscribe('sqs', (await openQueue(aws)).arn);
     await expect(topic.setOf(subscriptionArn, name, value)).rejects.toMatchObject(refusal(text));
     const another = await openQueue(aws);
@@ -136,7 +141,9 @@ describe('section 2.7: attributes that are refused', () => {
 
   row('raw delivery to a function', async () => {
     const topic = await Topic.of(aws);
-    await expect(topic.subscribe('lambda', FUNCTION, { RawMessageDelivery: 'true' })).rejects.toMatchObject(
+    await expect(
+      topic.subscribe('lambda', functionBeside(topic), { RawMessageDelivery: 'true' }),
+    ).rejects.toMatchObject(
       refusal('Attributes Reason: Delivery protocol [lambda] does not support raw message delivery.'),
     );
   });

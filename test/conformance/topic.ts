@@ -36,6 +36,17 @@ export class Topic {
     return this.arn.slice(this.arn.lastIndexOf(':') + 1);
   }
 
+  /** The ARN of something else in its account, and in its Region unless told otherwise. */
+  neighbour(service: string, resource: string, elsewhere?: string): string {
+    const [arn, partition, , region, account] = this.arn.split(':');
+    return [arn, partition, service, elsewhere ?? region, account, resource].join(':');
+  }
+
+  /** A Region it is not in. */
+  get otherRegion(): string {
+    return this.arn.includes(':eu-west-1:') ? 'us-east-1' : 'eu-west-1';
+  }
+
   publish(Message: string, options: Omit<PublishCommandInput, 'TopicArn' | 'Message'> = {}) {
     return this.aws.sns.send(new PublishCommand({ TopicArn: this.arn, Message, ...options }));
   }
