@@ -279,6 +279,28 @@ describe('An OpsDashboard is told', () => {
     expect(bodyOf(stack).widgets.filter(({ type }) => type === 'log')).toEqual([]);
   });
 
+  test('of more alarms than one widget shows, and then has a second one at the top', () => {
+    const stack = newStack();
+    const topic = new DurableTopic(stack, 'Topic');
+    const metric = topic.metricNumberOfNotificationsFailed();
+    for (let i = 0; i < 101; i += 1) new Alarm(topic, `Alarm${i}`, { metric, threshold: i, evaluationPeriods: 1 });
+    new OpsDashboard(stack, 'Dashboard', { topics: [topic] });
+    const shown = bodyOf(stack).widgets.filter(({ type }) => type === 'alarm');
+    expect(shown.map(({ width, properties }) => [width, properties.alarms?.length])).toEqual([
+      [24, 100],
+      [24, 1],
+      [6, 100],
+    ]);
+  });
+
+  test('of a queue of another account, whose metrics name it', () => {
+    const stack = newStack(HERE);
+    const queue = Queue.fromQueueArn(stack, 'Dlq', `arn:aws:sqs:${HERE.region}:999900001111:Their-DLQ`);
+    new OpsDashboard(stack, 'Dashboard', { deadLetterQueues: [queue] });
+    const accounts = metricsOf(bodyOf(stack)).map(({ options }) => options.accountId);
+    expect(new Set(accounts)).toEqual(new Set(['999900001111']));
+  });
+
   test('of widgets of one’s own, which come below', () => {
     const stack = newStack();
     const own = new TextWidget({ markdown: 'own' });

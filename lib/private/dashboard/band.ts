@@ -48,9 +48,12 @@ function graphWidget({ title, left, right = [], lines = [] }: Graph, width: numb
   });
 }
 
-/** All that is shown of one construct beside each other: its alarms, and its graphs in what is left of the width. */
+/**
+ * All that is shown of one construct beside each other: its alarms, and its graphs in what is left of the width. Alarms
+ * beyond what one widget shows are at the top of the dashboard alone.
+ */
 export function band(name: string, alarms: readonly IAlarm[], graphs: readonly Graph[]): IWidget[] {
-  const states = alarmWidgets(`${name}: alarms`, alarms, ALARMS_WIDTH, BAND_HEIGHT);
+  const states = alarmWidgets(`${name}: alarms`, alarms, ALARMS_WIDTH, BAND_HEIGHT).slice(0, 1);
   const width = Math.floor((GRID_WIDTH - states.length * ALARMS_WIDTH) / graphs.length);
   return [...states, ...graphs.map(graph => graphWidget(graph, width))];
 }
