@@ -3,7 +3,9 @@ import type { AlarmActionConfig, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cl
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Subscription, SubscriptionProtocol, Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct, IDependable } from 'constructs';
-import { alarmConditions, grantCloudWatchOnKey } from './private/service-access';
+import { alarmConditions, grantCloudWatchOnKey } from './private/access/key';
+import { mailAddressProblems } from './private/addresses';
+import { pathOf, throwProblems } from './private/checks';
 
 /** Properties of an `OpsTopic`. */
 export interface OpsTopicProps extends TopicProps {
@@ -31,8 +33,10 @@ function outermostStackOf(construct: IConstruct): Stack {
 export class OpsTopic extends Topic implements IAlarmAction {
   private readonly access?: IDependable;
 
+  /** @throws if `email` is no e-mail address */
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
     const { email, ...topic } = props;
+    throwProblems(pathOf(scope, id), email === undefined ? [] : mailAddressProblems('email', email));
     super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
     const { policyDependable } = this.addToResourcePolicy(
       new PolicyStatement({

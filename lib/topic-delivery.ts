@@ -10,8 +10,10 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 /** What every delivery of a `DurableTopic` may state. */
 export interface TopicDeliveryOptions {
   /**
-   * The queue that keeps what could not be delivered: in the topic's Region and the subscription's account, FIFO exactly
-   * where a FIFO topic delivers to a FIFO queue. Pass one to share it, or to set its properties.
+   * The queue that keeps what could not be delivered: in the topic's Region and the subscription's account, FIFO where
+   * a FIFO topic delivers to a FIFO queue, and standard elsewhere: a FIFO one for what a FIFO topic delivers to a standard
+   * queue gets the warning `dead-letter-office:dead-letter-queue-of-another-type`. Pass one to share it, or to set its
+   * properties.
    *
    * A `DeadLetterQueue` brings its policies and its alarm. Any other queue gets the policies, and the warning
    * `dead-letter-office:dead-letters-unwatched`. One that was created elsewhere gets neither, and the warning

@@ -16,6 +16,18 @@ export const PROTOCOLS = [
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
+/**
+ * The protocols whose endpoints can receive the bare message.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
+ */
+export const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
+
+/**
+ * The protocols by which a FIFO topic delivers.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-delivery.html
+ */
+export const FIFO_PROTOCOLS: readonly Protocol[] = ['sqs'];
+
 /** The schedule a retry follows: one of the two nobody can change, or the delivery policy of an HTTP/S subscription. */
 export type GoverningPolicy = 'aws-managed' | 'customer-managed' | 'delivery-policy';
 

@@ -1,14 +1,7 @@
 import { Arn, ArnFormat, Token } from 'aws-cdk-lib';
+import { MAIL_ADDRESS } from '../policy/mail-address';
+import { isE164, PHONE_NUMBER, phoneKey } from '../policy/phone-number';
 import type { Problem } from '../policy/problem';
-
-/** What SNS takes for a mail address. */
-const MAIL_ADDRESS = /^[^@\s]+@[^@\s]+$/;
-
-/** What SNS takes for a phone number: digits, and what people write between them. */
-const PHONE_NUMBER = /^\+?[0-9][0-9 ()./-]{4,}$/;
-
-/** @see https://www.itu.int/rec/T-REC-E.164 */
-const E164 = /^\+[1-9]\d{1,14}$/;
 
 /** What the ARN of an endpoint must be of. */
 export interface ArnKind {
@@ -33,9 +26,10 @@ export function phoneNumberProblems(property: string, phoneNumber: string): Prob
   return shapeProblems(property, phoneNumber, PHONE_NUMBER, 'must be a phone number, such as +15550100');
 }
 
-/** Whether a number SNS takes is one it may not know how to reach: not E.164, with its plus sign and country code. */
+/** Whether SNS takes a number, and may not know how to reach it: it has no plus sign and country code. */
 export function isLocalNumber(phoneNumber: string): boolean {
-  return !Token.isUnresolved(phoneNumber) && !E164.test(phoneNumber.replaceAll(/[ ()./-]/g, ''));
+  if (Token.isUnresolved(phoneNumber)) return false;
+  return !phoneNumber.startsWith('+') || !isE164(phoneKey(phoneNumber));
 }
 
 function isArnOf(arn: string, { service, resource }: ArnKind): boolean {

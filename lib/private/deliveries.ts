@@ -4,15 +4,15 @@ import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from '../dead-letter-queue';
 import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
 import { TopicDelivery } from '../topic-delivery';
-import { feedFromTopic } from './admission';
+import { admitSubscriber } from './access/topic';
 import { pathOf, throwProblems, warn } from './checks';
+import { feedFromTopic } from './dead-letter-holder';
 import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
 import { distanceWarnings } from './delivery-distance';
 import { placeOf, regionOf, resourceOf } from './delivery-place';
-import { warnOfNoDeadLetterQueue } from './delivery-warnings';
+import { pairingWarnings, warnOfNoDeadLetterQueue } from './delivery-warnings';
 import { Endpoints } from './endpoints';
 import type { Recipient } from './recipient';
-import { admitSubscriber } from './service-access';
 import type { StatusLogging } from './status-logging';
 import type { TopicAlarms } from './topic-alarms';
 
@@ -60,7 +60,11 @@ export class Deliveries extends Construct {
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
     this.secure(subscription);
-    const warnings = [...(recipient.warnings ?? []), ...distanceWarnings(scope, topic, recipient)];
+    const warnings = [
+      ...(recipient.warnings ?? []),
+      ...distanceWarnings(scope, topic, recipient),
+      ...pairingWarnings(recipient, deadLetterQueue),
+    ];
     for (const warning of warnings) warn(scope, warning.id, warning.message);
     return this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
   }

@@ -4,6 +4,7 @@ import type { ITopic, SubscriptionOptions } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import type { Problem } from '../policy/problem';
+import { FIFO_PROTOCOLS, RAW_PROTOCOLS } from '../policy/protocol';
 import type { TopicDeliveryOptions } from '../topic-delivery';
 import { arnProblems } from './addresses';
 import { filterProblems } from './filter-policy';
@@ -40,7 +41,8 @@ export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[]
 function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic, needsFifo: boolean): Problem[] {
   const fifoRule = needsFifo
     ? 'must be FIFO where a FIFO topic delivers to a FIFO queue'
-    : 'must be a standard queue where the subscription is not from a FIFO topic to a FIFO queue';
+    : 'must be a standard queue where the topic is standard';
+  const isOfOtherType = needsFifo ? !queue.fifo : queue.fifo && !topic.fifo;
   return [
     ...mismatch('deadLetterQueue', 'must be in the Region of the topic,', topic.env.region, queue.env.region),
     ...mismatch(
@@ -50,7 +52,7 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
       queue.env.account,
     ),
     ...arnProblems('deadLetterQueue', queue.queueArn, QUEUE),
-    ...(queue.fifo === needsFifo ? [] : [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }]),
+    ...(isOfOtherType ? [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }] : []),
     ...snsKeyProblems('deadLetterQueue.encryption', queue),
   ];
 }
@@ -64,12 +66,14 @@ function protocolProblems(
   topic: ITopic,
   { rawMessageDelivery }: DeliveryOptions,
 ): Problem[] {
-  const { fifo, raw, arn } = protocolFacts(protocol);
+  const { arn } = protocolFacts(protocol);
   const rawRule = `must be absent, for SNS delivers by ${protocol} no message without its envelope`;
   return [
-    ...(topic.fifo && !fifo ? [{ ...named, rule: 'must be a queue where the topic is FIFO' }] : []),
+    ...(topic.fifo && !FIFO_PROTOCOLS.includes(protocol)
+      ? [{ ...named, rule: 'must be a queue where the topic is FIFO' }]
+      : []),
     ...(arn ? arnProblems(named.property, endpoint, arn) : []),
-    ...(rawMessageDelivery && !raw
+    ...(rawMessageDelivery && !RAW_PROTOCOLS.includes(protocol)
       ? [{ property: 'rawMessageDelivery', rule: rawRule, value: rawMessageDelivery }]
       : []),
   ];

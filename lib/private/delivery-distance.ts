@@ -1,10 +1,10 @@
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
+import { isOptIn } from './access/regions';
 import type { Warning } from './delivery-warnings';
 import { protocolFacts } from './protocols';
 import type { Recipient } from './recipient';
-import { isOptIn } from './service-access';
 
 interface Whereabouts {
   readonly account: string;

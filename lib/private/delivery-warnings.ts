@@ -1,6 +1,8 @@
 import { type Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { warn } from './checks';
+import type { Recipient } from './recipient';
 
 /** What a user may acknowledge. */
 export interface Warning {
@@ -32,6 +34,13 @@ export const LOCAL_NUMBER: Warning = {
   id: 'phone-number-without-country-code',
   message: 'The phone number has no + and country code before it, as in +15550100: a text may reach nobody.',
 };
+
+/** A FIFO topic may have FIFO dead-letter queues, AWS says; for what it sends to a standard queue, it has shown standard ones. */
+export function pairingWarnings({ fifo = false }: Recipient, deadLetterQueue: IQueue): Warning[] {
+  if (deadLetterQueue.fifo === fifo) return [];
+  const message = `${deadLetterQueue.node.path} is FIFO and the queue delivered to is not: try it before you rely on it, or use a standard dead-letter queue.`;
+  return [{ id: 'dead-letter-queue-of-another-type', message }];
+}
 
 /** The topic's policy stands, whatever a subscription says. */
 export function warnOfOverriddenPolicy(scope: IConstruct): void {

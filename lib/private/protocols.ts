@@ -1,14 +1,10 @@
 import { LoggingProtocol, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { ArnKind } from './addresses';
 
-/** What SNS does alike for every delivery by a protocol. */
+/** What SNS does alike for every delivery by a protocol, beside what `lib/policy/protocol.ts` says of it. */
 interface ProtocolFacts {
   /** What delivery-status logging calls it. @default - SNS cannot log it */
   readonly logging?: LoggingProtocol;
-  /** Whether the recipient can get the message alone. @default false */
-  readonly raw?: boolean;
-  /** Whether FIFO topics deliver by it. @default false */
-  readonly fifo?: boolean;
   /** What the ARN of an endpoint must be of. @default - endpoints have no ARN */
   readonly arn?: ArnKind;
   /** Whether SNS delivers to other Regions by it. @default false */
@@ -20,16 +16,12 @@ interface ProtocolFacts {
 /**
  * Every protocol.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
- * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-delivery.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
  */
 const PROTOCOLS: Readonly<Record<SubscriptionProtocol, ProtocolFacts>> = {
   [SubscriptionProtocol.SQS]: {
     logging: LoggingProtocol.SQS,
-    raw: true,
-    fifo: true,
     arn: { service: 'sqs', noun: 'an SQS queue' },
     crossRegion: true,
     toOptIn: true,
@@ -39,11 +31,10 @@ const PROTOCOLS: Readonly<Record<SubscriptionProtocol, ProtocolFacts>> = {
     arn: { service: 'lambda', resource: 'function', noun: 'a Lambda function' },
     crossRegion: true,
   },
-  [SubscriptionProtocol.HTTP]: { logging: LoggingProtocol.HTTP, raw: true },
-  [SubscriptionProtocol.HTTPS]: { logging: LoggingProtocol.HTTP, raw: true },
+  [SubscriptionProtocol.HTTP]: { logging: LoggingProtocol.HTTP },
+  [SubscriptionProtocol.HTTPS]: { logging: LoggingProtocol.HTTP },
   [SubscriptionProtocol.FIREHOSE]: {
     logging: LoggingProtocol.FIREHOSE,
-    raw: true,
     arn: { service: 'firehose', resource: 'deliverystream', noun: 'a Firehose stream' },
   },
   [SubscriptionProtocol.APPLICATION]: {

@@ -3,14 +3,15 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../topic-delivery';
+import { admitTopicToFunction } from './access/function';
+import { admitTopic } from './access/queue';
+import { addStreamRole } from './access/roles';
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addresses';
-import { admitTopic, admitTopicToFunction } from './admission';
 import { subscriberQueueProblems } from './delivery-checks';
 import { LOCAL_NUMBER } from './delivery-warnings';
 import { deliveryProblems, deliverySettings } from './endpoint-policy';
 import { readEndpoint } from './endpoint-url';
 import type { Recipient } from './recipient';
-import { addStreamRole } from './service-access';
 
 export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
   return {
@@ -20,7 +21,7 @@ export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
     consumer: queue,
     fifo: topic.fifo && queue.fifo,
     problems: subscriberQueueProblems(queue, topic),
-    admit: scope => admitTopic(scope, queue, topic),
+    admit: scope => admitTopic(scope, queue, topic, 'its messages become dead letters'),
   };
 }
 

@@ -212,7 +212,7 @@ describe('Before anything is made, a delivery refuses', () => {
         const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
         topic.deliverToSms('X', '+15550100', { deadLetterQueue });
       },
-      'deadLetterQueue must be a standard queue where the subscription is not from a FIFO topic to a FIFO queue, got "Stack/Dlq"',
+      'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
     ],
   ];
 
@@ -407,6 +407,15 @@ describe('Before it is made, a topic refuses', () => {
 });
 
 describe('A FIFO topic', () => {
+  test('may have a FIFO dead-letter queue for a standard queue, with a warning, for nobody is on record with one', () => {
+    const stack = newStack();
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true, alarmActions });
+    const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions });
+    topic.deliverToQueue('Archive', new Queue(stack, 'Queue'), { deadLetterQueue });
+    expect(warningIds(stack)).toEqual(['dead-letter-queue-of-another-type']);
+  });
+
   test('has all its properties, and a name that ends as it must', () => {
     const stack = newStack();
     const fifo = { fifo: true, contentBasedDeduplication: true, messageRetentionPeriodInDays: 7 };

@@ -423,7 +423,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      'deadLetterQueue must be a standard queue where the subscription is not from a FIFO topic to a FIFO queue, got "Stack/Dlq"',
+      'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
     ],
     [
       'a FIFO queue on a standard topic (hole 8)',

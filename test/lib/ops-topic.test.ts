@@ -75,6 +75,12 @@ describe('An OpsTopic', () => {
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }] });
   });
 
+  test('refuses what is no e-mail address', () => {
+    expect(() => new OpsTopic(newStack(), 'Ops', { email: 'ops' })).toThrow(
+      'Stack/Ops has 1 problem:\n  - email must be one e-mail address, got "ops"',
+    );
+  });
+
   test('tells a mailbox, whose address is no construct id', () => {
     const stack = newStack();
     const ops = new OpsTopic(stack, 'Ops', { email: 'ops@example.com' });

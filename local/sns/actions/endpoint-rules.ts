@@ -1,9 +1,10 @@
-import { PROTOCOLS, type Protocol } from '../../../lib/policy/protocol';
+import { MAIL_ADDRESS } from '../../../lib/policy/mail-address';
+import { PHONE_NUMBER } from '../../../lib/policy/phone-number';
+import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../lib/policy/protocol';
 import { parseArn } from '../../kernel/arn';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';
-import { PHONE_NUMBER } from '../sms/phone-number';
 import type { Topic } from '../topic';
 import { urlCredentials } from '../transports/authentication/url-credentials';
 
@@ -23,8 +24,6 @@ function arnOf(service: string, noun: string, problem: string): EndpointRule {
   return (endpoint, topic) =>
     parseArn(endpoint)?.service === service ? elsewhere(endpoint, noun, topic) : invalidParameter(problem);
 }
-
-const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 const emailRule: EndpointRule = endpoint =>
   MAIL_ADDRESS.test(endpoint) ? undefined : invalidParameter('Email address');
@@ -74,14 +73,11 @@ const RULES: Readonly<Record<Protocol, EndpointRule>> = {
   sqs: queueRule,
 };
 
-/** The only endpoints a FIFO topic delivers to. */
-const FIFO_PROTOCOL: Protocol = 'sqs';
-
 /** @throws AwsError when SNS has no such protocol, or the topic does not deliver by it */
 export function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
   const protocol = PROTOCOLS.find(known => known === name);
   if (!protocol) throw invalidParameter(`Amazon SNS does not support this protocol string: ${name ?? ''}`);
-  if (fifo && protocol !== FIFO_PROTOCOL) throw invalidParameter(`Invalid protocol type: ${protocol}`);
+  if (fifo && !FIFO_PROTOCOLS.includes(protocol)) throw invalidParameter(`Invalid protocol type: ${protocol}`);
   return protocol;
 }
 

@@ -1,4 +1,4 @@
-import { type Protocol, policyFor } from '../../../lib/policy/protocol';
+import { policyFor, RAW_PROTOCOLS } from '../../../lib/policy/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Refuse } from '../errors';
 import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
@@ -22,9 +22,6 @@ interface SubscriptionAttribute {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html */
 const MAX_FILTER_POLICIES = 200;
-
-/** The protocols whose endpoints can receive the bare message. */
-const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
 
 /** AWS does not say what becomes of a policy that no longer fits. Our choice: it is judged again, and so refused. */
 function judgeDeliveryPolicy(

@@ -1,9 +1,9 @@
 import type { PublishInput } from '@aws-sdk/client-sns';
+import { isE164 } from '../../../lib/policy/phone-number';
 import { AwsError } from '../../kernel/aws-error';
 import { invalidParameter } from '../errors';
 import { checkLength, type Draft, draftOf } from '../publishing/draft';
 import type { PublishReceipt } from '../publishing/publisher';
-import { isE164 } from '../sms/phone-number';
 import { textMessageOf } from '../sms/text-message';
 import type { SnsWorld } from '../sns-world';
 import { DirectErrand } from './direct-errand';

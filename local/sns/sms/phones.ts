@@ -1,7 +1,7 @@
+import { isE164, phoneKey } from '../../../lib/policy/phone-number';
 import { AwsError } from '../../kernel/aws-error';
 import type { Clock } from '../../kernel/clock';
 import { invalidParameter } from '../errors';
-import { isE164, phoneKey } from './phone-number';
 
 /** Somebody may be opted in once in so many days. */
 const OPT_IN_EVERY_MS = 30 * 86_400_000;
