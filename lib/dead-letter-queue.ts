@@ -11,12 +11,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
+import { grantRoleSendOnKey, grantSnsOnKeyOf } from './private/access/key';
+import { allowTopicToSend } from './private/access/queue';
 import { alarmAbove, RunbookSection } from './private/alarms';
 import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
 import { Feeders } from './private/feeders';
 import { encryptionFor, queuePropsProblems, snsKeyProblems } from './private/queue-checks';
 import { literalName, namedArn, ownedQueue, retentionSeconds } from './private/queue-facts';
-import { allowTopicToSend, grantRoleSendOnKey, grantSnsOnKeyOf } from './private/service-access';
 
 /** The longest SQS keeps a message. */
 const LONGEST_RETENTION = Duration.days(14);

@@ -7,6 +7,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeliveryStatusLogging } from './delivery-status-logging';
 import type { DurableTopicProps } from './durable-topic-props';
+import { admitServicesOfOwner } from './private/access/topic';
 import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries';
 import { warnOfOverriddenPolicy } from './private/delivery-warnings';
@@ -19,7 +20,6 @@ import {
   queueRecipient,
   streamRecipient,
 } from './private/recipients';
-import { admitServicesOfOwner } from './private/service-access';
 import { StatusLogging } from './private/status-logging';
 import { TopicAlarms } from './private/topic-alarms';
 import { topicPropsProblems } from './private/topic-checks';

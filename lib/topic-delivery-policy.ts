@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { CfnResource, CustomResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
-import { ArnPrincipal, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
 import type { TopicPolicySettings } from './policy/delivery-policy';
 import { topicPolicyDocument } from './policy/delivery-policy-json';
 import type { Problem } from './policy/problem';
+import { warnOfAnotherAccount } from './private/access/topic';
 import { pathOf, throwProblems, warn } from './private/checks';
 import { deliverySettings, topicPolicyProblems } from './private/endpoint-policy';
-import { statementText } from './private/statement-text';
 import { SERVICE_TIMEOUT, TopicPolicyProvider } from './private/topic-policy-provider';
 
 /** Properties of a `TopicDeliveryPolicy`. */
@@ -109,7 +109,7 @@ export class TopicDeliveryPolicy extends Construct {
       const message = 'A FIFO topic delivers to queues alone, and a delivery policy is for HTTP/S: leave it out.';
       warn(this, 'delivery-policy-without-effect', message);
     }
-    this.warnOfAnotherAccount(provider);
+    warnOfAnotherAccount(this, topic, provider.role, SET_ACTION);
   }
 
   /**
@@ -133,17 +133,5 @@ export class TopicDeliveryPolicy extends Construct {
       .digest('hex')
       .slice(0, 16);
     defaultChild.overrideLogicalId(`TopicDeliveryPolicy${hash}${suffix}`);
-  }
-
-  private warnOfAnotherAccount({ role }: TopicPolicyProvider): void {
-    const { topic } = this;
-    if (Token.compareStrings(Stack.of(this).account, topic.env.account) !== TokenComparison.DIFFERENT) return;
-    const statement = new PolicyStatement({
-      actions: [SET_ACTION],
-      resources: [topic.topicArn],
-      principals: [new ArnPrincipal(role.roleArn)],
-    });
-    const message = `Topic ${topic.node.path} is in another account. Without this statement in its policy the deployment fails: ${statementText(this, statement)}`;
-    warn(this, 'topic-of-another-account', message);
   }
 }

@@ -1,0 +1,75 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import {
+  type Conditions,
+  type IGrantable,
+  type IPrincipal,
+  PolicyStatement,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { warnByHand } from './by-hand';
+import { snsPrincipal } from './regions';
+
+/** What a service needs of a key to put a message into an encrypted queue or topic. */
+const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+
+/** The same for a role of ours, without the wildcard: envelope encryption asks for no other data key call. */
+const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+/**
+ * Lets a service use `key`. The source is a pattern, not one topic's or alarm's ARN: a key that names its own topic, and
+ * a topic that names its key, would be a cycle CloudFormation refuses.
+ */
+function grantOnKey(scope: IConstruct, key: IKey, principal: IPrincipal, conditions: Conditions): void {
+  const statement = new PolicyStatement({
+    actions: SEND_ACTIONS,
+    resources: ['*'],
+    principals: [principal],
+    conditions,
+  });
+  if (key.addToResourcePolicy(statement, true).statementAdded) return;
+  const otherwise = 'every message that needs the key is lost';
+  warnByHand(scope, 'key-policy-not-writable', { kind: 'key', path: key.node.path, otherwise }, statement);
+}
+
+/**
+ * Lets SNS encrypt what it puts into `queue`, for the topics of `topic`'s account and Region, wherever key and queue are.
+ * The condition is the one key that SNS is known to pass on when SQS asks KMS.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html
+ */
+export function grantSnsOnKeyOf(scope: IConstruct, queue: IQueue, topic: ITopic): void {
+  if (!queue.encryptionMasterKey) return;
+  const { region, account } = topic.env;
+  const topics = { service: 'sns', resource: '*', arnFormat: ArnFormat.NO_RESOURCE_NAME, region, account };
+  grantOnKey(scope, queue.encryptionMasterKey, snsPrincipal(topic, queue), {
+    ArnLike: { 'aws:SourceArn': Stack.of(scope).formatArn(topics) },
+  });
+}
+
+/**
+ * What only the alarms of this account and Region meet, on a topic and on its key alike: CloudWatch asks KMS itself.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
+ */
+export function alarmConditions(scope: IConstruct): Conditions {
+  const stack = Stack.of(scope);
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return {
+    ArnLike: {
+      'aws:SourceArn': stack.formatArn({ service: 'cloudwatch', resource: 'alarm', resourceName: '*', arnFormat }),
+    },
+    StringEquals: { 'aws:SourceAccount': stack.account },
+  };
+}
+
+/** Lets CloudWatch encrypt what alarms publish. */
+export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
+  grantOnKey(scope, key, new ServicePrincipal('cloudwatch.amazonaws.com'), alarmConditions(scope));
+}
+
+/** Lets a role put messages into whatever `key` encrypts. */
+export function grantRoleSendOnKey(key: IKey, grantee: IGrantable): void {
+  key.grant(grantee, ...ROLE_SEND_ACTIONS);
+}

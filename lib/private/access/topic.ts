@@ -1,0 +1,49 @@
+import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { AccountPrincipal, AnyPrincipal, ArnPrincipal, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import type { IConstruct, IDependable } from 'constructs';
+import { warnByHand } from './by-hand';
+
+/**
+ * Lets the services of the topic's own account publish, as the policy does that SNS gives a topic nobody has given one.
+ * A first statement of one's own, such as the refusal of plain HTTP, replaces that policy, and with it an alarm's access.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
+ */
+export function admitServicesOfOwner(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'ServicesOfOwner',
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      principals: [new AnyPrincipal()],
+      conditions: { StringEquals: { 'aws:SourceOwner': topic.env.account } },
+    }),
+  );
+}
+
+/**
+ * Lets another account subscribe to a topic, by one protocol: whoever owns what is delivered to subscribes it, and need
+ * not confirm. The condition does not name the endpoint, for that would ask its resource to have a name of its own.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
+ */
+export function admitSubscriber(topic: Topic, account: string, protocol: string): IDependable {
+  const statement = new PolicyStatement({
+    actions: ['sns:Subscribe'],
+    resources: [topic.topicArn],
+    principals: [new AccountPrincipal(account)],
+    conditions: { StringEquals: { 'sns:Protocol': protocol } },
+  });
+  return topic.addToResourcePolicy(statement).policyDependable ?? topic;
+}
+
+/** Says what the policy of a topic of another account must let `role` do there, beside the role's own policy. */
+export function warnOfAnotherAccount(scope: IConstruct, topic: ITopic, role: IRole, action: string): void {
+  if (Token.compareStrings(Stack.of(scope).account, topic.env.account) !== TokenComparison.DIFFERENT) return;
+  const statement = new PolicyStatement({
+    actions: [action],
+    resources: [topic.topicArn],
+    principals: [new ArnPrincipal(role.roleArn)],
+  });
+  const unwritable = { kind: 'topic', path: topic.node.path, otherwise: 'the deployment fails' } as const;
+  warnByHand(scope, 'topic-of-another-account', unwritable, statement);
+}
