@@ -14,6 +14,7 @@ import { pairingWarnings, warnOfNoDeadLetterQueue } from './delivery-warnings';
 import { Endpoints } from './endpoints';
 import type { Recipient } from './recipient';
 import type { StatusLogging } from './status-logging';
+import { SubscriptionQuotas } from './subscription-quotas';
 import type { TopicAlarms } from './topic-alarms';
 
 /**
@@ -22,6 +23,7 @@ import type { TopicAlarms } from './topic-alarms';
  */
 export class Deliveries extends Construct {
   private readonly endpoints = new Endpoints();
+  private readonly quotas: SubscriptionQuotas;
   private readonly kept: TopicDelivery[] = [];
   private readonly admitted = new Map<string, IDependable>();
 
@@ -31,6 +33,7 @@ export class Deliveries extends Construct {
     private readonly logging: StatusLogging,
   ) {
     super(topic, 'Deliveries');
+    this.quotas = new SubscriptionQuotas(topic);
   }
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
@@ -104,6 +107,7 @@ export class Deliveries extends Construct {
     const { deadLetterQueue } = subscription;
     const resource = resourceOf(subscription);
     this.endpoints.add(resource, subscription.node.path);
+    this.quotas.count(resource);
     if (deadLetterQueue) {
       subscription.node.addDependency(...feedFromTopic(subscription, deadLetterQueue, this.topic));
       this.alarms.watch();

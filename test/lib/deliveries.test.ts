@@ -406,6 +406,38 @@ describe('Before it is made, a topic refuses', () => {
   });
 });
 
+describe('The quotas of a topic', () => {
+  type DeliverOne = (topic: DurableTopic, name: string, deadLetterQueue: DeadLetterQueue) => unknown;
+
+  const warningsOf = (count: number, fifo: boolean, deliver: DeliverOne) => {
+    const stack = newStack(HERE);
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const topic = new DurableTopic(stack, 'Topic', { fifo, alarmActions });
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions, fifo });
+    for (let number = 1; number <= count; number += 1) deliver(topic, `No${number}`, deadLetterQueue);
+    return warningIds(stack);
+  };
+
+  const toQueue: DeliverOne = (topic, name, deadLetterQueue) =>
+    topic.deliverToQueue(name, new Queue(topic.stack, name, { fifo: true }), { deadLetterQueue });
+  const toMailbox: DeliverOne = (topic, name, deadLetterQueue) =>
+    topic.deliverToEmail(name, `${name}@example.com`, { deadLetterQueue });
+  const filtered: DeliverOne = (topic, name, deadLetterQueue) => {
+    const filterPolicy = { kind: SubscriptionFilter.existsFilter() };
+    return topic.deliverToEmail(name, `${name}@example.com`, { deadLetterQueue, filterPolicy });
+  };
+
+  test.each<[number, boolean, DeliverOne, string[]]>([
+    [100, true, toQueue, []],
+    [101, true, toQueue, ['fifo-subscriptions-quota']],
+    [200, false, filtered, []],
+    [201, false, filtered, ['filter-policies-quota']],
+    [201, false, toMailbox, []],
+  ])('%d subscriptions, FIFO: %s', (count, fifo, deliver, ids) => {
+    expect(warningsOf(count, fifo, deliver)).toEqual(ids);
+  });
+});
+
 describe('A FIFO topic', () => {
   test('may have a FIFO dead-letter queue for a standard queue, with a warning, for nobody is on record with one', () => {
     const stack = newStack();
