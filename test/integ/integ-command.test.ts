@@ -1,0 +1,132 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { run } from '../../bin/run';
+import { MemoryIo } from '../bin/policy/memory-io';
+import { newApp } from '../lib/support';
+import { integCommand, type Steps } from './integ-command';
+import { type Account, dollarsAnHour, type PricedTemplate } from './plan';
+import { IntegrationStack, OUTPUTS, type Outputs } from './stack';
+
+const ACCOUNT: Account = {
+  profile: 'sandbox',
+  id: '111122223333',
+  caller: 'arn:aws:iam::111122223333:user/ann',
+  region: 'eu-central-1',
+};
+
+const outputs = Object.fromEntries(OUTPUTS.map(name => [name, name])) as Outputs;
+
+/** A step that takes until it is interrupted. */
+const untilInterrupted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))));
+
+/** Runs the command on an account that obeys: how it ended, what it said, and the steps it took. */
+async function integ(args: string, steps: Partial<Steps> = {}, io = new MemoryIo()) {
+  const taken: string[] = [];
+  const noting = <Answer>(step: string, answer: Answer) => {
+    taken.push(step);
+    return Promise.resolve(answer);
+  };
+  const command = integCommand(io, {
+    isAttended: true,
+    account: () => noting('account', ACCOUNT),
+    template: () => Template.fromStack(new IntegrationStack(newApp())).toJSON() as PricedTemplate,
+    confirm: () => noting('confirm', true),
+    deploy: () => noting('deploy', outputs),
+    check: () => noting('check', []),
+    conformance: () => noting('conformance', []),
+    destroy: () => noting('destroy', undefined),
+    ...steps,
+  });
+  const exitCode = await run(command, args.split(' '), io);
+  return { exitCode, out: io.out, err: io.err, taken };
+}
+
+const WHOLE_RUN = ['deploy', 'check', 'conformance', 'destroy'];
+
+describe('npm run integ', () => {
+  test('says what it does and costs, asks, and goes through with it', async () => {
+    const { exitCode, out, err, taken } = await integ('--profile sandbox');
+    expect({ exitCode, err, taken }).toEqual({ exitCode: 0, err: '', taken: ['account', 'confirm', ...WHOLE_RUN] });
+    expect(out).toContain('Account 111122223333, Region eu-central-1, as arn:aws:iam::111122223333:user/ann');
+    expect(out).toMatch(/two topics, 6 queues, 14 alarms, \d functions and a key/);
+    expect(out).toMatch(/For each hour the stack costs 0\.00\d US dollars/);
+  });
+
+  test('does nothing where it is told no', async () => {
+    const { exitCode, out, taken } = await integ('--profile sandbox', { confirm: async () => false });
+    expect({ exitCode, taken }).toEqual({ exitCode: 0, taken: ['account'] });
+    expect(out).toMatch(/Nothing was deployed\.\n$/);
+  });
+
+  test('does not ask with --yes', async () => {
+    expect((await integ('--profile sandbox --yes')).taken).toEqual(['account', ...WHOLE_RUN]);
+    const unattended = await integ('--profile sandbox --yes', { isAttended: false });
+    expect(unattended.exitCode).toBe(0);
+  });
+
+  test.each([
+    ['--yes', 'integ: required option'],
+    ['--profile', 'argument missing'],
+    ['--profile sandbox --stage test', "unknown option '--stage'"],
+  ])('refuses %s', async (args, text) => {
+    const { exitCode, err, taken } = await integ(args);
+    expect({ exitCode, taken }).toEqual({ exitCode: 2, taken: [] });
+    expect(err).toContain(text);
+  });
+
+  test('asks nobody who is not there', async () => {
+    const { exitCode, err, taken } = await integ('--profile sandbox', { isAttended: false });
+    expect({ exitCode, taken }).toEqual({ exitCode: 2, taken: [] });
+    expect(err).toBe('integ: it costs money, and nobody is there to be asked: pass --yes\n');
+  });
+
+  test('stops at credentials that are none', async () => {
+    const account = () => Promise.reject(new Error('the profile sandbox has no credentials'));
+    const { exitCode, err, taken } = await integ('--profile sandbox --yes', { account });
+    expect({ exitCode, err, taken }).toEqual({
+      exitCode: 1,
+      err: 'integ: the profile sandbox has no credentials\n',
+      taken: [],
+    });
+  });
+
+  test('destroys what could not be deployed, or is not as it should be', async () => {
+    const broken = await integ('--profile sandbox --yes', {
+      deploy: () => Promise.reject(new Error('cdk ended with 1')),
+    });
+    expect(broken).toMatchObject({ exitCode: 1, err: 'integ: cdk ended with 1\n', taken: ['account', 'destroy'] });
+    const wrong = await integ('--profile sandbox --yes', { check: async () => ['no alarm', 'no letter'] });
+    expect(wrong).toMatchObject({ exitCode: 1, err: 'integ: no alarm; no letter\n' });
+    expect(wrong.taken.slice(-2)).toEqual(['conformance', 'destroy']);
+  });
+
+  test.each(['deploy', 'check', 'conformance'])('destroys the stack when interrupted in %s', async step => {
+    const io = new MemoryIo();
+    const interrupted = (...args: unknown[]) => {
+      io.interrupt();
+      return untilInterrupted(args.at(-1) as AbortSignal);
+    };
+    const { exitCode, err, taken } = await integ('--profile sandbox --yes', { [step]: interrupted }, io);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: 'integ: it was interrupted\n' });
+    expect(taken.at(-1)).toBe('destroy');
+  });
+
+  test('says how to get rid of a stack that it could not destroy', async () => {
+    const destroy = () => Promise.reject(new Error('cdk ended with 1'));
+    const { exitCode, err } = await integ('--profile sandbox --yes', { destroy });
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      'delete-stack --stack-name DeadLetterOfficeIntegration --profile sandbox --region eu-central-1',
+    );
+  });
+});
+
+test('a stack of ten alarms and a key costs two dollars a month', () => {
+  const alarms = Array.from({ length: 10 }, (_, i) => [`Alarm${i}`, { Type: 'AWS::CloudWatch::Alarm' }]);
+  const Resources = {
+    ...Object.fromEntries(alarms),
+    Key: { Type: 'AWS::KMS::Key' },
+    Queue: { Type: 'AWS::SQS::Queue' },
+  };
+  expect(dollarsAnHour({ Resources }) * 730).toBeCloseTo(2);
+});

@@ -1,0 +1,103 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
+import { inlineFunction } from '../support/inline-function';
+
+/** One name, so that a run cleans up what another left behind. */
+export const STACK_NAME = 'DeadLetterOfficeIntegration';
+
+/** What the checks need to know of a deployed stack. */
+export const OUTPUTS = [
+  'OrdersArn',
+  'FulfilmentUrl',
+  'PoisonUrl',
+  'UndeliveredUrl',
+  'UnbilledUrl',
+  'HeardUrl',
+  'PoisonAlarm',
+  'UndeliveredAlarm',
+  'UnbilledAlarm',
+] as const;
+
+export type Outputs = Readonly<Record<(typeof OUTPUTS)[number], string>>;
+
+/** How often the topic's policy has a failed delivery tried again: not SNS's own number, which is 3. */
+export const TOPIC_RETRIES = 7;
+
+/** After one receive without a delete a message counts as poison. */
+const POISON_RECEIVES = 1;
+
+/**
+ * Every way of ours to keep a message, under a key of one's own, and a queue that hears what the alarms say. Nothing in it
+ * writes to anybody, and nothing is retained.
+ */
+export class IntegrationStack extends Stack {
+  private readonly encryptionMasterKey: Key;
+  private readonly alarmActions: OpsTopic[];
+
+  constructor(scope: Construct) {
+    super(scope, STACK_NAME, { description: 'Made and destroyed by the integration tests of Dead Letter Office.' });
+    const removalPolicy = RemovalPolicy.DESTROY;
+    const masterKey = new Key(this, 'Key', { removalPolicy, pendingWindow: Duration.days(7) });
+    this.encryptionMasterKey = masterKey;
+    const ops = new OpsTopic(this, 'Ops', { masterKey });
+    const heard = new Queue(this, 'Heard', { enforceSSL: true });
+    ops.addSubscription(new SqsSubscription(heard));
+    this.alarmActions = [ops];
+    const orders = new DurableTopic(this, 'Orders', {
+      masterKey,
+      alarmActions: this.alarmActions,
+      deliveryStatusLogging: { removalPolicy },
+      deliveryPolicy: {
+        healthyRetryPolicy: {
+          numRetries: TOPIC_RETRIES,
+          minDelayTarget: Duration.seconds(1),
+          maxDelayTarget: Duration.seconds(5),
+        },
+      },
+    });
+    const undelivered = this.deadLetterQueue('Undelivered');
+    const poison = this.deadLetterQueue('Poison');
+    const unbilled = this.deadLetterQueue('Unbilled');
+    const fulfilment = new ProcessingQueue(this, 'Fulfilment', {
+      encryptionMasterKey: masterKey,
+      alarmActions: this.alarmActions,
+      deadLetterQueue: { queue: poison, maxReceiveCount: POISON_RECEIVES },
+    });
+    orders.deliverToQueue('ToFulfilment', fulfilment, { deadLetterQueue: undelivered, rawMessageDelivery: true });
+    const billing = inlineFunction(this, 'Billing', "exports.handler = async () => { throw new Error('no bill'); };", {
+      logGroup: new LogGroup(this, 'BillingLog', { removalPolicy }),
+    });
+    new FunctionFailures(this, 'BillingFailures', {
+      handler: billing,
+      deadLetterQueue: unbilled,
+      retryAttempts: 0,
+      alarmActions: this.alarmActions,
+    });
+    orders.deliverToFunction('ToBilling', billing);
+    this.tell({
+      OrdersArn: orders.topicArn,
+      FulfilmentUrl: fulfilment.queueUrl,
+      PoisonUrl: poison.queueUrl,
+      UndeliveredUrl: undelivered.queueUrl,
+      UnbilledUrl: unbilled.queueUrl,
+      HeardUrl: heard.queueUrl,
+      PoisonAlarm: poison.waitingAlarm?.alarmName ?? '',
+      UndeliveredAlarm: undelivered.arrivalsAlarm?.alarmName ?? '',
+      UnbilledAlarm: unbilled.arrivalsAlarm?.alarmName ?? '',
+    });
+  }
+
+  private deadLetterQueue(id: string): DeadLetterQueue {
+    const { alarmActions, encryptionMasterKey } = this;
+    return new DeadLetterQueue(this, id, { encryptionMasterKey, alarmActions });
+  }
+
+  private tell(outputs: Outputs): void {
+    for (const name of OUTPUTS) new CfnOutput(this, name, { value: outputs[name] });
+  }
+}
