@@ -2,6 +2,7 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import {
   type Alarm,
   CfnAlarm,
+  type IAlarm,
   type IAlarmAction,
   type Metric,
   type MetricOptions,
@@ -13,7 +14,7 @@ import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-li
 import type { Construct, IDependable } from 'constructs';
 import { grantRoleSendOnKey, grantSnsOnKeyOf } from './private/access/key';
 import { allowTopicToSend } from './private/access/queue';
-import { alarmAbove, RunbookSection } from './private/alarms';
+import { Alarms, RunbookSection } from './private/alarms';
 import { knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
 import { Feeders } from './private/feeders';
 import { encryptionFor, queuePropsProblems, snsKeyProblems } from './private/queue-checks';
@@ -87,10 +88,8 @@ export class DeadLetterQueue extends Queue {
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
   public readonly ageAlarm: Alarm;
 
-  private readonly alarmActions: IAlarmAction[];
+  private readonly watching: Alarms;
   private readonly timeToRespondSeconds: number;
-  private sent?: Alarm;
-  private visible?: Alarm;
   private longestFeederSeconds = 0;
   private readonly feeders = new Feeders();
   private readonly sourceArns = new Set<string | undefined>();
@@ -99,12 +98,13 @@ export class DeadLetterQueue extends Queue {
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps = {}) {
     super(scope, id, checked(scope, id, props));
-    this.alarmActions = props.alarmActions ?? [];
+    this.watching = new Alarms(this, {
+      name: literalName(this),
+      actions: props.alarmActions,
+      unheard: 'A dead letter arrives',
+    });
     this.hasItsOwnAllowPolicy = props.redriveAllowPolicy !== undefined;
     this.timeToRespondSeconds = knownSeconds(props.timeToRespond) ?? DEFAULT_TIME_TO_RESPOND.toSeconds();
-    if (this.alarmActions.length === 0) {
-      warn(this, 'alarm-tells-nobody', 'A dead letter arrives and nobody is told: pass alarmActions.');
-    }
     if (this.encryptionType === QueueEncryption.UNENCRYPTED) {
       warn(
         this,
@@ -120,14 +120,19 @@ export class DeadLetterQueue extends Queue {
     });
   }
 
+  /** Its alarms, those that who feeds it brought included. */
+  public get alarms(): IAlarm[] {
+    return this.watching.all;
+  }
+
   /** Fires in the minute in which SNS or Lambda sends a dead letter; undefined while no topic or function feeds it. */
   public get arrivalsAlarm(): Alarm | undefined {
-    return this.sent;
+    return this.watching.get('Arrivals');
   }
 
   /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
   public get waitingAlarm(): Alarm | undefined {
-    return this.visible;
+    return this.watching.get('Waiting');
   }
 
   /**
@@ -199,42 +204,34 @@ export class DeadLetterQueue extends Queue {
     return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
 
-  private alarmName(suffix: string): string | undefined {
-    const name = literalName(this);
-    return name && `${name}-${suffix}`;
-  }
-
   private addArrivalsAlarm(): void {
-    this.sent ??= alarmAbove(this, 'ArrivalsAlarm', {
+    this.watching.watch({
+      id: 'Arrivals',
       metric: this.metricArrivals(),
       threshold: 0,
-      name: this.alarmName('Arrivals'),
       meaning: 'SNS or Lambda gave up on a message and sent it to this dead-letter queue.',
       runbook: RunbookSection.DEAD_LETTERS_ARRIVED,
-      actions: this.alarmActions,
     });
   }
 
   private addWaitingAlarm(): void {
-    this.visible ??= alarmAbove(this, 'WaitingAlarm', {
+    this.watching.watch({
+      id: 'Waiting',
       metric: this.metricWaiting(),
       threshold: 0,
-      name: this.alarmName('Waiting'),
       meaning:
         'SQS moved a message here after its last receive. The alarm stays, and tells nobody again, until the queue is empty.',
       runbook: RunbookSection.DEAD_LETTERS_WAITING,
-      actions: this.alarmActions,
     });
   }
 
   private addAgeAlarm(): Alarm {
-    return alarmAbove(this, 'AgeAlarm', {
+    return this.watching.watch({
+      id: 'Age',
       metric: this.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
       threshold: this.ageThresholdSeconds(),
-      name: this.alarmName('Age'),
       meaning: 'The oldest dead letter expires soon, and is then gone for good.',
       runbook: RunbookSection.DEAD_LETTERS_AGEING,
-      actions: this.alarmActions,
     });
   }
 

@@ -1,5 +1,5 @@
 import { Token } from 'aws-cdk-lib';
-import { type Alarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopicSubscription, type LoggingConfig, type Subscription, Topic } from 'aws-cdk-lib/aws-sns';
@@ -52,10 +52,14 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  * Region, and needs a dead-letter queue in the topic's; what SNS does not deliver across Regions gets the warning
  * `dead-letter-office:cross-region-unsupported`.
  *
+ * SNS lets a FIFO topic have 100 subscriptions and any topic 200 with a filter policy, unless AWS has raised the quota:
+ * the first beyond gets the topic the warning `dead-letter-office:fifo-subscriptions-quota` or
+ * `dead-letter-office:filter-policies-quota`.
+ *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export class DurableTopic extends Topic {
-  private readonly alarms: TopicAlarms;
+  private readonly watching: TopicAlarms;
   private readonly logging: StatusLogging;
   private readonly delivering: Deliveries;
   private readonly overrides: boolean;
@@ -69,9 +73,9 @@ export class DurableTopic extends Topic {
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
     const name = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
-    this.alarms = new TopicAlarms(this, alarmActions, name);
+    this.watching = new TopicAlarms(this, alarmActions, name);
     this.logging = new StatusLogging(this);
-    this.delivering = new Deliveries(this, this.alarms, this.logging);
+    this.delivering = new Deliveries(this, this.watching, this.logging);
     for (const config of loggingConfigs) this.addLoggingConfig(config);
     if (logDeliveryStatus) {
       this.logging.logWith(
@@ -89,9 +93,14 @@ export class DurableTopic extends Topic {
     return this.logging.deliveryStatus;
   }
 
+  /** Its alarms; not those of its dead-letter queues, which have them themselves. There are none before the first delivery. */
+  public get alarms(): IAlarm[] {
+    return this.watching.all;
+  }
+
   /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined before the first delivery. */
   public get lostMessagesAlarm(): Alarm | undefined {
-    return this.alarms.lostMessages;
+    return this.watching.lostMessages;
   }
 
   /** Its deliveries, in the order in which they were made, and the added subscriptions that have a dead-letter queue. */

@@ -1,12 +1,19 @@
-import { type Duration, Token } from 'aws-cdk-lib';
-import { type Alarm, type IAlarmAction, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Duration } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  type IAlarm,
+  type IAlarmAction,
+  type Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnFunction, type IDestination, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import type { Problem } from './policy/problem';
-import { alarmAbove, RunbookSection } from './private/alarms';
-import { integerProblems, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+import { type AlarmRow, Alarms, RunbookSection } from './private/alarms';
+import { integerProblems, pathOf, secondsProblems, throwProblems } from './private/checks';
 
 /** Properties of a `FunctionFailures`. */
 export interface FunctionFailuresProps {
@@ -58,15 +65,11 @@ export interface FunctionFailuresProps {
   readonly alarmActions?: IAlarmAction[];
 }
 
-/** What one of this construct's alarms says, beside what they share. */
-interface FailureAlarm {
-  readonly id: string;
+/** One of its alarms, which counts how often Lambda reports a metric. */
+interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {
   readonly metricName: string;
-  readonly meaning: string;
-  readonly runbook: RunbookSection;
 }
 
-/** Its alarms; each counts how often Lambda reports the metric. */
 const ALARMS = {
   deadLetterErrors: {
     id: 'DeadLetterErrors',
@@ -85,6 +88,7 @@ const ALARMS = {
     metricName: 'AsyncEventsDropped',
     meaning: 'Lambda gave up on an event: unless the dead-letter queue of the function has it, it is lost.',
     runbook: RunbookSection.FUNCTION_EVENTS_DROPPED,
+    tells: false,
   },
   stoppedLoops: {
     id: 'LoopStopped',
@@ -120,6 +124,7 @@ export class FunctionFailures extends Construct {
   public readonly recursionAlarm: Alarm;
   /** The function whose failed events are kept. */
   public readonly handler: LambdaFunction;
+  private readonly watching: Alarms;
 
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
@@ -131,17 +136,24 @@ export class FunctionFailures extends Construct {
     ]);
     super(scope, id);
     this.handler = handler;
-    const { alarmActions = [] } = props;
-    if (alarmActions.length === 0)
-      warn(this, 'alarm-tells-nobody', 'An event is lost and nobody is told: pass alarmActions.');
+    this.watching = new Alarms(this, {
+      name: functionResource(handler).functionName,
+      actions: props.alarmActions,
+      unheard: 'An event is lost',
+    });
     this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
     this.deadLetterQueue.fedByFunction(handler);
     functionResource(handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
     this.configureInvocations(props);
-    this.deadLetterErrorsAlarm = this.addAlarm(ALARMS.deadLetterErrors, alarmActions);
-    this.droppedEventsAlarm = this.addAlarm(ALARMS.droppedEvents, []);
-    this.recursionAlarm = this.addAlarm(ALARMS.stoppedLoops, alarmActions);
-    if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(ALARMS.failedDestinations, alarmActions);
+    this.deadLetterErrorsAlarm = this.addAlarm(ALARMS.deadLetterErrors);
+    this.droppedEventsAlarm = this.addAlarm(ALARMS.droppedEvents);
+    this.recursionAlarm = this.addAlarm(ALARMS.stoppedLoops);
+    if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(ALARMS.failedDestinations);
+  }
+
+  /** Its alarms; not those of its dead-letter queue, which has them itself. */
+  public get alarms(): IAlarm[] {
+    return this.watching.all;
   }
 
   /** Events Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
@@ -180,11 +192,8 @@ export class FunctionFailures extends Construct {
     if (configures(props)) handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
   }
 
-  private addAlarm({ id, metricName, ...alarm }: FailureAlarm, actions: IAlarmAction[]): Alarm {
-    const name = functionResource(this.handler).functionName;
-    const alarmName = name === undefined || Token.isUnresolved(name) ? undefined : `${name}-${id}`;
-    const metric = this.metricSum(metricName);
-    return alarmAbove(this, `${id}Alarm`, { ...alarm, metric, threshold: 0, name: alarmName, actions });
+  private addAlarm({ metricName, ...row }: FailureAlarm): Alarm {
+    return this.watching.watch({ ...row, metric: this.metricSum(metricName), threshold: 0 });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Duration, Token } from 'aws-cdk-lib';
-import { type Alarm, type IAlarmAction, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarm, type IAlarmAction, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import {
@@ -12,7 +12,7 @@ import {
 import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import type { Problem } from './policy/problem';
-import { alarmAbove, RunbookSection } from './private/alarms';
+import { Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
 import { encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
 import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
@@ -125,6 +125,7 @@ export class ProcessingQueue extends Queue {
   public readonly inFlightAlarm: Alarm;
   /** The redrive settings, as on a `Queue`. */
   public override readonly deadLetterQueue?: RedriveTarget;
+  private readonly watching: Alarms;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: ProcessingQueueProps = {}) {
@@ -139,10 +140,18 @@ export class ProcessingQueue extends Queue {
         'dead-letters-unwatched',
         `No alarm watches the dead letters in ${target.queue.node.path}: a DeadLetterQueue brings one.`,
       );
-    if (!props.alarmActions?.length)
-      warn(this, 'alarm-tells-nobody', 'The consumer is down and nobody is told: pass alarmActions.');
+    this.watching = new Alarms(this, {
+      name: literalName(this),
+      actions: props.alarmActions,
+      unheard: 'The consumer is down',
+    });
     this.ageAlarm = this.addAgeAlarm(props);
-    this.inFlightAlarm = this.addInFlightAlarm(props);
+    this.inFlightAlarm = this.addInFlightAlarm();
+  }
+
+  /** Its alarms; not those of its dead-letter queue, which has them itself. */
+  public get alarms(): IAlarm[] {
+    return this.watching.all;
   }
 
   /**
@@ -199,29 +208,22 @@ export class ProcessingQueue extends Queue {
 
   private addAgeAlarm(props: ProcessingQueueProps): Alarm {
     const threshold = props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD;
-    return alarmAbove(this, 'AgeAlarm', {
+    return this.watching.watch({
+      id: 'Age',
       metric: this.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
       threshold: threshold.toSeconds(),
-      name: this.alarmName('Age'),
       meaning: 'The oldest message has waited too long: its consumer is down, or too slow.',
       runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
-      actions: props.alarmActions,
     });
   }
 
-  private addInFlightAlarm(props: ProcessingQueueProps): Alarm {
-    return alarmAbove(this, 'InFlightAlarm', {
+  private addInFlightAlarm(): Alarm {
+    return this.watching.watch({
+      id: 'InFlight',
       metric: this.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
       threshold: IN_FLIGHT_ALARM_THRESHOLD,
-      name: this.alarmName('InFlight'),
       meaning: 'The queue nears the 120,000 messages it can hold in flight, and then gives out no more.',
       runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
-      actions: props.alarmActions,
     });
-  }
-
-  private alarmName(suffix: string): string | undefined {
-    const name = literalName(this);
-    return name && `${name}-${suffix}`;
   }
 }

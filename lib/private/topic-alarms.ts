@@ -1,36 +1,42 @@
-import type { Alarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DurableTopic } from '../durable-topic';
-import { alarmAbove, RunbookSection } from './alarms';
-import { warn } from './checks';
+import { Alarms, RunbookSection } from './alarms';
 
 /** The alarms of a topic. They are made with its first dead-letter queue: without one there is nothing to watch. */
 export class TopicAlarms {
-  private lost?: Alarm;
+  private readonly alarms: Alarms;
 
-  /** @param topicName the name the user gave the topic, if any */
+  /** @param name the name the user gave the topic, if any */
   constructor(
     private readonly topic: DurableTopic,
-    public readonly actions: IAlarmAction[],
-    private readonly topicName: string | undefined,
-  ) {}
+    actions: IAlarmAction[],
+    name: string | undefined,
+  ) {
+    this.alarms = new Alarms(topic, { name, actions, unheard: 'A message is lost' });
+  }
+
+  public get actions(): IAlarmAction[] {
+    return this.alarms.actions;
+  }
+
+  /** Those there are by now. */
+  public get all(): IAlarm[] {
+    return this.alarms.all;
+  }
 
   /** Fires when SNS could not even reach a dead-letter queue; undefined before the first. */
   public get lostMessages(): Alarm | undefined {
-    return this.lost;
+    return this.alarms.get('LostMessages');
   }
 
   public watch(): void {
-    if (this.lost) return;
-    if (this.actions.length === 0) {
-      warn(this.topic, 'alarm-tells-nobody', 'A message is lost and nobody is told: pass alarmActions.');
-    }
-    this.lost = alarmAbove(this.topic, 'LostMessagesAlarm', {
+    this.alarms.watch({
+      id: 'LostMessages',
+      suffix: 'Lost',
       metric: this.topic.metricNotificationsFailedToRedriveToDlq(),
       threshold: 0,
-      name: this.topicName && `${this.topicName}-Lost`,
       meaning: 'SNS could neither deliver a message nor put it into its dead-letter queue: it is lost.',
       runbook: RunbookSection.DEAD_LETTERS_LOST,
-      actions: this.actions,
     });
   }
 }

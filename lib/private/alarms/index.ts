@@ -1,0 +1,3 @@
+export * from './alarm-row';
+export * from './alarms';
+export * from './runbook-section';

@@ -1,0 +1,13 @@
+/** The section of docs/runbook.md that says what an alarm means, how to look, and what to do. */
+export enum RunbookSection {
+  DEAD_LETTERS_ARRIVED = 'dead-letters-arrived',
+  DEAD_LETTERS_WAITING = 'dead-letters-waiting',
+  DEAD_LETTERS_AGEING = 'dead-letters-ageing',
+  DEAD_LETTERS_LOST = 'dead-letters-lost',
+  QUEUE_NOT_KEEPING_UP = 'queue-not-keeping-up',
+  QUEUE_IN_FLIGHT_LIMIT = 'queue-in-flight-limit',
+  FUNCTION_DEAD_LETTERS_LOST = 'function-dead-letters-lost',
+  FUNCTION_DESTINATION_FAILED = 'function-destination-failed',
+  FUNCTION_EVENTS_DROPPED = 'function-events-dropped',
+  FUNCTION_LOOP_STOPPED = 'function-loop-stopped',
+}
