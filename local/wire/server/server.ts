@@ -104,23 +104,26 @@ export class WireServer {
 
   /** Whatever happens in here, the client gets an answer, and this process goes on. */
   private answerSafely(request: ClientRequest, response: ServerResponse): void {
-    const fail = (error: unknown): void => {
+    try {
+      const caughtUp = this.props.driver.catchUp();
+      const reply = caughtUp ? caughtUp.then(() => this.replyTo(request)) : this.replyTo(request);
+      // Nearly every reply is there at once, and is not to wait for a chain of promises.
+      if (!(reply instanceof Promise)) this.send(reply, response);
+      else reply.then(it => this.send(it, response)).catch(error => this.fail(error, request, response));
+    } catch (error) {
+      this.fail(error, request, response);
+    }
+  }
+
+  private fail(error: unknown, request: ClientRequest, response: ServerResponse): void {
+    try {
       this.props.onError(error);
       const failure = new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
       this.send(refusalTo(request, failure, this.props.requestId()), response);
-    };
-    const giveUp = (error: unknown): void => {
-      this.props.onError(error);
+    } catch (worse) {
+      this.props.onError(worse);
       response.destroy();
-    };
-    this.serve(request, response).catch(fail).catch(giveUp);
-  }
-
-  private async serve(request: ClientRequest, response: ServerResponse): Promise<void> {
-    const caughtUp = this.props.driver.catchUp();
-    if (caughtUp) await caughtUp;
-    const reply = this.replyTo(request);
-    this.send(reply instanceof Promise ? await reply : reply, response);
+    }
   }
 
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
