@@ -12,12 +12,18 @@ export interface HttpLoad {
   readonly total: number;
 }
 
-/** Keeps one request under way on each connection, until `total` have been answered. */
+/**
+ * Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: whoever
+ * answers a client that sleeps has to wake it, and a slow server's client sleeps more, so that being slow would count twice.
+ */
 function run({ port, request, answerBytes, connections, total }: HttpLoad, done: () => void): void {
   const bytes = Buffer.from(request);
   const sockets: Socket[] = [];
   let sent = 0;
   let answered = 0;
+  const stayAwake = (): void => {
+    if (answered < total) setImmediate(stayAwake);
+  };
   const next = (socket: Socket): void => {
     if (sent === total) return;
     sent += 1;
@@ -39,6 +45,7 @@ function run({ port, request, answerBytes, connections, total }: HttpLoad, done:
     sockets.push(socket);
     next(socket);
   }
+  stayAwake();
 }
 
 parentPort?.on('message', (load: HttpLoad) => run(load, () => parentPort?.postMessage('done')));
