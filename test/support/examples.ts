@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+
+const FOLDER = path.join(__dirname, '../../docs/examples');
+
+/** Every file a user might paste; what ends in `.test.ts` runs by itself. */
+export const EXAMPLES = readdirSync(FOLDER).filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+
+export interface Example {
+  readonly app: App;
+  readonly stacks: readonly Stack[];
+}
+
+/** Runs a file as `cdk synth` would, with the flags of a project of today: the stacks it exports, and the app they are in. */
+export async function load(file: string): Promise<Example> {
+  const { context } = JSON.parse(readFileSync(path.join(__dirname, '../../cdk.json'), 'utf8'));
+  process.env['CDK_CONTEXT_JSON'] = JSON.stringify(context);
+  const exported: Record<string, unknown> = await import(path.join(FOLDER, file));
+  const stacks = Object.values(exported).filter(it => it instanceof Stack);
+  const app = stacks[0]?.node.root;
+  if (!(app instanceof App)) throw new Error(`${file} exports no stack`);
+  return { app, stacks };
+}
