@@ -4,7 +4,7 @@
  * quicker.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,6 +77,17 @@ function removeAllBut(outputs) {
   }
 }
 
+/** A room whose file became a folder would still be the old file: `./alarms` is `alarms.js` before it is `alarms/index.js`. */
+function removeCompiledWithoutSource() {
+  if (!existsSync(path.join(root, 'dist/lib'))) return;
+  for (const suffix of ['.js', '.d.ts']) {
+    for (const file of filesEnding('dist/lib', suffix)) {
+      const source = `${path.relative('dist', file).slice(0, -suffix.length)}.ts`;
+      if (!existsSync(path.join(root, source))) rmSync(path.join(root, file));
+    }
+  }
+}
+
 async function bundles() {
   const workers = filesEnding('local', '.worker.ts');
   const results = await Promise.all([
@@ -104,6 +115,7 @@ async function bundles() {
 }
 
 function jsii() {
+  removeCompiledWithoutSource();
   const compiler = require.resolve('jsii/bin/jsii');
   const env = { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20' };
   const child = spawn(process.execPath, [compiler, '--generate-tsconfig', 'tsconfig.jsii.json'], {
