@@ -62,7 +62,7 @@ function handlerBundle(entry) {
     outfile: `dist/lambda/${name}/index.js`,
     minifySyntax: true,
     mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './lambda/function-credentials.ts' },
+    alias: { '@aws-sdk/credential-provider-node': './lambda/shared/function-credentials.ts' },
   });
 }
 

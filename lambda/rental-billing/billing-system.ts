@@ -1,8 +1,12 @@
-import type { HttpAnswer } from '../https/https-send';
+import type { HttpAnswer, NoAnswer } from '../shared/http-send';
 import type { Invoice } from './invoice';
 
-/** Posts a body and returns the answer, or rejects when there is none in time. */
-export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<HttpAnswer>;
+/** Posts a body. That nobody answers is no error of its own. */
+export type Post = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<HttpAnswer | NoAnswer>;
 
 /** The billing system did not take an invoice. Lambda tries again, and then keeps the order in its dead-letter queue. */
 export class BillingError extends Error {
@@ -23,10 +27,11 @@ function isTaken(statusCode: number): boolean {
 export async function send(invoice: Invoice, url: URL, post: Post): Promise<HttpAnswer> {
   const body = JSON.stringify(invoice);
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': invoice.number };
-  const answer = await post(url, headers, body).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BillingError(`${invoice.number}: no answer from ${url.host}: ${reason}`, { cause: error });
-  });
+  const answer = await post(url, headers, body);
+  if (answer.kind === 'unanswered') {
+    const { cause } = answer;
+    throw new BillingError(`${invoice.number}: no answer from ${url.host}: ${cause.message}`, { cause });
+  }
   if (isTaken(answer.statusCode)) return answer;
   const shown = answer.body.slice(0, SHOWN_BODY_CHARACTERS);
   throw new BillingError(`${invoice.number}: ${url.host} answered ${answer.statusCode}: ${shown}`);

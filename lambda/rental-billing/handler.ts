@@ -1,21 +1,14 @@
 import type { SNSEvent, SNSEventRecord } from 'aws-lambda';
+import { errorOf, type Log } from '../shared/log';
 import { type Post, send } from './billing-system';
 import { invoiceFor } from './invoice';
 import { readOrder } from './order';
-
-/** One line of the function's log, as JSON. */
-export interface LogLine {
-  readonly level: 'INFO' | 'ERROR';
-  readonly message: string;
-  readonly messageId: string;
-  readonly [detail: string]: unknown;
-}
 
 /** What the handler needs of the world. */
 export interface Ports {
   readonly billingUrl: URL;
   readonly post: Post;
-  readonly log: (line: LogLine) => void;
+  readonly log: Log;
 }
 
 async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: Ports): Promise<void> {
@@ -25,7 +18,7 @@ async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: Ports): 
     const { statusCode } = await send(invoice, billingUrl, post);
     log({ level: 'INFO', message: 'billed', messageId, number: invoice.number, total: invoice.total, statusCode });
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    const { name, message } = errorOf(error);
     log({ level: 'ERROR', message: 'not billed', messageId, error: name, reason: message });
     throw error;
   }

@@ -1,9 +1,10 @@
-import { httpsSend, type Timer } from '../https/https-send';
+import { timer } from '../shared/clock';
+import { httpSend } from '../shared/http-send';
+import { log } from '../shared/log';
 import { billingHandler } from './handler';
 
 /** Within the function's own timeout, so that a silent billing system shows as an error of ours and not as a timeout. */
-const REQUEST_TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const LIMITS = { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000, maxBodyBytes: 64 * 1024 };
 
 function billingUrl(): URL {
   const { BILLING_URL: url } = process.env;
@@ -11,15 +12,10 @@ function billingUrl(): URL {
   return new URL(url);
 }
 
-const timer: Timer = (milliseconds, then) => {
-  const timeout = setTimeout(then, milliseconds);
-  return () => clearTimeout(timeout);
-};
-
-const send = httpsSend({ timeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_ANSWER_BYTES }, timer);
+const send = httpSend(LIMITS, timer);
 
 export const handler = billingHandler({
   billingUrl: billingUrl(),
   post: (url, headers, body) => send('POST', url, headers, body),
-  log: line => console.log(JSON.stringify(line)),
+  log,
 });

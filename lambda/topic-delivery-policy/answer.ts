@@ -1,4 +1,5 @@
-import type { Send } from '../https/https-send';
+import type { Wait } from '../shared/clock';
+import type { Send } from '../shared/http-send';
 import type { Request } from './request';
 
 /** What CloudFormation is told. */
@@ -43,20 +44,21 @@ function mayPass(statusCode: number): boolean {
  * Leaves answers at the URLs CloudFormation named. Its signature may cover an empty content type, so there is one.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-responses.html
  */
-export function responding(send: Send, wait: (milliseconds: number) => Promise<void>): Respond {
+export function responding(send: Send, wait: Wait): Respond {
   return async (request, answer) => {
     const body = bodyOf(request, answer);
     let problem = '';
     for (const delayMs of [0, ...DELAYS_MS]) {
       if (delayMs > 0) await wait(delayMs);
-      try {
-        const { statusCode } = await send('PUT', request.responseUrl, { 'Content-Type': '' }, body);
-        if (statusCode >= 200 && statusCode < 300) return;
-        problem = `${request.responseUrl.host} answered ${statusCode}`;
-        if (!mayPass(statusCode)) break;
-      } catch (error) {
-        problem = `no answer from ${request.responseUrl.host}: ${error instanceof Error ? error.message : error}`;
+      const result = await send('PUT', request.responseUrl, { 'Content-Type': '' }, body);
+      if (result.kind === 'unanswered') {
+        problem = `no answer from ${request.responseUrl.host}: ${result.cause.message}`;
+        continue;
       }
+      const { statusCode } = result;
+      if (statusCode >= 200 && statusCode < 300) return;
+      problem = `${request.responseUrl.host} answered ${statusCode}`;
+      if (!mayPass(statusCode)) break;
     }
     throw new NotToldError(`CloudFormation could not be told: ${problem}`);
   };

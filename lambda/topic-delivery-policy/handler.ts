@@ -1,20 +1,15 @@
+import type { Wait } from '../shared/clock';
+import { errorOf, type Log } from '../shared/log';
 import type { Answer, Respond } from './answer';
 import { type Request, readProperties, readRequest } from './request';
 import type { Outcome, SetDeliveryPolicy } from './topic';
-
-/** One line of the function's log, as JSON. */
-export interface LogLine {
-  readonly level: 'INFO' | 'WARN' | 'ERROR';
-  readonly message: string;
-  readonly [detail: string]: unknown;
-}
 
 /** What the handler needs of the world. */
 export interface Ports {
   readonly setDeliveryPolicy: SetDeliveryPolicy;
   readonly respond: Respond;
-  readonly wait: (milliseconds: number) => Promise<void>;
-  readonly log: (line: LogLine) => void;
+  readonly wait: Wait;
+  readonly log: Log;
 }
 
 /** A new permission takes seconds to reach SNS after CloudFormation has made it: before each further try. */
@@ -76,7 +71,7 @@ async function outcomeOf(request: Request, ports: Ports): Promise<Outcome> {
   try {
     return await act(request, ports);
   } catch (error) {
-    return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unknown', reason: errorOf(error).message };
   }
 }
 

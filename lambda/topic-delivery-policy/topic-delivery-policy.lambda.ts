@@ -1,5 +1,7 @@
 import { SNSClient } from '@aws-sdk/client-sns';
-import { httpsSend, type Timer } from '../https/https-send';
+import { timer, wait } from '../shared/clock';
+import { httpSend } from '../shared/http-send';
+import { log } from '../shared/log';
 import { responding } from './answer';
 import { topicDeliveryPolicyHandler } from './handler';
 import { settingWith } from './topic';
@@ -9,12 +11,10 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_ATTEMPTS = 4;
 const MAX_ANSWER_BYTES = 1_024;
 
-const timer: Timer = (milliseconds, then) => {
-  const timeout = setTimeout(then, milliseconds);
-  return () => clearTimeout(timeout);
-};
-
-const wait = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
+const send = httpSend(
+  { connectTimeoutMs: REQUEST_TIMEOUT_MS, totalTimeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_ANSWER_BYTES },
+  timer,
+);
 
 const client = new SNSClient({
   maxAttempts: MAX_ATTEMPTS,
@@ -27,7 +27,7 @@ const client = new SNSClient({
 
 export const handler = topicDeliveryPolicyHandler({
   setDeliveryPolicy: settingWith(client),
-  respond: responding(httpsSend({ timeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_ANSWER_BYTES }, timer), wait),
+  respond: responding(send, wait),
   wait,
-  log: line => console.log(JSON.stringify(line)),
+  log,
 });

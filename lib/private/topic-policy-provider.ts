@@ -1,13 +1,11 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
-import { handlerCode } from './handler-code';
+import { addOwnFunction } from './own-function';
 
 const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
 
-/** How long CloudFormation waits: for two minutes of the function, and Lambda's two retries one and two minutes later. */
+/** How long CloudFormation waits: for two runs of the function, three minutes each, and Lambda's waits of one minute and two. */
 export const SERVICE_TIMEOUT = Duration.minutes(10);
 
 /** The function that sets the delivery policies of a stack's topics; a stack has one. */
@@ -26,35 +24,16 @@ export class TopicPolicyProvider extends Construct {
 
   private constructor(stack: Stack) {
     super(stack, ID);
-    const logGroup = new LogGroup(this, 'Log', {
-      retention: RetentionDays.THREE_MONTHS,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    this.role = this.addRole(logGroup);
-    const handler = new LambdaFunction(this, 'Function', {
+    const { handler, role } = addOwnFunction(this, {
+      bundle: 'topic-delivery-policy',
       description: 'Sets the delivery policies of SNS topics for CloudFormation.',
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      handler: 'index.handler',
-      code: handlerCode('topic-delivery-policy'),
-      memorySize: 256,
+      roleDescription: 'Lets a function set the delivery policies of topics, and write its log.',
       timeout: Duration.minutes(3),
-      role: this.role,
-      logGroup,
-      environment: { NODE_OPTIONS: '--enable-source-maps' },
+      removalPolicy: RemovalPolicy.DESTROY,
       // A request CloudFormation has given up on must not change a topic any more.
       maxEventAge: SERVICE_TIMEOUT,
     });
+    this.role = role;
     this.serviceToken = handler.functionArn;
-  }
-
-  private addRole(logGroup: LogGroup): Role {
-    const role = new Role(this, 'Role', {
-      description: 'Lets a function set the delivery policies of topics, and write its log.',
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    const actions = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-    role.addToPolicy(new PolicyStatement({ actions, resources: [logGroup.logGroupArn] }));
-    return role;
   }
 }

@@ -42,8 +42,16 @@ function violations(file: SourceFile): string[] {
 
 function isAllowed(from: string, specifier: string, rules: (typeof TABLE)[number]): boolean {
   if (!specifier.startsWith('.')) return rules.packages.some(pattern => pattern.test(specifier));
-  const target = roomOf(path.posix.join(path.posix.dirname(from), specifier));
+  const file = path.posix.join(path.posix.dirname(from), specifier);
+  const target = roomOf(file);
+  if (target === 'lambda' && rules.room === 'lambda') return isOfOneHandler(from, file);
   return target !== undefined && (target === rules.room || rules.rooms.some(room => room === target));
+}
+
+/** A handler knows itself and what all of them share, and no other handler. */
+function isOfOneHandler(from: string, target: string): boolean {
+  const [handler, other] = [from, target].map(file => file.split('/')[1]);
+  return other === handler || other === 'shared';
 }
 
 describe('rooms', () => {
@@ -58,6 +66,8 @@ describe('rooms', () => {
     ['lib/policy/a.ts', "export * from '../durable-topic';"],
     ['lib/a.ts', "import type { Clock } from '../local/kernel/clock';"],
     ['lambda/relay/a.ts', "type T = import('../../lib/a').T;"],
+    ['lambda/relay/a.ts', "import { order } from '../rental-billing/order';"],
+    ['lambda/shared/a.ts', "import { order } from '../rental-billing/order';"],
     ['local/sqs/a.ts', "import { Stack } from 'aws-cdk-lib';"],
     ['local/sqs/a.ts', "const handler = require('../../lambda/relay/relay');"],
     ['local/sqs/a.ts', "const cdk = import('aws-cdk-lib/core');"],

@@ -1,6 +1,8 @@
 import type { SNSEvent } from 'aws-lambda';
-import type { HttpAnswer } from '../../../lambda/https/https-send';
-import { billingHandler, type LogLine } from '../../../lambda/rental-billing/handler';
+import { billingHandler } from '../../../lambda/rental-billing/handler';
+import type { HttpAnswer, NoAnswer } from '../../../lambda/shared/http-send';
+import type { LogLine } from '../../../lambda/shared/log';
+import { answered, unanswered } from '../http-results';
 
 const ORDER = {
   orderId: 'R-1001',
@@ -41,16 +43,14 @@ interface Posted {
 }
 
 /** A billing system that gives these answers in turn, and what came to it. */
-function billingSystem(...answers: (HttpAnswer | Error)[]) {
+function billingSystem(...answers: (HttpAnswer | NoAnswer)[]) {
   const posted: Posted[] = [];
   const lines: LogLine[] = [];
   const handle = billingHandler({
     billingUrl: new URL('https://billing.example.com/invoices'),
     post: async (url, headers, body) => {
       posted.push({ url: url.href, headers, body: JSON.parse(body) });
-      const answer = answers.shift() ?? { statusCode: 201, body: '' };
-      if (answer instanceof Error) throw answer;
-      return answer;
+      return answers.shift() ?? answered(201);
     },
     log: line => lines.push(line),
   });
@@ -85,7 +85,7 @@ describe('The billing handler', () => {
     [404, 'no such resource'],
     [302, ''],
   ])('fails on the answer %s, so that Lambda tries again and then keeps the order', async (statusCode, body) => {
-    const { handle, lines } = billingSystem({ statusCode, body });
+    const { handle, lines } = billingSystem(answered(statusCode, body));
     const reason = `R-1001-confirmed: billing.example.com answered ${statusCode}: ${body}`;
     await expect(handle(eventOf(JSON.stringify(ORDER)))).rejects.toThrow(reason);
     expect(lines).toEqual([
@@ -95,14 +95,14 @@ describe('The billing handler', () => {
 
   test('fails when nobody answers, and keeps the cause', async () => {
     const cause = new Error('connect ECONNREFUSED');
-    const { handle } = billingSystem(cause);
+    const { handle } = billingSystem(unanswered(cause));
     const failure = handle(eventOf(JSON.stringify(ORDER)));
     await expect(failure).rejects.toThrow('R-1001-confirmed: no answer from billing.example.com: connect ECONNREFUSED');
     await expect(failure).rejects.toHaveProperty('cause', cause);
   });
 
   test('shows no more than 200 characters of an answer', async () => {
-    const { handle, lines } = billingSystem({ statusCode: 500, body: 'x'.repeat(5_000) });
+    const { handle, lines } = billingSystem(answered(500, 'x'.repeat(5_000)));
     await expect(handle(eventOf(JSON.stringify(ORDER)))).rejects.toThrow();
     expect(String(lines[0]?.['reason'])).toMatch(/answered 500: x{200}$/);
   });
@@ -115,7 +115,7 @@ describe('The billing handler', () => {
   });
 
   test('stops at the first record that fails', async () => {
-    const { handle, posted } = billingSystem({ statusCode: 500, body: '' });
+    const { handle, posted } = billingSystem(answered(500));
     await expect(handle(eventOf(JSON.stringify(ORDER), JSON.stringify(ORDER)))).rejects.toThrow('answered 500');
     expect(posted).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { defaultProvider } from '../../../lambda/function-credentials';
+import { defaultProvider } from '../../../lambda/shared/function-credentials';
 
 const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/topic-delivery-policy/index.js');
 

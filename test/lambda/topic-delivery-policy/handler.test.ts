@@ -1,7 +1,9 @@
-import type { HttpAnswer, Send } from '../../../lambda/https/https-send';
+import type { HttpAnswer, NoAnswer, Send } from '../../../lambda/shared/http-send';
+import type { LogLine } from '../../../lambda/shared/log';
 import { responding } from '../../../lambda/topic-delivery-policy/answer';
-import { type LogLine, topicDeliveryPolicyHandler } from '../../../lambda/topic-delivery-policy/handler';
+import { topicDeliveryPolicyHandler } from '../../../lambda/topic-delivery-policy/handler';
 import type { Outcome } from '../../../lambda/topic-delivery-policy/topic';
+import { answered, unanswered } from '../http-results';
 
 const EVENT = {
   RequestType: 'Create',
@@ -14,7 +16,7 @@ const EVENT = {
 };
 
 /** A handler in a world where SNS and the place for answers do these things in turn, and then what they are asked. */
-function handlerWhere(outcomes: (Outcome | Error)[] = [], replies: (HttpAnswer | Error)[] = []) {
+function handlerWhere(outcomes: (Outcome | Error)[] = [], replies: (HttpAnswer | NoAnswer)[] = []) {
   const set: (readonly [string, string])[] = [];
   const waits: number[] = [];
   const lines: LogLine[] = [];
@@ -22,9 +24,7 @@ function handlerWhere(outcomes: (Outcome | Error)[] = [], replies: (HttpAnswer |
   const wait = async (milliseconds: number) => void waits.push(milliseconds);
   const send: Send = async (_method, _url, _headers, body) => {
     bodies.push(body);
-    const reply = replies.shift() ?? { statusCode: 200, body: '' };
-    if (reply instanceof Error) throw reply;
-    return reply;
+    return replies.shift() ?? answered(200);
   };
   const handle = topicDeliveryPolicyHandler({
     setDeliveryPolicy: async (topicArn, policy) => {
@@ -148,10 +148,8 @@ describe('What the handler is told', () => {
 });
 
 describe('An answer', () => {
-  const reply = (statusCode: number): HttpAnswer => ({ statusCode, body: '' });
-
   test('is left again where S3 stumbles or nobody answers', async () => {
-    const world = handlerWhere([], [reply(503), new Error('socket hang up'), reply(429)]);
+    const world = handlerWhere([], [answered(503), unanswered(new Error('socket hang up')), answered(429)]);
     await world.handle(EVENT);
     expect(world.bodies).toHaveLength(4);
     expect(new Set(world.bodies).size).toBe(1);
@@ -159,8 +157,13 @@ describe('An answer', () => {
   });
 
   test.each([
-    ['is refused', [reply(403)], 'answers.example.com answered 403', 1],
-    ['never passes', Array(5).fill(new Error('ECONNRESET')), 'no answer from answers.example.com: ECONNRESET', 5],
+    ['is refused', [answered(403)], 'answers.example.com answered 403', 1],
+    [
+      'never passes',
+      Array(5).fill(unanswered(new Error('ECONNRESET'))),
+      'no answer from answers.example.com: ECONNRESET',
+      5,
+    ],
   ])('that %s fails the invocation, and shows no signature', async (_what, replies, text, tries) => {
     const world = handlerWhere([], replies);
     const failure: unknown = await world.handle(EVENT).catch(error => error);

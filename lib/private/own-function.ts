@@ -1,0 +1,67 @@
+import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { handlerCode } from './handler-code';
+
+/** What sets one of our functions apart from the others. */
+export interface OwnFunctionOptions {
+  /** The handler's name: the folder below `dist/lambda` that has its bundle. */
+  readonly bundle: string;
+  readonly description: string;
+  /** What its role is for, as the role's description says it. */
+  readonly roleDescription: string;
+  readonly timeout: Duration;
+  /** @default - CloudFormation makes one up */
+  readonly functionName?: string;
+  /** @default - only what all of them have */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** How long an asynchronous event may wait and be retried. @default - Lambda's own six hours */
+  readonly maxEventAge?: Duration;
+  /** @default RetentionDays.THREE_MONTHS */
+  readonly logRetention?: RetentionDays;
+  /** What becomes of the log when the stack is deleted. @default - it stays */
+  readonly removalPolicy?: RemovalPolicy;
+  /** What its role may do beside writing the log. @default - nothing */
+  readonly statements?: readonly PolicyStatement[];
+}
+
+/** A function of ours, and what belongs to it. */
+export interface OwnFunction {
+  readonly handler: LambdaFunction;
+  readonly role: Role;
+  readonly logGroup: LogGroup;
+}
+
+/**
+ * Makes a function whose code comes with this package, as `Function`, `Role` and `Log` below `scope`. Its role may write its
+ * own log and nothing else, instead of a managed policy for every log group of the account.
+ * @throws where the bundle has not been built
+ */
+export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): OwnFunction {
+  const { bundle, roleDescription, logRetention = RetentionDays.THREE_MONTHS, removalPolicy, ...settings } = options;
+  const { environment, statements = [], ...props } = settings;
+  const logGroup = new LogGroup(scope, 'Log', { retention: logRetention, removalPolicy });
+  const role = new Role(scope, 'Role', {
+    description: roleDescription,
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+  });
+  const writesItsLog = new PolicyStatement({
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  });
+  for (const statement of [writesItsLog, ...statements]) role.addToPolicy(statement);
+  const handler = new LambdaFunction(scope, 'Function', {
+    ...props,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    handler: 'index.handler',
+    code: handlerCode(bundle),
+    memorySize: 256,
+    role,
+    logGroup,
+    environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
+  });
+  return { handler, role, logGroup };
+}
