@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
@@ -23,6 +23,12 @@ export function assemblyOf(fill: (app: App) => void): string {
 /** The assembly of one stack named `Test`. */
 export function assemblyOfStack(fill: (stack: Stack) => void): string {
   return assemblyOf(app => fill(new Stack(app, 'Test')));
+}
+
+/** The files of all its templates. */
+export function templateFiles(assembly: string): readonly string[] {
+  const files = readdirSync(assembly).filter(file => file.endsWith('.template.json'));
+  return files.map(file => path.join(assembly, file));
 }
 
 /** Changes a template that was synthesized, as somebody's hand or another tool might. */

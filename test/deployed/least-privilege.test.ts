@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { DurableTopic, RentalOrders } from '../../lib';
+import { assemblyOfStack, templateFiles } from '../support/assembly';
+import type { Deployed } from '../support/deployed';
+import { assuming, attempt } from '../support/everyday-use';
+import { everything, useRoles } from '../support/everything';
+import { superfluousGrants, type Trial } from '../support/least-privilege';
+import { ORDER, RENTAL } from '../support/rental';
+import { statementsOf } from '../support/statements';
+
+interface Case extends Trial {
+  readonly name: string;
+  readonly fill: (stack: Stack) => void;
+}
+
+/** The rental backend, and the fulfilment system's role. */
+function rental(stack: Stack): void {
+  const { fulfilmentConsumerPolicy, api } = new RentalOrders(stack, 'Rental', { opsEmail: 'ops@example.com' });
+  new Role(stack, 'Fulfilment', { assumedBy: new AccountRootPrincipal(), managedPolicies: [fulfilmentConsumerPolicy] });
+  new CfnOutput(stack, 'OrdersUrl', { value: api.restApi.urlForPath('/orders') });
+}
+
+/** What the shop does, and then the fulfilment system, which has one message in its hands already. */
+async function useRental(deployed: Deployed): Promise<readonly string[]> {
+  const { aws, sqs } = deployed;
+  const posted = [];
+  for (let i = 0; i < 2; i += 1) {
+    posted.push((await aws.request('POST', aws.output('OrdersUrl'), JSON.stringify(ORDER))).status);
+  }
+  await deployed.advance({ minutes: 1 });
+  const QueueUrl = deployed.ref(RENTAL.fulfilment);
+  const { Messages: [held] = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+  const ReceiptHandle = held?.ReceiptHandle;
+  const client = await assuming(aws, deployed.arn('Fulfilment'));
+  return [
+    `the shop is answered ${posted}`,
+    await attempt('find', () => client.send(new GetQueueUrlCommand({ QueueName: deployed.name(RENTAL.fulfilment) }))),
+    await attempt('count', () => client.send(new GetQueueAttributesCommand({ QueueUrl }))),
+    await attempt('receive', () => client.send(new ReceiveMessageCommand({ QueueUrl }))),
+    await attempt('extend', () =>
+      client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 60 })),
+    ),
+    await attempt('delete', () => client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))),
+  ];
+}
+
+const CASES: readonly Case[] = [
+  { name: 'Every construct', fill: everything, grain: 'action', more: useRoles, notOurs: /^StreamS3DestinationRole/ },
+  { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
+];
+
+describe('Whatever is taken away, somebody misses it', () => {
+  test.each(CASES)('$name', async ({ fill, ...trial }) => {
+    expect(await superfluousGrants(assemblyOfStack(fill), trial)).toEqual([]);
+  });
+
+  test('but not what nobody needs', async () => {
+    const assembly = assemblyOfStack(stack => {
+      const topic = new DurableTopic(stack, 'Orders', { logDeliveryStatus: false });
+      topic.addToResourcePolicy(
+        new PolicyStatement({
+          actions: ['sns:Publish', 'sns:GetTopicAttributes'],
+          resources: [topic.topicArn],
+          principals: [new ServicePrincipal('budgets.amazonaws.com')],
+        }),
+      );
+    });
+    expect(await superfluousGrants(assembly, { grain: 'statement' })).toEqual([
+      expect.stringMatching(/^OrdersPolicy\w+ sns:Publish, sns:GetTopicAttributes$/),
+    ]);
+    expect(await superfluousGrants(assembly, { grain: 'action' })).toHaveLength(2);
+  });
+});
+
+/** Everything that is allowed on every resource: a key's policy has no other way to say "this key". */
+const EVERYWHERE = ['AWS::KMS::Key kms:*', 'AWS::KMS::Key kms:Decrypt', 'AWS::KMS::Key kms:GenerateDataKey*'];
+
+describe.each(CASES)('The policies of $name', ({ fill }) => {
+  const statements = templateFiles(assemblyOfStack(fill))
+    .flatMap(file => statementsOf(JSON.parse(readFileSync(file, 'utf8'))))
+    .filter(({ statement }) => statement.Effect === 'Allow');
+
+  test('allow nothing on every resource but what AWS forces', () => {
+    const everywhere = statements
+      .filter(({ statement }) => [statement.Resource].flat().includes('*'))
+      .flatMap(({ resourceType, statement }) => [statement.Action].flat().map(action => `${resourceType} ${action}`));
+    expect([...new Set(everywhere)].sort()).toEqual(EVERYWHERE);
+  });
+
+  test('let everybody in on a condition only', () => {
+    const open = statements.filter(({ statement: { Principal } }) => JSON.stringify(Principal)?.includes('"*"'));
+    expect(open.filter(({ statement: { Condition } }) => Condition === undefined)).toEqual([]);
+  });
+
+  test('let a service in for the sources of one account or resource, wherever AWS says which', () => {
+    const services = statements.filter(
+      ({ resourceType, statement: { Principal, Condition } }) =>
+        resourceType !== 'AWS::IAM::Role' && JSON.stringify(Principal)?.includes('"Service"') && !Condition,
+    );
+    expect(services).toEqual([]);
+  });
+});
