@@ -80,6 +80,8 @@ function checked(scope: Construct, id: string, props: DeadLetterQueueProps): Dea
  * `NumberOfMessagesSent` counts it; SQS moves one, and that metric does not see it. Whatever else in the app names this
  * queue as its dead-letter queue or failure destination gets it the warning `dead-letter-office:feeder-unknown`.
  *
+ * Told not to encrypt, it gets the warning `dead-letter-office:dead-letters-unencrypted`.
+ *
  * It is a `Queue`: a `Queue` in your stack can become a `DeadLetterQueue` and stay the live queue it is.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html

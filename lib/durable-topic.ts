@@ -111,7 +111,9 @@ export class DurableTopic extends Topic {
   /**
    * Delivers to an SQS queue.
    *
-   * The queue's policy, and its key's, let this topic in.
+   * The queue's policy, and its key's, let this topic in. What cannot be written because it was created elsewhere gets the
+   * warning `dead-letter-office:queue-policy-not-writable` or `dead-letter-office:key-policy-not-writable`, each with the
+   * statement to add there.
    *
    * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @throws one error that names each property SNS would reject, the rule and the value
@@ -123,7 +125,8 @@ export class DurableTopic extends Topic {
 
   /**
    * Delivers to a Lambda function, which SNS invokes asynchronously: give the function a `FunctionFailures` too, for
-   * once Lambda has taken the message its errors are no longer SNS's.
+   * once Lambda has taken the message its errors are no longer SNS's. A function that was created elsewhere gets the
+   * warning `dead-letter-office:function-policy-not-writable`, with the statement to add there.
    *
    * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @throws one error that names each property SNS would reject, the rule and the value

@@ -1,6 +1,7 @@
 import { Annotations, type Duration, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../policy/problem';
+import type { WarningId } from './warnings';
 
 /** Where a warning's id begins; `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` silences one. */
 const WARNING_NAMESPACE = 'dead-letter-office';
@@ -18,7 +19,7 @@ export function pathOf(scope: IConstruct, id: string): string {
 }
 
 /** Warns of what is legal but loses messages. The id can be acknowledged, with `Annotations.acknowledgeWarning`. */
-export function warn(scope: IConstruct, id: string, message: string): void {
+export function warn(scope: IConstruct, id: WarningId, message: string): void {
   Annotations.of(scope).addWarningV2(`${WARNING_NAMESPACE}:${id}`, message);
 }
 

@@ -2,9 +2,9 @@ import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 import { isOptIn } from './access/regions';
-import type { Warning } from './delivery-warnings';
 import { protocolFacts } from './protocols';
 import type { Recipient } from './recipient';
+import type { Warning } from './warnings';
 
 interface Whereabouts {
   readonly account: string;
@@ -36,22 +36,14 @@ export function distanceWarnings(scope: IConstruct, topic: ITopic, recipient: Re
   if (!there) return [];
   const { value } = recipient.named;
   const reason = whyUnreachable(topic.env.region, there.region, recipient.protocol);
-  return [
-    ...(reason
-      ? [
-          {
-            id: 'cross-region-unsupported',
-            message: `${value} is in ${there.region}, the topic in ${topic.env.region}. ${reason}: its messages become dead letters.`,
-          },
-        ]
-      : []),
-    ...(differs(Stack.of(scope).account, there.account)
-      ? [
-          {
-            id: 'confirmation-needed',
-            message: `${value} is of account ${there.account}, which must confirm the subscription: until then nothing is delivered, and nothing kept. Subscribe it from a stack of that account, and it need not.`,
-          },
-        ]
-      : []),
-  ];
+  const warnings: Warning[] = [];
+  if (reason) {
+    const message = `${value} is in ${there.region}, the topic in ${topic.env.region}. ${reason}: its messages become dead letters.`;
+    warnings.push({ id: 'cross-region-unsupported', message });
+  }
+  if (differs(Stack.of(scope).account, there.account)) {
+    const message = `${value} is of account ${there.account}, which must confirm the subscription: until then nothing is delivered, and nothing kept. Subscribe it from a stack of that account, and it need not.`;
+    warnings.push({ id: 'confirmation-needed', message });
+  }
+  return warnings;
 }

@@ -3,13 +3,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { warn } from './checks';
 import type { Recipient } from './recipient';
-
-/** What a user may acknowledge. */
-export interface Warning {
-  /** As in `warn`. */
-  readonly id: string;
-  readonly message: string;
-}
+import type { Warning } from './warnings';
 
 const KEEPS_NOTHING: Warning = {
   id: 'no-dead-letter-queue',

@@ -4,7 +4,7 @@ import type { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IDependable } from 'constructs';
 import type { DeliveryPolicySettings } from '../policy/delivery-policy';
 import type { Problem } from '../policy/problem';
-import type { Warning } from './delivery-warnings';
+import type { Warning } from './warnings';
 
 /** Whom a topic delivers to: all that is particular to one kind of delivery. */
 export interface Recipient {

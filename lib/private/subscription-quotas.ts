@@ -1,10 +1,11 @@
 import type { CfnSubscription, ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 import { warn } from './checks';
+import type { WarningId } from './warnings';
 
 /** How many of something SNS lets one topic have; AWS raises it when asked. */
 interface Quota {
-  readonly id: string;
+  readonly id: WarningId;
   readonly most: number;
   readonly of: string;
   readonly counts: (subscription: CfnSubscription, topic: ITopic) => boolean;

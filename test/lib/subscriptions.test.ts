@@ -95,6 +95,15 @@ describe('A subscription that is live', () => {
   });
 });
 
+describe('A subscription without a dead-letter queue', () => {
+  test('gets a warning that says what to do', () => {
+    const stack = newStack();
+    new DurableTopic(stack, 'Topic').addSubscription(new SqsSubscription(new Queue(stack, 'Queue')));
+    expect(warningIds(stack)).toEqual(['no-dead-letter-queue']);
+    expect(warningText(stack, 'no-dead-letter-queue')).toContain('use deliverTo…, or give the subscription');
+  });
+});
+
 describe('An SMS subscription, whose dead-letter queue aws-cdk-lib takes and drops (hole 4)', () => {
   test('gets a warning of its own, which does not tell its user to do what they did', () => {
     const stack = newStack();

@@ -1,6 +1,7 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { warn } from '../checks';
+import type { WarningId } from '../warnings';
 import { statementText } from './statement-text';
 
 /** A policy that this app would write a statement into, and what happens where nobody does. */
@@ -22,6 +23,6 @@ export function byHandText(scope: IConstruct, unwritable: Unwritable, statement:
 }
 
 /** Says as a warning what to add by hand. */
-export function warnByHand(scope: IConstruct, id: string, unwritable: Unwritable, statement: PolicyStatement): void {
+export function warnByHand(scope: IConstruct, id: WarningId, unwritable: Unwritable, statement: PolicyStatement): void {
   warn(scope, id, byHandText(scope, unwritable, statement));
 }

@@ -1,0 +1,40 @@
+/**
+ * The id of every warning, without `dead-letter-office:` before it. Users acknowledge warnings by their ids: one that has
+ * been released stays. Each is told of in a docstring of what raises it, and in docs/warnings.md.
+ */
+export const WARNING_IDS = [
+  'alarm-tells-nobody',
+  'confirmation-needed',
+  'cross-region-unsupported',
+  'dashboard-shows-nothing',
+  'dead-letter-queue-of-another-type',
+  'dead-letters-expire-early',
+  'dead-letters-unencrypted',
+  'dead-letters-unwatched',
+  'delivery-policy-overridden',
+  'delivery-policy-without-effect',
+  'feeder-unknown',
+  'fifo-subscriptions-quota',
+  'filter-policies-quota',
+  'function-policy-not-writable',
+  'key-policy-not-writable',
+  'logging-without-role',
+  'no-billing-endpoint',
+  'no-dead-letter-queue',
+  'no-ops-email',
+  'phone-number-without-country-code',
+  'queue-policy-not-writable',
+  'sms-without-dead-letter-queue',
+  'too-few-receives',
+  'topic-of-another-account',
+  'visibility-too-short',
+] as const;
+
+/** What a warning is acknowledged by. */
+export type WarningId = (typeof WARNING_IDS)[number];
+
+/** What is legal, and may lose messages or tell nobody. */
+export interface Warning {
+  readonly id: WarningId;
+  readonly message: string;
+}
