@@ -6,7 +6,7 @@ import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './ratio';
 import { synthesis, synthesized } from './synthesis';
-import { wireRequests } from './wire';
+import { wireRequests, wireSends } from './wire';
 
 const DAY_MS = 86_400_000;
 
@@ -34,6 +34,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   ),
   () => synthesized(manyAlarms, idleJump),
   wireRequests,
+  wireSends,
   story,
   synthesis,
 ];

@@ -13,8 +13,8 @@ export interface HttpLoad {
 }
 
 /**
- * Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: whoever
- * answers a client that sleeps has to wake it, and a slow server's client sleeps more, so that being slow would count twice.
+ * Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: with a
+ * client that does, the same server's time a request was seen to jump by half from run to run.
  */
 function run({ port, request, answerBytes, connections, total }: HttpLoad, done: () => void): void {
   const bytes = Buffer.from(request);

@@ -11,16 +11,28 @@ const REQUESTS = 20_000;
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 
-const BODY = JSON.stringify({
-  QueueUrl: 'http://127.0.0.1/123456789012/orders',
-  MessageBody: JSON.stringify({ orderId: 'order-0001', customer: 'somebody', car: 'compact', days: 3 }),
-});
+/** What is asked of SQS, all the way through the wire, permissions and the trace. */
+interface Asked {
+  readonly action: string;
+  readonly body: string;
+}
 
-/** As the SDK's own client sends it. */
+/** The service has next to nothing to do: what is left is the wire. */
+const LIGHT: Asked = { action: 'GetQueueUrl', body: JSON.stringify({ QueueName: 'orders' }) };
+
+/** The service keeps a message, digests it, and counts it. */
+const SEND: Asked = {
+  action: 'SendMessage',
+  body: JSON.stringify({
+    QueueUrl: 'http://127.0.0.1/123456789012/orders',
+    MessageBody: JSON.stringify({ orderId: 'order-0001', customer: 'somebody', car: 'compact', days: 3 }),
+  }),
+};
+
+/** As the SDK's own client sends them, but for what depends on the request. */
 const HEADERS: Readonly<Record<string, string>> = {
   host: '127.0.0.1',
   'content-type': 'application/x-amz-json-1.0',
-  'x-amz-target': 'AmazonSQS.SendMessage',
   'user-agent': 'aws-sdk-js/3.1169.0 ua/2.1 os/linux lang/js md/nodejs#20.20.2 api/sqs#3.1169.0 m/E,n',
   'amz-sdk-invocation-id': '7b1b9a3e-4a5e-4d0c-9d2b-6a5f2d9a3c1e',
   'amz-sdk-request': 'attempt=1; max=3',
@@ -29,12 +41,16 @@ const HEADERS: Readonly<Record<string, string>> = {
   authorization:
     'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/sqs/aws4_request, SignedHeaders=amz-sdk-' +
     `invocation-id;amz-sdk-request;content-type;host;x-amz-content-sha256;x-amz-date;x-amz-target, Signature=${'0'.repeat(64)}`,
-  'content-length': String(BODY.length),
 };
 
-const REQUEST = `POST / HTTP/1.1\r\n${Object.entries(HEADERS)
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('')}\r\n${BODY}`;
+function headersOf({ action, body }: Asked): Readonly<Record<string, string>> {
+  return { ...HEADERS, 'x-amz-target': `AmazonSQS.${action}`, 'content-length': String(Buffer.byteLength(body)) };
+}
+
+function requestOf(asked: Asked): string {
+  const lines = Object.entries(headersOf(asked)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST / HTTP/1.1\r\n${lines.join('')}\r\n${asked.body}`;
+}
 
 /** What one request is answered: its head, as node tells it, and its body. */
 interface Answer {
@@ -44,10 +60,10 @@ interface Answer {
   readonly bytes: number;
 }
 
-function answerOf(port: number): Promise<Answer> {
+function answerOf(port: number, asked: Asked): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { port, method: 'POST', path: '/', headers: { ...HEADERS, connection: 'keep-alive' } },
+      { port, method: 'POST', path: '/', headers: { ...headersOf(asked), connection: 'keep-alive' } },
       incoming => {
         const chunks: Buffer[] = [];
         const { socket, rawHeaders: headers } = incoming;
@@ -59,7 +75,7 @@ function answerOf(port: number): Promise<Answer> {
       },
     );
     outgoing.on('error', reject);
-    outgoing.end(BODY);
+    outgoing.end(asked.body);
   });
 }
 
@@ -79,17 +95,17 @@ async function bareServer({ headers, body }: Answer) {
 }
 
 /** Requests a second at the port, against a server that does nothing: the same load, one after the other, on one thread. */
-export async function wireRequests(): Promise<Ratio> {
+async function requests(asked: Asked): Promise<Ratio> {
   const aws = LocalAws.start({ trace: { keep: 1_000 } });
   aws.services.sqs.call('CreateQueue', aws.services.sqs.owner, { QueueName: 'orders' });
   const wire = await aws.listen({ speed: 1 });
-  const answer = await answerOf(wire.port);
+  const answer = await answerOf(wire.port, asked);
   const bare = await bareServer(answer);
   const worker = new Worker(path.join(__dirname, 'http-load.worker.js'));
   const load = async (port: number): Promise<void> => {
     const given: HttpLoad = {
       port,
-      request: REQUEST,
+      request: requestOf(asked),
       answerBytes: answer.bytes,
       connections: CONNECTIONS,
       total: REQUESTS,
@@ -106,9 +122,19 @@ export async function wireRequests(): Promise<Ratio> {
   bare.close();
   await aws.close();
   return {
-    what: `${REQUESTS.toLocaleString('en')} × SendMessage over the wire`,
+    what: `${REQUESTS.toLocaleString('en')} × ${asked.action} over the wire`,
     measuredMs,
     against: 'a bare node:http server that answers the same bytes',
     againstMs,
   };
+}
+
+/** Requests over the wire that ask next to nothing of the service. */
+export function wireRequests(): Promise<Ratio> {
+  return requests(LIGHT);
+}
+
+/** Messages sent over the wire. */
+export function wireSends(): Promise<Ratio> {
+  return requests(SEND);
 }
