@@ -1,9 +1,7 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, FunctionFailures } from '../../lib';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
@@ -167,28 +165,5 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
     const { runs } = await publish('Old');
     expect(runs).toEqual([0, 60]);
     expect(await deployed.take('OldFailures/DeadLetterQueue')).toHaveLength(1);
-  });
-});
-
-/** A function's dead-letter queue with a customer-managed key, once as aws-cdk-lib has it and once with our construct. */
-describe('a function of plain aws-cdk-lib', () => {
-  const stackOf = (plain: boolean) => (stack: Stack) => {
-    const encryptionMasterKey = new Key(stack, 'Key');
-    const deadLetterQueue = plain ? new Queue(stack, 'DeadLetters', { encryptionMasterKey }) : undefined;
-    const handler = inlineFunction(stack, 'Handler', FAILS, { deadLetterQueue });
-    new Topic(stack, 'Orders').addSubscription(new LambdaSubscription(handler));
-    if (!plain) new FunctionFailures(stack, 'Failures', { handler, encryptionKey: encryptionMasterKey });
-  };
-
-  test.each([
-    { kind: 'a Queue', plain: true, queue: 'DeadLetters', kept: 0, errors: 1 },
-    { kind: 'FunctionFailures', plain: false, queue: 'Failures/DeadLetterQueue', kept: 1, errors: 0 },
-  ])('with $kind as dead-letter queue: $kept kept, $errors lost', async ({ plain, queue, kept, errors }) => {
-    const deployed = await Deployed.stack(stackOf(plain));
-    await deployed.publish('Orders', ORDER);
-    await deployed.aws.runUntilIdle();
-    expect(await deployed.take(queue)).toHaveLength(kept);
-    expect(await deployed.functionSum('Handler', 'DeadLetterErrors')).toBe(errors);
-    expect(deployed.happened('lambda.lost')).toHaveLength(errors);
   });
 });

@@ -1,11 +1,8 @@
 import { DeleteQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic } from '../../lib';
-import { assemblyOfStack, editTemplate } from '../support/assembly';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DurableTopic } from '../../lib';
 import { Deployed } from '../support/deployed';
 
 const ORDER = '{"orderId":"A-1","customer":"Zoë O\'Brien"}';
@@ -133,75 +130,5 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
     expect(await deployed.topicSum('Sabotaged', 'NumberOfNotificationsFailedToRedriveToDlq')).toBe(1);
     const [at = Number.NaN] = deployed.alarmed('Sabotaged/LostMessagesAlarm');
     expect(at - sabotagedAt).toBeLessThanOrEqual(60);
-  });
-});
-
-/** CloudFormation creates in any order that the dependencies allow: here in the template's, and in its reverse. */
-describe('between the creation of a subscription and of the policies it needs', () => {
-  const creationOrder = async (reversed: boolean, fill: (stack: Stack) => void) => {
-    const assembly = assemblyOfStack(fill);
-    editTemplate(assembly, 'Test', ({ Resources }) => {
-      for (const [id, resource] of reversed ? Object.entries(Resources).reverse() : []) {
-        delete Resources[id];
-        Resources[id] = resource;
-      }
-    });
-    const { aws } = await Deployed.assembly(assembly);
-    const paths = [...(aws.stacks[0]?.resources.values() ?? [])].map(({ path = '' }) => path);
-    return (path: string) => {
-      expect(paths).toContain(`Test/${path}`);
-      return paths.indexOf(`Test/${path}`);
-    };
-  };
-
-  test.each([false, true])(
-    'no message can get lost, or go unlogged, with DurableTopic (reversed: %s)',
-    async reversed => {
-      const at = await creationOrder(reversed, stack => {
-        new DurableTopic(stack, 'Orders').deliverToQueue('Delivery', new Queue(stack, 'Queue'));
-      });
-      const subscribed = at('Orders/Deliveries/Delivery/Subscription/Resource');
-      expect(at('Orders/Deliveries/Delivery/DeadLetterQueue/Policy/Resource')).toBeLessThan(subscribed);
-      expect(at('Queue/Policy/Resource')).toBeLessThan(subscribed);
-      expect(at('Orders/DeliveryStatus/Failures/Resource')).toBeLessThan(subscribed);
-      expect(at('Orders/DeliveryStatus/Role/DefaultPolicy/Resource')).toBeLessThan(subscribed);
-    },
-  );
-
-  test('a message can get lost with plain aws-cdk-lib', async () => {
-    const at = await creationOrder(true, stack => {
-      const deadLetterQueue = new Queue(stack, 'DeadLetters');
-      new Topic(stack, 'Orders').addSubscription(new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue }));
-    });
-    expect(at('DeadLetters/Policy/Resource')).toBeGreaterThan(at('Queue/TestOrdersC225794E/Resource'));
-  });
-});
-
-/** The same stack, twice: once as aws-cdk-lib has it, once with our dead-letter queue in its place. */
-describe('a dead-letter queue with a customer-managed key, on plain aws-cdk-lib', () => {
-  const stackOf = (plain: boolean) => (stack: Stack) => {
-    const encryptionMasterKey = new Key(stack, 'DeadLettersKey');
-    const queue = new Queue(stack, 'Queue');
-    if (plain) {
-      const deadLetterQueue = new Queue(stack, 'DeadLetters', { encryption: QueueEncryption.KMS, encryptionMasterKey });
-      new Topic(stack, 'Orders').addSubscription(new SqsSubscription(queue, { deadLetterQueue }));
-    } else {
-      const deadLetterQueue = new DeadLetterQueue(stack, 'DeadLetters', { encryptionMasterKey });
-      new DurableTopic(stack, 'Orders').deliverToQueue('Queue', queue, { deadLetterQueue });
-    }
-  };
-
-  test.each([
-    { kind: 'Topic and SqsSubscription', plain: true, lost: 1, kept: 0 },
-    { kind: 'DurableTopic', plain: false, lost: 0, kept: 1 },
-  ])('with $kind: $lost lost, $kept kept', async ({ plain, lost, kept }) => {
-    const deployed = await Deployed.stack(stackOf(plain));
-    await deployed.takeQueuePolicyAway('Queue');
-    await deployed.publish('Orders', ORDER);
-    await deployed.aws.runUntilIdle();
-    expect(await deployed.receive('DeadLetters')).toHaveLength(kept);
-    expect(deployed.happened('sns.lost')).toHaveLength(lost);
-    expect(await deployed.topicSum('Orders', 'NumberOfNotificationsFailedToRedriveToDlq')).toBe(lost);
-    if (lost) expect(deployed.happened('sns.lost')[0]?.redriveFailure).toContain('KMS.AccessDenied');
   });
 });
