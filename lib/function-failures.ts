@@ -11,6 +11,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnFunction, type IDestination, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
+import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import type { Problem } from './policy/problem';
 import { type AlarmRow, Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from './private/checks';
@@ -21,11 +22,12 @@ export interface FunctionFailuresProps {
   readonly handler: LambdaFunction;
 
   /**
-   * The standard queue that keeps the events the function failed on.
+   * The standard queue that keeps the events the function failed on: a `DeadLetterQueue`, or for one that was made
+   * elsewhere an `ImportedDeadLetterQueue`.
    *
    * @default - a `DeadLetterQueue` of its own, with `encryptionKey` and `alarmActions`
    */
-  readonly deadLetterQueue?: DeadLetterQueue;
+  readonly deadLetterQueue?: IDeadLetterQueue;
 
   /**
    * The key that encrypts the dead-letter queue made here. Ignored with `deadLetterQueue`.
@@ -109,7 +111,7 @@ const ALARMS = {
  */
 export class FunctionFailures extends Construct {
   /** Keeps the events: each body is the event itself, and the attributes say which request failed and why. */
-  public readonly deadLetterQueue: DeadLetterQueue;
+  public readonly deadLetterQueue: IDeadLetterQueue;
   /** Fires when Lambda could not send an event to the dead-letter queue: it is lost. */
   public readonly deadLetterErrorsAlarm: Alarm;
   /** Fires when Lambda could not send a record to `onFailure`; undefined without one. */

@@ -14,6 +14,8 @@ import { DeadLetterQueue } from './dead-letter-queue';
 import type { Problem } from './policy/problem';
 import { Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+import { feed } from './private/feeders/feed';
+import { queueFeeder } from './private/feeders/makers';
 import { encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
 import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
 
@@ -133,13 +135,7 @@ export class ProcessingQueue extends Queue {
     const target = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
     this.deadLetterQueue = target;
     this.deadLetters = target.queue;
-    if (target.queue instanceof DeadLetterQueue) target.queue.fedByQueue(this);
-    else
-      warn(
-        this,
-        'dead-letters-unwatched',
-        `No alarm watches the dead letters in ${target.queue.node.path}: a DeadLetterQueue brings one.`,
-      );
+    feed(this, target.queue, queueFeeder(this));
     this.watching = new Alarms(this, {
       name: literalName(this),
       actions: props.alarmActions,

@@ -1,4 +1,4 @@
-import { Annotations, type Duration, Token } from 'aws-cdk-lib';
+import { Annotations, type Duration, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../policy/problem';
 import type { WarningId } from './warnings';
@@ -55,4 +55,10 @@ export function knownSeconds(duration: Duration | undefined): number | undefined
 /** A problem if `duration` is not a whole number of seconds in range; none if absent or not known before deployment. */
 export function secondsProblems(property: string, duration: Duration | undefined, range: Range): Problem[] {
   return integerProblems(property, knownSeconds(duration), { ...range, unit: 'seconds' });
+}
+
+/** A problem if two places that must share a value do not; none where it is not known of both. */
+export function mismatchProblems(property: string, rule: string, wanted: string, got: string): Problem[] {
+  const differs = Token.compareStrings(wanted, got) === TokenComparison.DIFFERENT;
+  return differs ? [{ property, rule: `${rule} ${wanted}`, value: got }] : [];
 }

@@ -6,12 +6,13 @@ import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
 import { TopicDelivery } from '../topic-delivery';
 import { admitSubscriber } from './access/topic';
 import { pathOf, throwProblems, warn } from './checks';
-import { feedFromTopic } from './dead-letter-holder';
 import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
 import { distanceWarnings } from './delivery-distance';
 import { placeOf, regionOf, resourceOf } from './delivery-place';
 import { pairingWarnings, warnOfNoDeadLetterQueue } from './delivery-warnings';
 import { Endpoints } from './endpoints';
+import { feed } from './feeders/feed';
+import { topicFeeder } from './feeders/makers';
 import type { Recipient } from './recipient';
 import type { StatusLogging } from './status-logging';
 import { SubscriptionQuotas } from './subscription-quotas';
@@ -109,7 +110,7 @@ export class Deliveries extends Construct {
     this.endpoints.add(resource, subscription.node.path);
     this.quotas.count(resource);
     if (deadLetterQueue) {
-      subscription.node.addDependency(...feedFromTopic(subscription, deadLetterQueue, this.topic));
+      subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic)));
       this.alarms.watch();
     } else warnOfNoDeadLetterQueue(subscription, resource.protocol);
     this.logging.cover(subscription);

@@ -1,5 +1,5 @@
 import type { IResource } from 'aws-cdk-lib';
-import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { ITopic, SubscriptionOptions } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
@@ -7,23 +7,18 @@ import type { Problem } from '../policy/problem';
 import { FIFO_PROTOCOLS, RAW_PROTOCOLS } from '../policy/protocol';
 import type { TopicDeliveryOptions } from '../topic-delivery';
 import { arnProblems } from './addresses';
+import { mismatchProblems } from './checks';
 import { filterProblems } from './filter-policy';
 import { protocolFacts } from './protocols';
-import { snsKeyProblems } from './queue-checks';
+import { managedKeyProblems } from './queue-checks';
 import type { Recipient } from './recipient';
 
 const QUEUE = { service: 'sqs', noun: 'an SQS queue' };
 
-/** A value two places must share, where it is known of both. */
-function mismatch(property: string, rule: string, wanted: string, got: string): Problem[] {
-  const differs = Token.compareStrings(wanted, got) === TokenComparison.DIFFERENT;
-  return differs ? [{ property, rule: `${rule} ${wanted}`, value: got }] : [];
-}
-
 /** Problems of a consumer: ours lives where the topic does. @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
 function consumerPlaceProblems(consumer: IResource, topic: ITopic): Problem[] {
   const rule = 'must be passed where the consumer is not in the Region of the topic,';
-  return mismatch('deadLetterQueue', rule, topic.env.region, consumer.env.region);
+  return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumer.env.region);
 }
 
 /** What SNS rejects of a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
@@ -33,7 +28,7 @@ export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[]
     ...(fifoOnStandard
       ? [{ property: 'queue', rule: 'must not be FIFO where the topic is standard', value: queue.node.path }]
       : []),
-    ...snsKeyProblems('queue.encryption', queue),
+    ...managedKeyProblems('queue.encryption', queue, 'SNS'),
   ];
 }
 
@@ -44,8 +39,8 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
     : 'must be a standard queue where the topic is standard';
   const isOfOtherType = needsFifo ? !queue.fifo : queue.fifo && !topic.fifo;
   return [
-    ...mismatch('deadLetterQueue', 'must be in the Region of the topic,', topic.env.region, queue.env.region),
-    ...mismatch(
+    ...mismatchProblems('deadLetterQueue', 'must be in the Region of the topic,', topic.env.region, queue.env.region),
+    ...mismatchProblems(
       'deadLetterQueue',
       'must be in the account of the subscription,',
       Stack.of(scope).account,
@@ -53,7 +48,7 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
     ),
     ...arnProblems('deadLetterQueue', queue.queueArn, QUEUE),
     ...(isOfOtherType ? [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }] : []),
-    ...snsKeyProblems('deadLetterQueue.encryption', queue),
+    ...managedKeyProblems('deadLetterQueue.encryption', queue, 'SNS'),
   ];
 }
 

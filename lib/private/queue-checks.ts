@@ -3,9 +3,12 @@ import { type IQueue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-s
 import type { Problem } from '../policy/problem';
 import { integerProblems, type Range, secondsProblems } from './checks';
 
+/** The longest SQS keeps a message: 14 days. */
+export const LONGEST_RETENTION_SECONDS = 1_209_600;
+
 /** What SQS accepts of each duration, in seconds. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
 const DURATIONS = {
-  retentionPeriod: { min: 60, max: 1_209_600 },
+  retentionPeriod: { min: 60, max: LONGEST_RETENTION_SECONDS },
   visibilityTimeout: { min: 0, max: 43_200 },
   deliveryDelay: { min: 0, max: 900 },
   receiveMessageWaitTime: { min: 0, max: 20 },
@@ -33,7 +36,8 @@ export function queuePropsProblems(props: QueueProps): Problem[] {
 }
 
 /** The AWS-managed key's policy is AWS's own. @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html */
-export function snsKeyProblems(property: string, queue: IQueue): Problem[] {
+export function managedKeyProblems(property: string, queue: IQueue, service: string): Problem[] {
   if (queue.encryptionType !== QueueEncryption.KMS_MANAGED) return [];
-  return [{ property, rule: 'must not be KMS_MANAGED, for its key policy cannot let SNS in', value: 'KMS_MANAGED' }];
+  const rule = `must not be KMS_MANAGED, for its key policy cannot let ${service} in`;
+  return [{ property, rule, value: 'KMS_MANAGED' }];
 }

@@ -4,7 +4,7 @@ import { type ITopic, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../topic-delivery';
 import { admitTopicToFunction } from './access/function';
-import { admitTopic } from './access/queue';
+import { admitTopic, warnOfUndelivered } from './access/queue';
 import { addStreamRole } from './access/roles';
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addresses';
 import { subscriberQueueProblems } from './delivery-checks';
@@ -21,7 +21,7 @@ export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
     consumer: queue,
     fifo: topic.fifo && queue.fifo,
     problems: subscriberQueueProblems(queue, topic),
-    admit: scope => admitTopic(scope, queue, topic, 'its messages become dead letters'),
+    admit: scope => admitTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
   };
 }
 

@@ -2,7 +2,7 @@ import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic } from '../../lib';
+import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue } from '../../lib';
 import { assemblyOf } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
@@ -72,11 +72,14 @@ describe('a dead-letter queue that is', () => {
     expect([...(await deployed.take('Shared'))].sort()).toEqual(['one of Orders', 'one of Returns']);
   });
 
-  test('created elsewhere gets no policy from here: its dead letters are lost, and the alarm tells, until it has one', async () => {
+  test('whose owner has not let the topic in yet loses its dead letters, and the alarm tells, until it has', async () => {
     const assembly = assemblyOf(app => {
       new Queue(new Stack(app, 'Elsewhere'), 'Shared', { queueName: SHARED_NAME });
       const stack = new Stack(app, 'Test');
-      const deadLetterQueue = Queue.fromQueueArn(stack, 'Shared', SHARED_ARN);
+      const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Shared', {
+        queue: Queue.fromQueueArn(stack, 'SharedQueue', SHARED_ARN),
+        access: DeadLetterAccess.GRANTED_ELSEWHERE,
+      });
       new DurableTopic(stack, 'Orders').deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
     });
     const deployed = await Deployed.assembly(assembly);
@@ -86,7 +89,7 @@ describe('a dead-letter queue that is', () => {
     expect(deployed.happened('sns.lost')).toHaveLength(1);
     expect(deployed.alarmed('Orders/LostMessagesAlarm')).toHaveLength(1);
 
-    // What the warning queue-policy-not-writable says to add.
+    // What the synthesis says to add, before it is told that it is there.
     const statement = {
       Effect: 'Allow',
       Principal: { Service: 'sns.amazonaws.com' },

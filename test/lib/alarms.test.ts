@@ -158,9 +158,9 @@ describe('Every construct that watches shows its alarms', () => {
   test('a dead-letter queue those of who feeds it too', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Queue');
-    expect(ids(queue.alarms)).toEqual(['AgeAlarm']);
+    expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'UnattendedAlarm']);
     new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 5 } });
-    expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'WaitingAlarm']);
+    expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'UnattendedAlarm', 'WaitingAlarm']);
   });
 
   test('a queue and a function without those of their dead-letter queues', () => {

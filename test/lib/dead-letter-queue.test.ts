@@ -30,6 +30,7 @@ function metricsOfAlarms(...feeders: Feeder[]): string[] {
 const ARRIVALS = 'Sum NumberOfMessagesSent > 0';
 const WAITING = 'Maximum ApproximateNumberOfMessagesVisible > 0';
 const AGE_FRESH = 'Maximum ApproximateAgeOfOldestMessage > 950400';
+const UNATTENDED = 'Minimum ApproximateNumberOfMessagesVisible > 0';
 const AGE_MOVED = 'Maximum ApproximateAgeOfOldestMessage > 604800';
 
 describe('The alarm that cannot miss', () => {
@@ -41,7 +42,7 @@ describe('The alarm that cannot miss', () => {
     ['a topic and a function', [FED_BY_TOPIC, FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
     ['nobody yet', [], [AGE_FRESH]],
   ])('of a queue fed by %s', (_, feeders, expected) => {
-    expect(metricsOfAlarms(...feeders).sort()).toEqual([...expected].sort());
+    expect(metricsOfAlarms(...feeders).sort()).toEqual([...expected, UNATTENDED].sort());
   });
 
   test('fires in the first minute, takes a missing datapoint for no news, and tells the ops topic', () => {

@@ -110,8 +110,8 @@ describe('A delivery of a DurableTopic', () => {
     const stack = newStack(HERE);
     const deadLetterQueue = Queue.fromQueueArn(stack, 'Dlq', 'arn:aws:sqs:us-east-1:111122223333:dlq');
     new DurableTopic(stack, 'Topic').deliverToFunction('Bill', newFunction(stack), { deadLetterQueue });
-    expect(warningText(stack, 'queue-policy-not-writable')).toMatch(
-      /queue Stack\/Dlq.*its dead letters are lost.*sqs:SendMessage.*aws:SourceArn.*sns\.amazonaws\.com/,
+    expect(() => templateOf(stack)).toThrow(
+      /queue Stack\/Dlq.*its dead letters are lost.*sqs:SendMessage.*aws:SourceArn.*sns\.amazonaws\.com.*GRANTED_ELSEWHERE/,
     );
 
     const plain = newStack(HERE);

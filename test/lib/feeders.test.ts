@@ -64,7 +64,7 @@ const UNKNOWN: [string, string, (queue: DeadLetterQueue, stack: Stack) => unknow
   ],
   [
     'a rule',
-    'Stack/Rule/Resource sends here: make an alarm of metricArrivals above 0',
+    'Stack/Rule/Resource sends here: call fedByRule with it',
     (deadLetterQueue, stack) =>
       new Rule(stack, 'Rule', {
         schedule: Schedule.rate(Duration.hours(1)),

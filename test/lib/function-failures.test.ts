@@ -55,7 +55,11 @@ describe('The failures of a function', () => {
       'AsyncEventsDropped',
       'RecursiveInvocationsDropped',
     ]);
-    expect(alarmsOf(stack, 'AWS/SQS')).toEqual(['ApproximateAgeOfOldestMessage', 'NumberOfMessagesSent']);
+    expect(alarmsOf(stack, 'AWS/SQS')).toEqual([
+      'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
+      'NumberOfMessagesSent',
+    ]);
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmName: 'bill-DeadLetterErrors',
       Statistic: 'Sum',
@@ -148,6 +152,7 @@ describe('A failure of which a dead-letter queue keeps the event', () => {
     const telling = alarms.filter(({ Properties }) => Properties.AlarmActions !== undefined);
     expect(telling.map(({ Properties }) => Properties.MetricName).sort()).toEqual([
       'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
       'DeadLetterErrors',
       'NumberOfMessagesSent',
       'RecursiveInvocationsDropped',

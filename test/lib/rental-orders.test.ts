@@ -114,7 +114,7 @@ describe('RentalOrders', () => {
 
   test('gives every alarm an action, but the one whose news another brings', () => {
     const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
-    expect(alarms).toHaveLength(14);
+    expect(alarms).toHaveLength(18);
     const silent = alarms.filter(({ AlarmActions }) => !AlarmActions).map(({ AlarmName }) => AlarmName);
     expect(silent).toEqual(['Rental-Billing-EventsDropped']);
   });

@@ -39,6 +39,7 @@ describe('After a dead letter arrived, the runbook says how to send it on', () =
       'The subscriber is a function',
       'It is the dead-letter queue of a function',
       'The subscriber is an HTTP endpoint',
+      'It is the dead-letter queue of a rule',
     ]);
   });
 
@@ -47,6 +48,7 @@ describe('After a dead letter arrived, the runbook says how to send it on', () =
     ['The subscriber is a function', 'aws lambda invoke'],
     ['It is the dead-letter queue of a function', 'aws lambda invoke'],
     ['The subscriber is an HTTP endpoint', 'curl --fail'],
+    ['It is the dead-letter queue of a rule', 'aws events put-events'],
   ])('and deletes it only once that has succeeded: %s', (kind, send) => {
     const commands = blocks.find(([, it]) => it === kind)?.[2] ?? '';
     const sending = commands.indexOf(send);
@@ -67,7 +69,7 @@ describe('The link to the runbook in every alarm', () => {
   test('leads to the runbook of this version, as it was tagged', () => {
     const { version } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
     const link = `https://github.com/dead-letter-office/dead-letter-office/blob/v${version}/docs/runbook.md#`;
-    expect(descriptions()).toHaveLength(4);
+    expect(descriptions()).toHaveLength(5);
     expect(descriptions().filter(text => !text.includes(` ${link}`))).toEqual([]);
   });
 

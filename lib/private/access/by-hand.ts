@@ -26,3 +26,10 @@ export function byHandText(scope: IConstruct, unwritable: Unwritable, statement:
 export function warnByHand(scope: IConstruct, id: WarningId, unwritable: Unwritable, statement: PolicyStatement): void {
   warn(scope, id, byHandText(scope, unwritable, statement));
 }
+
+/** Fails the synthesis with what to add by hand, where nobody has said that it is there. */
+export function refuseByHand(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): void {
+  const way =
+    'Add it there and say so, with an ImportedDeadLetterQueue whose access is DeadLetterAccess.GRANTED_ELSEWHERE; or let this stack write the whole policy, with DeadLetterAccess.WRITE_POLICY.';
+  scope.node.addValidation({ validate: () => [`${byHandText(scope, unwritable, statement)} ${way}`] });
+}

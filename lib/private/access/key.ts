@@ -16,16 +16,22 @@ import { snsPrincipal } from './regions';
 /** What a service needs of a key to put a message into an encrypted queue or topic. */
 const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
-/** The same for a role of ours, without the wildcard: envelope encryption asks for no other data key call. */
-const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+/** The same without the wildcard: envelope encryption asks for no other data key call. */
+export const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /**
  * Lets a service use `key`. The source is a pattern, not one topic's or alarm's ARN: a key that names its own topic, and
  * a topic that names its key, would be a cycle CloudFormation refuses.
  */
-function grantOnKey(scope: IConstruct, key: IKey, principal: IPrincipal, conditions: Conditions): void {
+function grantOnKey(
+  scope: IConstruct,
+  key: IKey,
+  principal: IPrincipal,
+  conditions: Conditions,
+  actions = SEND_ACTIONS,
+): void {
   const statement = new PolicyStatement({
-    actions: SEND_ACTIONS,
+    actions,
     resources: ['*'],
     principals: [principal],
     conditions,
@@ -67,6 +73,18 @@ export function alarmConditions(scope: IConstruct): Conditions {
 /** Lets CloudWatch encrypt what alarms publish. */
 export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
   grantOnKey(scope, key, new ServicePrincipal('cloudwatch.amazonaws.com'), alarmConditions(scope));
+}
+
+/**
+ * Lets EventBridge encrypt what it puts into `queue`. Without a condition: AWS documents none for queues, and for topics
+ * says that EventBridge sends neither `aws:SourceArn` nor `aws:SourceAccount` to KMS. Which rule may send is the queue's
+ * policy to say.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
+ */
+export function grantEventsOnKeyOf(scope: IConstruct, queue: IQueue): void {
+  const { encryptionMasterKey } = queue;
+  if (!encryptionMasterKey) return;
+  grantOnKey(scope, encryptionMasterKey, new ServicePrincipal('events.amazonaws.com'), {}, ROLE_SEND_ACTIONS);
 }
 
 /** Lets a role put messages into whatever `key` encrypts. */

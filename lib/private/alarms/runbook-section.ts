@@ -3,6 +3,7 @@ export enum RunbookSection {
   DEAD_LETTERS_ARRIVED = 'dead-letters-arrived',
   DEAD_LETTERS_WAITING = 'dead-letters-waiting',
   DEAD_LETTERS_AGEING = 'dead-letters-ageing',
+  DEAD_LETTERS_UNATTENDED = 'dead-letters-unattended',
   DEAD_LETTERS_LOST = 'dead-letters-lost',
   QUEUE_NOT_KEEPING_UP = 'queue-not-keeping-up',
   QUEUE_IN_FLIGHT_LIMIT = 'queue-in-flight-limit',

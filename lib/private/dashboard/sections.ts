@@ -11,10 +11,10 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue } from '../../dead-letter-queue';
 import type { DurableTopic } from '../../durable-topic';
 import type { FunctionFailures } from '../../function-failures';
 import type { ProcessingQueue } from '../../processing-queue';
+import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
 import { retentionSeconds } from '../queue-facts';
 import { alarmsOf } from './alarms-of';
 import { band, GRID_WIDTH, type Graph } from './band';
@@ -64,7 +64,7 @@ export function oldest(queue: IQueue, label: string): Metric {
 
 /** The metric of dead letters that arrive counts what is sent and not what SQS moves: of such a queue it tells nothing. */
 function arrivals(queue: IQueue): Metric[] {
-  const onlyMoved = queue instanceof DeadLetterQueue && queue.waitingAlarm && !queue.arrivalsAlarm;
+  const onlyMoved = isDeadLetterQueue(queue) && queue.waitingAlarm && !queue.arrivalsAlarm;
   return onlyMoved ? [] : [queue.metricNumberOfMessagesSent({ ...sum('sent here', Color.RED), ...placeOf(queue) })];
 }
 
@@ -77,7 +77,7 @@ function expiryLine(queue: IQueue): HorizontalAnnotation[] {
 /** What is shown of a dead-letter queue. */
 export function deadLetterQueueRows(queue: IQueue): IWidget[][] {
   const name = queue.queueName;
-  const lines = [...(queue instanceof DeadLetterQueue ? alarmLine(queue.ageAlarm) : []), ...expiryLine(queue)];
+  const lines = [...(isDeadLetterQueue(queue) ? alarmLine(queue.ageAlarm) : []), ...expiryLine(queue)];
   return [
     band(name, alarmsOf(queue), [
       { title: `${name}: dead letters`, left: [waiting(queue, 'waiting'), ...arrivals(queue)] },

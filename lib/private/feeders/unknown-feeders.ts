@@ -9,37 +9,60 @@ import {
 } from 'aws-cdk-lib';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { CfnEventInvokeConfig, CfnEventSourceMapping, CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import { warn } from './checks';
+import { warn } from '../checks';
+import type { Feeder } from './feeder';
 
 /** What of a resource sends or moves dead letters, and to whom that must be said. */
 interface Feeding {
   /** The property that names the dead-letter queue. */
   readonly target: unknown;
-  /** Who feeds: as in `Feeders.know`. */
-  readonly feeder: string;
+  /** Who feeds: one of the names of a `Feeder`. */
+  readonly name: string;
   readonly advice: string;
 }
 
-const TOPIC = 'call fedByTopic with its topic';
+type Reader = (resource: CfnResource) => Feeding | undefined;
+
+function kind<R extends CfnResource>(type: new (...args: never[]) => R, read: (resource: R) => Feeding): Reader {
+  return resource => (resource instanceof type ? read(resource) : undefined);
+}
+
 const FUNCTION = 'call fedByFunction with its function';
-const QUEUE = 'call fedByQueue with that queue, or make it a ProcessingQueue';
-const OTHER = 'make an alarm of metricArrivals above 0';
+
+/** Every kind of resource that can name a dead-letter queue. */
+const KINDS: readonly Reader[] = [
+  kind(CfnQueue, ({ redrivePolicy, node }) => {
+    const advice = 'call fedByQueue with that queue, or make it a ProcessingQueue';
+    return { target: redrivePolicy, name: node.path, advice };
+  }),
+  kind(CfnSubscription, ({ redrivePolicy, topicArn }) => {
+    return { target: redrivePolicy, name: topicArn, advice: 'call fedByTopic with its topic' };
+  }),
+  kind(CfnFunction, ({ deadLetterConfig, node }) => {
+    return { target: deadLetterConfig, name: node.path, advice: FUNCTION };
+  }),
+  kind(CfnEventInvokeConfig, ({ destinationConfig, functionName }) => {
+    return { target: destinationConfig, name: functionName, advice: FUNCTION };
+  }),
+  kind(CfnEventSourceMapping, ({ destinationConfig, functionName }) => {
+    return { target: destinationConfig, name: functionName, advice: FUNCTION };
+  }),
+  kind(CfnRule, ({ targets, node }) => ({ target: targets, name: node.path, advice: 'call fedByRule with it' })),
+  kind(CfnSchedule, ({ target, node }) => ({ target, name: node.path, advice: 'call fedBySchedule with it' })),
+  kind(CfnPipe, ({ sourceParameters, roleArn }) => {
+    return { target: sourceParameters, name: roleArn, advice: 'call fedByRole with its role' };
+  }),
+];
 
 function feedingOf(resource: CfnResource): Feeding | undefined {
-  const feeder = resource.node.path;
-  if (resource instanceof CfnQueue) return { target: resource.redrivePolicy, feeder, advice: QUEUE };
-  if (resource instanceof CfnFunction) return { target: resource.deadLetterConfig, feeder, advice: FUNCTION };
-  if (resource instanceof CfnRule) return { target: resource.targets, feeder, advice: OTHER };
-  if (resource instanceof CfnSchedule) return { target: resource.target, feeder, advice: OTHER };
-  if (resource instanceof CfnSubscription) {
-    return { target: resource.redrivePolicy, feeder: resource.topicArn, advice: TOPIC };
-  }
-  if (resource instanceof CfnEventInvokeConfig || resource instanceof CfnEventSourceMapping) {
-    return { target: resource.destinationConfig, feeder: resource.functionName, advice: FUNCTION };
+  for (const read of KINDS) {
+    const feeding = read(resource);
+    if (feeding) return feeding;
   }
   return undefined;
 }
@@ -58,16 +81,15 @@ class TextKeeper extends DefaultTokenResolver {
 function mentions(resource: CfnResource, target: unknown, text: string): boolean {
   if (target === undefined) return false;
   const resolved: unknown = Tokenization.resolve(target, { scope: resource, resolver: new TextKeeper() });
-  return (JSON.stringify(resolved) ?? '').includes(JSON.stringify(text).slice(1, -1));
+  return (JSON.stringify(resolved) ?? '').includes(JSON.stringify(text));
 }
 
 /** Who is known to feed a dead-letter queue, and at synthesis the search for those who are not. */
-export class Feeders {
+export class KnownFeeders {
   private readonly known = new Set<string>();
 
-  /** Knows a feeder by the path of its resource, or where others name it by what they name it with. */
-  public know(...feeders: (string | undefined)[]): void {
-    for (const feeder of feeders) if (feeder !== undefined) this.known.add(feeder);
+  public know({ names }: Feeder): void {
+    for (const name of names) if (name !== undefined) this.known.add(name);
   }
 
   /** Warns at synthesis of whatever in the app sends or moves to `queue` and is not known by then. */
@@ -82,7 +104,7 @@ export class Feeders {
     for (const resource of queue.node.root.node.findAll()) {
       if (!CfnResource.isCfnResource(resource)) continue;
       const feeding = feedingOf(resource);
-      if (!feeding || this.known.has(feeding.feeder) || !mentions(resource, feeding.target, queueArn)) continue;
+      if (!feeding || this.known.has(feeding.name) || !mentions(resource, feeding.target, queueArn)) continue;
       const message = `No alarm of this queue was made for what ${resource.node.path} sends here: ${feeding.advice}.`;
       warn(queue, 'feeder-unknown', message);
     }

@@ -1,0 +1,40 @@
+import type { Duration } from 'aws-cdk-lib';
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
+
+/** How a dead-letter queue is watched. */
+export interface DeadLetterWatchOptions {
+  /**
+   * Who is told when an alarm of this queue fires. An `OpsTopic` is such an action.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+
+  /**
+   * How long before a dead letter may expire the age alarm fires: the time you need to see to it. From 60 seconds to 14
+   * days. A token counts as the default.
+   *
+   * @default Duration.days(3)
+   */
+  readonly timeToRespond?: Duration;
+
+  /**
+   * How long dead letters may lie before the unattended alarm fires: whole hours, up to 7 days. A token counts as the
+   * default.
+   *
+   * @default Duration.days(1)
+   */
+  readonly unattendedAfter?: Duration;
+
+  /**
+   * Whether there is an unattended alarm. The alarms on what arrives fire once; this one reminds you of what was left
+   * lying. It costs 0.10 US dollars a month.
+   *
+   * @default true
+   */
+  readonly watchUnattended?: boolean;
+}
+
+/** Properties of a `DeadLetterQueue`. */
+export interface DeadLetterQueueProps extends QueueProps, DeadLetterWatchOptions {}

@@ -1,0 +1,23 @@
+import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
+import { namedArn } from '../queue-facts';
+
+/** How many sources a redrive-allow policy can name; with more, it must allow all. */
+const MOST_SOURCE_QUEUES = 10;
+
+/** Which queues may name a queue as their dead-letter queue. */
+export class RedriveAllowPolicy {
+  private readonly sourceArns = new Set<string | undefined>();
+
+  constructor(private readonly resource: CfnQueue) {}
+
+  /**
+   * Lets the queues that name this one as theirs, and no others, move messages here. Their ARNs are made from their
+   * names: an ARN taken from the queue itself would be a cycle, because the queue already takes ours.
+   */
+  public allow(source: IQueue): void {
+    this.sourceArns.add(namedArn(source));
+    const sourceQueueArns = [...this.sourceArns];
+    const allNamed = sourceQueueArns.every(arn => arn !== undefined) && sourceQueueArns.length <= MOST_SOURCE_QUEUES;
+    this.resource.redriveAllowPolicy = allNamed ? { redrivePermission: 'byQueue', sourceQueueArns } : undefined;
+  }
+}

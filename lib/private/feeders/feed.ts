@@ -1,0 +1,21 @@
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct, IDependable } from 'constructs';
+import { throwProblems, warn } from '../checks';
+import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
+import type { Feeder } from './feeder';
+
+/**
+ * Says to a dead-letter queue who feeds it. One that does not look after itself gets the access alone, and a warning.
+ * @returns what must be there before the feeder may send
+ */
+export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {
+  if (isDeadLetterQueue(queue)) {
+    const access = feeder.tell(queue);
+    return access ? [access] : [];
+  }
+  throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
+  const message = `No alarm watches the dead letters in ${queue.node.path}: a DeadLetterQueue brings one, and an ImportedDeadLetterQueue for a queue made elsewhere.`;
+  warn(scope, 'dead-letters-unwatched', message);
+  feeder.grant?.(scope, queue);
+  return feeder.admit?.(scope, queue) ?? [];
+}
