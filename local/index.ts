@@ -37,6 +37,7 @@ export {
   response,
   silence,
 } from './network/outside-endpoint';
+export type { Resolution } from './network/resolution';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol, SnsOptions, TextMessage } from './sns';
 export type { Stretch } from './stretch';
 export type { RequestOptions, TextAnswer } from './text-request';

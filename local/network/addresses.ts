@@ -1,3 +1,5 @@
+import net from 'node:net';
+
 /** FNV-1a, 32 bits: enough to spread host names over addresses. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
@@ -5,13 +7,61 @@ function hash(text: string): number {
   return value;
 }
 
+/** What may be an IPv4 address in one of its spellings: `127.1`, `0x7f000001`, `2130706433`. */
+const MAYBE_IPV4 = /^[0-9a-fx.]+$/;
+
+const BRACKETS = /^\[|\]$/g;
+
+function canonicalIpv4(text: string): string | undefined {
+  const url = `http://${text}/`;
+  if (!URL.canParse(url)) return undefined;
+  const { hostname } = new URL(url);
+  return net.isIPv4(hostname) ? hostname : undefined;
+}
+
+/** An IPv4 address written as one of IPv6 is the former: that is where the packets go. */
+function canonicalIpv6(address: string): string {
+  const [withoutZone = ''] = address.split('%');
+  const canonical = new URL(`http://[${withoutZone}]/`).hostname.replace(BRACKETS, '');
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical);
+  if (!mapped) return canonical;
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+}
+
 /**
- * What a host name resolves to in the embedded AWS: always the same public address, so that code which refuses private
- * ones lets it pass. Nothing is ever sent to it.
+ * A host in one spelling: lower case, without a dot at its end or brackets, and an address as the machine's resolver
+ * reads it: `2130706433` is `127.0.0.1`, and so is `::ffff:7f00:1`.
  */
-export function addressesOf(hostName: string): readonly string[] {
-  const name = hostName.toLowerCase();
-  if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1'];
+export function canonicalHost(host: string): string {
+  const name = host.toLowerCase().replace(BRACKETS, '').replace(/\.$/, '');
+  if (name.includes(':')) return net.isIPv6(name) ? canonicalIpv6(name) : name;
+  return MAYBE_IPV4.test(name) ? (canonicalIpv4(name) ?? name) : name;
+}
+
+/** Whether the name is this machine's own. */
+const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
+
+/** Whether it is an address of the machine itself. */
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(address);
+}
+
+/**
+ * Where a name is that nobody has said anything of: always at the same public address, so that code which refuses private
+ * ones lets it pass.
+ *
+ * @returns undefined for an address, and for the machine itself
+ */
+export function homeOf(hostName: string): string | undefined {
+  const name = canonicalHost(hostName);
+  if (isLocalhost(name) || net.isIP(name)) return undefined;
   const value = hash(name);
-  return [`52.${(value >>> 16) & 0xff}.${(value >>> 8) & 0xff}.${value & 0xff || 1}`];
+  return `52.${(value >>> 16) & 0xff}.${(value >>> 8) & 0xff}.${value & 0xff || 1}`;
+}
+
+/** What a host name resolves to unless a scenario says otherwise. */
+export function addressesOf(hostName: string): readonly string[] {
+  const name = canonicalHost(hostName);
+  return [homeOf(name) ?? (isLocalhost(name) ? '127.0.0.1' : name)];
 }

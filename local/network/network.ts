@@ -1,11 +1,14 @@
+import net from 'node:net';
 import type { OnGone } from '../kernel/caller';
-import { addressesOf } from './addresses';
+import { addressesOf, canonicalHost, homeOf } from './addresses';
 
 /** A request as it leaves for the outside world. Everything is data: no sockets. */
 export interface OutgoingRequest {
   readonly protocol: 'http' | 'https';
   readonly host: string;
   readonly port: number;
+  /** Where the connection goes. @default - what the host's name resolves to */
+  readonly address?: string | undefined;
   readonly method: string;
   /** Path with its query, for example `/invoices?dryRun=1`. */
   readonly path: string;
@@ -60,7 +63,10 @@ export type Reply =
     };
 
 /** Where somebody wants a connection to. */
-export type Destination = Pick<OutgoingRequest, 'protocol' | 'host' | 'port'>;
+export interface Destination extends Pick<OutgoingRequest, 'protocol' | 'host' | 'port' | 'address'> {
+  /** Whom a client of TLS asks for (SNI). @default - nobody, or the host */
+  readonly serverName?: string | undefined;
+}
 
 /** Why no connection comes about. */
 export type Unconnected = Extract<Reply, { kind: 'no-answer' | 'silence' }>;
@@ -99,9 +105,15 @@ const OPEN: Reach = {
   connect: () => undefined,
 };
 
+interface AttachedHost {
+  readonly answer: Host;
+  readonly address: string | undefined;
+}
+
 /** Hosts by name; whatever has no host of its own goes to the outside world. */
 export class InMemoryNetwork implements Network {
-  private readonly hosts = new Map<string, Host>();
+  private readonly hosts = new Map<string, AttachedHost>();
+  private readonly hostsByAddress = new Map<string, AttachedHost>();
 
   /**
    * @param outside answers for every host name nobody was attached for
@@ -112,30 +124,36 @@ export class InMemoryNetwork implements Network {
     private readonly reach: Reach = OPEN,
   ) {}
 
-  /** From now on `host` answers for `hostName` (an exact name, in any case), on every port. */
+  /** From now on `host` answers for `hostName` (an exact name, in any case), at its own address and on every port. */
   attach(hostName: string, host: Host): void {
-    this.hosts.set(hostName.toLowerCase(), host);
+    const attached = { answer: host, address: homeOf(hostName) };
+    this.hosts.set(canonicalHost(hostName), attached);
+    if (attached.address !== undefined) this.hostsByAddress.set(attached.address, attached);
   }
 
   /** Whether somebody was attached for the host. */
   has(hostName: string): boolean {
-    return this.hosts.has(hostName.toLowerCase());
+    return this.hosts.has(canonicalHost(hostName));
   }
 
   resolve(hostName: string): Resolved {
-    return this.reachOf(hostName).resolve(hostName);
+    return (this.has(hostName) ? OPEN : this.reach).resolve(hostName);
   }
 
   connect(destination: Destination): Unconnected | undefined {
-    return this.reachOf(destination.host).connect(destination);
+    return (this.attachedAt(destination) ? OPEN : this.reach).connect(destination);
   }
 
   send(request: OutgoingRequest): Reply | Promise<Reply> {
-    const host = this.hosts.get(request.host.toLowerCase()) ?? this.outside;
-    return host(request);
+    const answer = this.attachedAt(request)?.answer ?? this.outside;
+    return answer(request);
   }
 
-  private reachOf(hostName: string): Reach {
-    return this.has(hostName) ? OPEN : this.reach;
+  /** Whoever goes to another address than a host's own does not come to it, whatever name is used. */
+  private attachedAt({ host, address }: Pick<OutgoingRequest, 'host' | 'address'>): AttachedHost | undefined {
+    const name = canonicalHost(host);
+    if (net.isIP(name)) return this.hostsByAddress.get(name);
+    const attached = this.hosts.get(name);
+    return address === undefined || canonicalHost(address) === attached?.address ? attached : undefined;
   }
 }

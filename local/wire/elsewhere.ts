@@ -2,6 +2,7 @@ import { AwsError } from '../kernel/aws-error';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Recorder } from '../kernel/trace';
+import { homeOf } from '../network/addresses';
 import { awsHostName } from '../network/aws-host-name';
 import type { Host, OutgoingRequest } from '../network/network';
 import type { OutsideWorld } from '../network/outside-world';
@@ -22,8 +23,9 @@ export interface ElsewhereProps {
  */
 export function elsewhere({ place, outside, trace, random }: ElsewhereProps): Host {
   return request => {
-    const { host, method } = request;
-    const named = outside.has(host) ? undefined : awsHostName(host, place.urlSuffix);
+    const { host, address, method } = request;
+    const isElsewhere = outside.has(host) || (address !== undefined && address !== homeOf(host));
+    const named = isElsewhere ? undefined : awsHostName(host, place.urlSuffix);
     if (!named) return outside.answer(request);
     const { service, region } = named;
     const action = actionOf(request);

@@ -1,8 +1,10 @@
 import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
+import type { Spell } from '../../kernel/script';
 import { type Behaviour, isTexts } from '../../network/behaviour';
 import type { NoAnswer, Reply } from '../../network/network';
-import type { ReceivedRequest } from '../../network/outside-endpoint';
+import type { OutsideEndpoint, ReceivedRequest } from '../../network/outside-endpoint';
+import { ADDRESSES_RULE, isAddresses, type Resolution } from '../../network/resolution';
 import { parsedBody, THE_BODY } from './parsed-body';
 import type { ControlledWorld, ControlRoute } from './route';
 
@@ -17,7 +19,8 @@ const STATUS_RULE = 'must be a status from 200 to 599, or one of refuse, timeout
 
 /**
  * `PUT`: from now on the host behaves like this, one behaviour or a list of them in order; it answers 200 once they are
- * over. `DELETE`: it answers 200 from now on. `GET`: every request it got.
+ * over. What has `addresses` says, in the same order, what the host's name resolves to. `DELETE`: it answers 200 from now on,
+ * at its own address. `GET`: every request it got.
  */
 export const ENDPOINTS_ROUTE: ControlRoute = {
   PUT: (world, input) => {
@@ -27,16 +30,16 @@ export const ENDPOINTS_ROUTE: ControlRoute = {
       ? body.map((one, i) => new MemberReader(one, `[${i}]`, `[${i}].`))
       : [new MemberReader(body, THE_BODY)];
     const lastMs = LAST_INSTANT_MS - world.clock.nowMs;
-    const behaviours = readers.map(reader => behaviourOf(reader, lastMs));
+    const [naming, behaving] = [readers.filter(isOfName), readers.filter(reader => !isOfName(reader))];
+    const resolutions = naming.map(reader => resolutionOf(reader, lastMs));
+    const behaviours = behaving.map(reader => behaviourOf(reader, lastMs));
     const problems = readers.flatMap(reader => reader.allProblems());
     if (problems.length > 0) throw new InvalidInput(problems);
-    world.outside.endpoint(host).behave(...behaviours);
-    return { host, behaviours: behaviours.length };
+    return script(world.outside.endpoint(host), behaviours, resolutions);
   },
   DELETE: (world, input) => {
     const host = world.outside.hostFor(input.rest);
-    world.outside.endpoint(host).behave();
-    return { host, behaviours: 0 };
+    return script(world.outside.endpoint(host), [], []);
   },
   GET: (world, input) => {
     const host = world.outside.hostFor(input.rest);
@@ -44,9 +47,36 @@ export const ENDPOINTS_ROUTE: ControlRoute = {
   },
 };
 
+/** @throws InvalidInput, with nothing done, when the host is an address and is said to resolve */
+function script(
+  endpoint: OutsideEndpoint,
+  behaviours: readonly Behaviour[],
+  resolutions: readonly Resolution[],
+): object {
+  endpoint.resolveTo(...resolutions);
+  endpoint.behave(...behaviours);
+  return { host: endpoint.hostName, behaviours: behaviours.length, resolutions: resolutions.length };
+}
+
+/** Whether it says what the name resolves to, and not how the host behaves. */
+const isOfName = (reader: MemberReader): boolean => reader.has('addresses');
+
 /** A host nobody has asked for stays one nobody has asked for. */
 function requestsTo({ outside }: ControlledWorld, host: string): readonly ReceivedRequest[] {
   return outside.has(host) ? outside.endpoint(host).requests : [];
+}
+
+/** For how long, as both kinds say it. */
+function spellOf(reader: MemberReader, lastMs: number): Spell {
+  const forSeconds = reader.number('forSeconds', 0, Math.floor(lastMs / 1000));
+  const count = reader.wholeNumber('count', 1);
+  return { ...(forSeconds !== undefined && { forMs: forSeconds * 1000 }), ...(count !== undefined && { count }) };
+}
+
+function resolutionOf(reader: MemberReader, lastMs: number): Resolution {
+  const addresses = reader.optional('addresses', ADDRESSES_RULE, isAddresses) ?? [];
+  const latencyMs = reader.number('latencyMs', 0, lastMs) ?? 0;
+  return { addresses, latencyMs, ...spellOf(reader, lastMs) };
 }
 
 function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
@@ -54,13 +84,7 @@ function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
   const body = reader.text('body') ?? '';
   const headers = reader.optional('headers', 'must be an object of texts', isTexts) ?? {};
   const latencyMs = reader.number('latencyMs', 0, lastMs) ?? 0;
-  const forSeconds = reader.number('forSeconds', 0, Math.floor(lastMs / 1000));
-  const count = reader.wholeNumber('count', 1);
-  return {
-    reply: replyOf(status, latencyMs, body, headers),
-    ...(forSeconds !== undefined && { forMs: forSeconds * 1000 }),
-    ...(count !== undefined && { count }),
-  };
+  return { reply: replyOf(status, latencyMs, body, headers), ...spellOf(reader, lastMs) };
 }
 
 function replyOf(
@@ -82,12 +106,13 @@ const isStatus = (value: unknown): value is number | string =>
     ? Number.isInteger(value) && value >= 200 && value <= 599
     : typeof value === 'string' && (value === 'timeout' || Object.hasOwn(NO_ANSWERS, value));
 
-function received({ atMs, protocol, method, path, headers, body }: ReceivedRequest): object {
+function received({ atMs, address, protocol, method, path, headers, body }: ReceivedRequest): object {
   const text = Buffer.from(body).toString('utf8');
   const isText = Buffer.from(text, 'utf8').equals(body);
   return {
     at: isoInstant(atMs),
     atMs,
+    address,
     protocol,
     method,
     path,

@@ -1,3 +1,4 @@
+import { addressesOf } from '../../../local/network/addresses';
 import type { Reply } from '../../../local/network/network';
 import { LambdaFixture } from './lambda-fixture';
 
@@ -63,7 +64,11 @@ describe('what keeps a function from its answer', () => {
     });
     expect(endpoint().requests).toHaveLength(1);
     expect(endpoint().failedConnections).toEqual([
-      { atMs: Date.UTC(2026, 0, 1), reply: { kind: 'silence', unreachable: true } },
+      {
+        atMs: Date.UTC(2026, 0, 1),
+        address: addressesOf('a.example')[0],
+        reply: { kind: 'silence', unreachable: true },
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { addressesOf } from '../../../local/network/addresses';
 import { InMemoryNetwork, type Reply } from '../../../local/network/network';
 import { response } from '../../../local/network/outside-endpoint';
 import { OutsideWorld } from '../../../local/network/outside-world';
@@ -24,7 +25,7 @@ describe('connecting to a host', () => {
     expect(network.connect(DESTINATION)).toEqual(reply);
     expect(network.connect(DESTINATION)).toBeUndefined();
     expect(outside.endpoint(HOST).requests).toEqual([]);
-    expect(outside.endpoint(HOST).failedConnections).toEqual([{ atMs: 0, reply }]);
+    expect(outside.endpoint(HOST).failedConnections).toEqual([{ atMs: 0, address: addressesOf(HOST)[0], reply }]);
   });
 
   test.each([

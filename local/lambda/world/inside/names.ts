@@ -3,7 +3,8 @@ import dnsPromises from 'node:dns/promises';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import type { WorldOutput } from '../protocol';
-import { type Lookup, notFound } from './virtual-socket';
+import { notFound } from './socket-errors';
+import type { Lookup } from './virtual-socket';
 
 type Done = (error: Error | null, ...answer: unknown[]) => void;
 
@@ -49,20 +50,24 @@ export class NameSystem {
   };
 }
 
-function resolver(names: NameSystem, family: number) {
-  return async (hostName: string): Promise<string[]> => {
-    const found = (await names.addresses(hostName)).filter(address => net.isIP(address) === family);
-    if (found.length > 0) return found;
-    const where = { code: 'ENOTFOUND', syscall: `query${family === 4 ? 'A' : 'Aaaa'}`, hostname: hostName };
-    throw Object.assign(new Error(`${where.syscall} ENOTFOUND ${hostName}`), where);
-  };
+/** The records that name an address, by the family of it. */
+const ADDRESS_RECORDS: Readonly<Record<string, number>> = { A: 4, AAAA: 6 };
+
+/** As DNS answers, where `lookup` answers as the machine does: a name without such a record is another thing than no name. */
+async function records(names: NameSystem, hostName: string, type: unknown): Promise<string[]> {
+  const all = await names.addresses(hostName);
+  const found = all.filter(address => net.isIP(address) === ADDRESS_RECORDS[String(type)]);
+  if (found.length > 0) return found;
+  const code = all.length === 0 ? 'ENOTFOUND' : 'ENODATA';
+  const syscall = `query${String(type)[0]}${String(type).slice(1).toLowerCase()}`;
+  throw Object.assign(new Error(`${syscall} ${code} ${hostName}`), { code, syscall, hostname: hostName });
 }
 
 const called =
-  (ask: (hostName: string) => Promise<unknown>) =>
+  (ask: (hostName: string, ...rest: unknown[]) => Promise<unknown>) =>
   (hostName: string, ...rest: unknown[]): void => {
-    const done = rest.at(-1) as Done;
-    ask(hostName).then(
+    const done = rest.pop() as Done;
+    ask(hostName, ...rest).then(
       answer => process.nextTick(done, null, answer),
       error => process.nextTick(done, error),
     );
@@ -83,8 +88,14 @@ export function installDns(names: NameSystem): void {
         else resolve(Array.isArray(address) ? address : { address, family });
       });
     });
-  const [resolve4, resolve6] = [resolver(names, 4), resolver(names, 6)];
+  const resolve4 = (hostName: string) => records(names, hostName, 'A');
+  const resolve6 = (hostName: string) => records(names, hostName, 'AAAA');
+  const resolve = (hostName: string, type: unknown = 'A') => records(names, hostName, type);
+  const byPromise = { resolve, resolve4, resolve6 };
+  const byCallback = { resolve: called(resolve), resolve4: called(resolve4), resolve6: called(resolve6) };
   Object.assign(lookup, { [promisify.custom]: promised });
-  Object.assign(dns, { lookup, resolve: called(resolve4), resolve4: called(resolve4), resolve6: called(resolve6) });
-  Object.assign(dnsPromises, { lookup: promised, resolve: resolve4, resolve4, resolve6 });
+  Object.assign(dns, { lookup, ...byCallback });
+  Object.assign(dnsPromises, { lookup: promised, ...byPromise });
+  Object.assign(dns.Resolver.prototype, byCallback);
+  Object.assign(dnsPromises.Resolver.prototype, byPromise);
 }

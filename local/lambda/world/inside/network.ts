@@ -1,5 +1,6 @@
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
+import dns from 'node:dns';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import inspector from 'node:inspector';
@@ -7,17 +8,21 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import tls from 'node:tls';
 import workerThreads from 'node:worker_threads';
-import type { NoAnswer, OutgoingRequest, Reply } from '../../../network/network';
+import type { Destination, NoAnswer, OutgoingRequest, Reply } from '../../../network/network';
 import type { WorldOutput } from '../protocol';
 import { installDns, type NameSystem } from './names';
 import { ServerEnd } from './socket-pair';
 import type { VirtualTimers } from './timers';
-import { type ConnectOptions, type SocketWorld, VirtualSocket, VirtualTlsSocket } from './virtual-socket';
+import { type ConnectOptions, type SocketWorld, VirtualSocket } from './virtual-socket';
+import { VirtualTlsSocket } from './virtual-tls-socket';
 
 const realSetImmediate = setImmediate;
 
 /** Bytes that no HTTP client can read. */
 const NO_HTTP = Buffer.from('220 mail.example.com ESMTP\r\n');
+
+/** Told what a connection met with. */
+type Met = (failure: NoAnswer | undefined) => void;
 
 /** A request that waits for its reply. */
 interface Exchange {
@@ -33,7 +38,7 @@ export class VirtualNetwork implements SocketWorld {
   readonly open = new Set<VirtualSocket>();
   private readonly clients = new WeakMap<object, VirtualSocket>();
   private readonly exchanges = new Map<number, Exchange>();
-  private readonly connecting = new Map<number, VirtualSocket>();
+  private readonly connecting = new Map<number, Met>();
   private count = 0;
   private connections = 0;
   private readonly server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
@@ -66,20 +71,17 @@ export class VirtualNetwork implements SocketWorld {
   };
 
   /** Asks the engine whether a connection comes about. */
-  readonly connect = (socket: VirtualSocket): void => {
+  readonly connect = (destination: Destination, met: Met): void => {
     this.connections += 1;
-    this.connecting.set(this.connections, socket);
-    const destination = { protocol: socket.scheme, host: socket.hostName, port: socket.remotePort };
+    this.connecting.set(this.connections, met);
     this.emit({ kind: 'connect', connection: this.connections, destination });
   };
 
   /** The engine's answer. The code may have given the connection up. */
   settleConnection(connection: number, failure: NoAnswer | undefined): void {
-    const socket = this.connecting.get(connection);
+    const met = this.connecting.get(connection);
     this.connecting.delete(connection);
-    if (!socket || socket.destroyed) return;
-    if (failure) socket.failWith(failure);
-    else socket.established();
+    met?.(failure);
   }
 
   /** Gives the code what its request met with. */
@@ -122,6 +124,7 @@ function outgoing(socket: VirtualSocket, { method, url, headers }: IncomingMessa
     protocol: socket.scheme,
     host: socket.hostName,
     port: socket.remotePort,
+    address: socket.remoteAddress,
     method: method ?? 'GET',
     path: url ?? '/',
     headers: Object.fromEntries(single),
@@ -181,6 +184,12 @@ export function installNetwork(network: VirtualNetwork, names: NameSystem): void
   syncBuiltinESMExports();
 }
 
+/** What the engine's names have nothing of. */
+const OTHER_RECORDS: readonly string[] = [
+  ...['resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa'],
+  ...['resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse', 'lookupService'],
+];
+
 /** Whatever could leave the engine's network, or its time, otherwise says so, rather than reach the real one. */
 function closeOtherWaysOut(): void {
   const close = (holder: object, path: string, ...names: readonly string[]): void => {
@@ -196,6 +205,9 @@ function closeOtherWaysOut(): void {
   close(net.Server.prototype, 'net.Server', 'listen');
   close(http2, 'http2', 'connect');
   close(dgram, 'dgram', 'createSocket');
+  for (const holder of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
+    close(holder, 'dns', ...OTHER_RECORDS);
+  }
   close(workerThreads, 'worker_threads', 'Worker');
   close(inspector, 'inspector', 'open');
   // On Lambda the handler runs in the main thread, and has no port to anybody.

@@ -1,6 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
+import type { Destination, NoAnswer } from '../../../network/network';
+import { ATTEMPT_TIMEOUT_MS, byTurns, connectToAny } from './connection-attempts';
 import { SANDBOX_ADDRESS } from './machine';
+import { invalidAddress, networkError } from './socket-errors';
 import { Inbox, type Peer } from './socket-pair';
 import type { VirtualTimer, VirtualTimers } from './timers';
 
@@ -19,6 +22,7 @@ export interface ConnectOptions {
   readonly family?: number | string;
   readonly hints?: number;
   readonly autoSelectFamily?: boolean;
+  readonly autoSelectFamilyAttemptTimeout?: number;
   readonly localAddress?: string;
   readonly timeout?: number;
   readonly noDelay?: boolean;
@@ -30,8 +34,8 @@ export interface ConnectOptions {
 export interface SocketWorld {
   readonly timers: VirtualTimers;
   readonly lookup: Lookup;
-  /** Asks whether the connection comes about: `established` or `failWith` is the answer. */
-  readonly connect: (socket: VirtualSocket) => void;
+  /** Asks whether a connection comes about. */
+  readonly connect: (destination: Destination, met: (failure: NoAnswer | undefined) => void) => void;
   /** Gives a connected socket somebody to talk to. */
   readonly answer: (socket: VirtualSocket) => Peer;
   readonly open: Set<VirtualSocket>;
@@ -140,7 +144,7 @@ export class VirtualSocket extends net.Socket {
 
   /** Fails as a connection to this address does: `connect ECONNREFUSED 203.0.113.7:443`. */
   failWith(code: string): void {
-    this.destroy(networkError(code, this));
+    this.destroy(networkError(code, this.destination));
   }
 
   /** What is left to do, before `connect`, once the address answers. */
@@ -159,12 +163,13 @@ export class VirtualSocket extends net.Socket {
     if (this.destroyed) return;
     const family = net.isIP(this.hostName);
     if (this.options.path) this.failWith('ENOENT');
-    else if (family) this.connectTo(this.hostName, family);
+    else if (family) this.connectTo([{ address: this.hostName, family }]);
     else this.resolveName();
   }
 
   private resolveName(): void {
-    const { lookup = this.world.lookup, hints = 0, autoSelectFamily = true, localAddress } = this.options;
+    const { lookup = this.world.lookup, hints = 0, localAddress } = this.options;
+    const { autoSelectFamily = net.getDefaultAutoSelectFamily() } = this.options;
     const wanted = familyNumber(this.options.family);
     const all = autoSelectFamily && wanted === 0 && !localAddress;
     lookup(this.hostName, { family: wanted, hints, all }, (error, address, addressFamily) => {
@@ -173,21 +178,53 @@ export class VirtualSocket extends net.Socket {
         this.destroy(error);
         return;
       }
-      const [first] = Array.isArray(address) ? address : [{ address, family: addressFamily ?? net.isIP(address) }];
-      this.emit('lookup', null, first?.address, first?.family, this.hostName);
-      if (first && net.isIP(first.address)) this.connectTo(first.address, first.family);
-      else this.destroy(invalidAddress(this.hostName, first?.address));
+      const found = all
+        ? lookedUpAll(address)
+        : [{ address: String(address), family: addressFamily ?? net.isIP(String(address)) }];
+      for (const one of found) this.emit('lookup', null, one.address, one.family, this.hostName);
+      const addresses = byTurns(found);
+      if (addresses.length > 0) this.connectTo(addresses);
+      else this.destroy(invalidAddress(this.hostName, found[0]?.address));
     });
   }
 
-  private connectTo(address: string, family: number): void {
+  private connectTo(addresses: readonly LookupAddress[]): void {
+    const [only] = addresses;
+    if (addresses.length === 1 && only) {
+      this.attempt(only, failure => {
+        if (this.destroyed) return;
+        if (failure) this.failWith(failure);
+        else this.established();
+      });
+      return;
+    }
+    const { autoSelectFamilyAttemptTimeout = ATTEMPT_TIMEOUT_MS } = this.options;
+    connectToAny(addresses, {
+      timers: this.world.timers,
+      timeoutMs: Math.max(10, autoSelectFamilyAttemptTimeout),
+      attempt: (to, met) => this.attempt(to, met),
+      errorOf: (code, { address }) => networkError(code, { ...this.destination, address }),
+      emit: (event, { address, family }, error) => this.emit(event, address, this.remotePort, family, error),
+      isWanted: () => !this.destroyed,
+      connected: () => this.established(),
+      failed: error => this.destroy(error),
+    });
+  }
+
+  private attempt({ address, family }: LookupAddress, met: (failure: NoAnswer | undefined) => void): void {
     this.remoteAddress = address;
     this.remoteFamily = family === 6 ? 'IPv6' : 'IPv4';
-    this.world.connect(this);
+    this.emit('connectionAttempt', address, this.remotePort, family);
+    this.world.connect(this.destination, met);
+  }
+
+  /** Where it goes, at its latest attempt. */
+  get destination(): Destination {
+    return { protocol: this.scheme, host: this.hostName, port: this.remotePort, address: this.remoteAddress };
   }
 
   /** The other side has answered: the connection stands. */
-  established(): void {
+  private established(): void {
     this.connecting = false;
     this.peer = this.world.answer(this);
     this.active();
@@ -202,70 +239,13 @@ export class VirtualSocket extends net.Socket {
   }
 }
 
-/** A `tls.TLSSocket` that trusts everybody: nothing is encrypted inside one process. */
-export class VirtualTlsSocket extends VirtualSocket {
-  override readonly scheme = 'https';
-  readonly encrypted = true;
-  readonly authorized = true;
-  readonly authorizationError = null;
-  readonly alpnProtocol = false;
-  readonly servername: string;
-
-  constructor(world: SocketWorld, options: ConnectOptions) {
-    super(world, options);
-    this.servername = options.servername ?? this.hostName;
-  }
-
-  getProtocol(): string {
-    return 'TLSv1.3';
-  }
-
-  getCipher(): object {
-    return { name: 'TLS_AES_256_GCM_SHA384', standardName: 'TLS_AES_256_GCM_SHA384', version: 'TLSv1.3' };
-  }
-
-  getPeerCertificate(): object {
-    return { subject: { CN: this.servername }, subjectaltname: `DNS:${this.servername}` };
-  }
-
-  getSession(): undefined {}
-
-  isSessionReused(): boolean {
-    return false;
-  }
-
-  protected override handshake(): void {
-    this.emit('secureConnect');
-  }
+/** What a lookup answers that was asked for all addresses; node finds none in anything but a list. */
+function lookedUpAll(answer: string | LookupAddress[]): readonly LookupAddress[] {
+  return Array.isArray(answer) ? answer : [];
 }
 
 function familyNumber(family: number | string | undefined): number {
   if (family === 'IPv4') return 4;
   if (family === 'IPv6') return 6;
   return Number(family ?? 0);
-}
-
-/** Errors that have their own words; all others say which address could not be reached. */
-const TEXTS: Readonly<Record<string, string>> = {
-  ECONNRESET: 'read ECONNRESET',
-  CERT_HAS_EXPIRED: 'certificate has expired',
-};
-
-function networkError(code: string, { hostName, remoteAddress, remotePort }: VirtualSocket): Error {
-  if (code === 'ENOTFOUND') return notFound(hostName);
-  const text = TEXTS[code];
-  if (text) return Object.assign(new Error(text), { code, ...(code === 'ECONNRESET' && { syscall: 'read' }) });
-  const where = { syscall: 'connect', address: remoteAddress, port: remotePort };
-  return Object.assign(new Error(`connect ${code} ${remoteAddress}:${remotePort}`), { code, ...where });
-}
-
-/** The error of a name that does not exist, as `dns.lookup` gives it. */
-export function notFound(hostName: string): Error {
-  const where = { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: hostName };
-  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostName}`), { errno: -3008, ...where });
-}
-
-function invalidAddress(hostName: string, address: unknown): Error {
-  const error = new TypeError(`Invalid IP address: ${address}`);
-  return Object.assign(error, { code: 'ERR_INVALID_IP_ADDRESS', host: hostName });
 }

@@ -223,6 +223,7 @@ describe('control over HTTP', () => {
       expect((await call('PUT', 'endpoints/Billing.example.com', behaviours)).json).toEqual({
         host: 'billing.example.com',
         behaviours: 3,
+        resolutions: 0,
       });
       expect([await send(aws), await send(aws)]).toEqual([
         { status: 503, text: 'busy' },
@@ -259,6 +260,36 @@ describe('control over HTTP', () => {
       expect(aws.state().endpoints).toEqual([{ host: 'billing.example.com', requests: 1 }]);
     });
 
+    it('says what a name resolves to, and at which address a request came', async () => {
+      const { call, aws } = await started();
+      const naming = [
+        { addresses: ['203.0.113.7'], count: 1 },
+        { addresses: ['::ffff:10.0.0.5'], forSeconds: 60 },
+      ];
+      expect((await call('PUT', 'endpoints/billing.example.com', [...naming, { status: 503 }])).json).toEqual({
+        host: 'billing.example.com',
+        behaviours: 1,
+        resolutions: 2,
+      });
+      expect([(await send(aws)).status, (await send(aws)).status]).toEqual([503, 503]);
+      const { json } = await call('GET', 'endpoints/billing.example.com');
+      expect(json.requests.map(({ address }: { address: string }) => address)).toEqual(['203.0.113.7', '10.0.0.5']);
+      await call('PUT', 'endpoints/billing.example.com', { addresses: [] });
+      await expect(send(aws)).rejects.toThrow('no answer (ENOTFOUND)');
+      await call('DELETE', 'endpoints/billing.example.com');
+      expect((await send(aws)).status).toBe(200);
+    });
+
+    it('speaks for an address, in any spelling', async () => {
+      const { call, aws } = await started();
+      const reply = { status: 418 };
+      expect((await call('PUT', 'endpoints/[FD00:0::1]', reply)).json.host).toBe('fd00::1');
+      expect((await call('PUT', 'endpoints/0x0a000005', reply)).json.host).toBe('10.0.0.5');
+      expect((await aws.request('GET', 'http://[fd00::1]/')).status).toBe(418);
+      expect((await aws.request('GET', 'http://10.0.0.5/')).status).toBe(418);
+      await expect(aws.request('GET', 'http://10.0.0.6/')).rejects.toThrow('no answer');
+    });
+
     it('is taken back by DELETE', async () => {
       const { call, aws } = await started();
       await call('PUT', 'endpoints/billing.example.com', { status: 503 });
@@ -268,7 +299,22 @@ describe('control over HTTP', () => {
     });
 
     it.each([
-      ['endpoints/', {}, 'the host must be a name such as billing.example.com, without scheme, port or path, got ""'],
+      [
+        'endpoints/',
+        {},
+        'the host must be a name such as billing.example.com, or an address, without scheme, port or path, got ""',
+      ],
+      [
+        'endpoints/a.b',
+        { addresses: ['10.0.0'] },
+        'addresses must be a list of IPv4 and IPv6 addresses, got ["10.0.0"]',
+      ],
+      [
+        'endpoints/a.b',
+        { addresses: [], status: 503 },
+        'status is not known: there are addresses, latencyMs, forSeconds',
+      ],
+      ['endpoints/10.0.0.5', { addresses: ['10.0.0.6'] }, 'the host must be a name to resolve to anything'],
       ['endpoints/a..b', {}, 'the host must be a name such as billing.example.com'],
       [
         'endpoints/a.b',
