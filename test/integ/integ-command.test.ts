@@ -48,7 +48,7 @@ describe('npm run integ', () => {
     const { exitCode, out, err, taken } = await integ('--profile sandbox');
     expect({ exitCode, err, taken }).toEqual({ exitCode: 0, err: '', taken: ['account', 'confirm', ...WHOLE_RUN] });
     expect(out).toContain('Account 111122223333, Region eu-central-1, as arn:aws:iam::111122223333:user/ann');
-    expect(out).toMatch(/two topics, 6 queues, 14 alarms, \d functions and a key/);
+    expect(out).toMatch(/two topics, 6 queues, \d+ alarms, \d functions and a key/);
     expect(out).toMatch(/For each hour the stack costs 0\.00\d US dollars/);
   });
 
