@@ -11,7 +11,14 @@ import {
   UrlSubscription,
 } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { type CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, FunctionFailures, ProcessingQueue } from '../../lib';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  DurableTopic,
+  FunctionFailures,
+  ImportedDeadLetterQueue,
+  ProcessingQueue,
+} from '../../lib';
 import { response } from '../../local';
 import { newApp } from '../lib/support';
 import { assemblyOf, assemblyOfStack, editTemplate } from '../support/assembly';
@@ -34,13 +41,12 @@ function said(fill: Fill, env?: Environment): string[] {
   const stack = new Stack(newApp(), 'Test', env && { env });
   try {
     fill(stack);
+    const found = Annotations.fromStack(stack);
+    const entries = [...found.findWarning('*', Match.anyValue()), ...found.findError('*', Match.anyValue())];
+    return entries.map(({ entry }) => String(entry.data));
   } catch (error) {
     return String(error).split('\n').slice(1);
   }
-  const found = Annotations.fromStack(stack);
-  return [...found.findWarning('*', Match.anyValue()), ...found.findError('*', Match.anyValue())].map(({ entry }) =>
-    String(entry.data),
-  );
 }
 
 /** The same, but for the warning that nobody is told of alarms, which no hole is about. */
@@ -271,10 +277,10 @@ describe('Hole 6: an imported dead-letter queue', () => {
     const subscription = new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue: deadIn(stack) });
     new Topic(stack, 'Orders').addSubscription(subscription);
   };
-  const ours: Fill = stack => {
-    const deadLetterQueue = deadIn(stack);
+  const deliver = (stack: Stack, deadLetterQueue: IQueue) =>
     new DurableTopic(stack, 'Orders').deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
-  };
+  const oursWith = (access: DeadLetterAccess) => (stack: Stack) =>
+    deliver(stack, new ImportedDeadLetterQueue(stack, 'DeadLetters', { queue: deadIn(stack), access }));
 
   /** The queue is made by a stack that is not ours. */
   const deploy = async (fill: Fill) => {
@@ -295,15 +301,26 @@ describe('Hole 6: an imported dead-letter queue', () => {
     expect(deployed.happened('sns.lost')).toHaveLength(1);
   });
 
-  test('keeps them once it has the statement that ours says it needs', async () => {
-    const warning = saidByOurs(ours).find(line => line.includes('queue-policy-not-writable')) ?? '';
-    const deployed = await deploy(ours);
-    const statement = /\{.*\}/.exec(warning)?.[0].replace('<ARN of Test/Orders>', deployed.ref('Orders'));
+  const REFUSED = saidByOurs(stack => deliver(stack, deadIn(stack))).join();
+
+  test('is an error of ours, which says what to add by hand', () => {
+    expect(REFUSED).toContain('Without this statement its dead letters are lost: {');
+  });
+
+  test('keeps them once it has that statement', async () => {
+    const deployed = await deploy(oursWith(DeadLetterAccess.GRANTED_ELSEWHERE));
+    const statement = /\{.*\}/.exec(REFUSED)?.[0].replace('<ARN of Test/Orders>', deployed.ref('Orders'));
     const Attributes = { Policy: `{"Version":"2012-10-17","Statement":[${statement}]}` };
     await deployed.sqs.send(new SetQueueAttributesCommand({ QueueUrl: deployed.ref('/Elsewhere/Dead'), Attributes }));
     await deployed.publish('Orders', 'order');
     await deployed.aws.runUntilIdle();
-    expect(deployed.happened('sns.lost')).toEqual([]);
+    expect(await deployed.take('/Elsewhere/Dead')).toHaveLength(1);
+  });
+
+  test('keeps them once ours writes its policy', async () => {
+    const deployed = await deploy(oursWith(DeadLetterAccess.WRITE_POLICY));
+    await deployed.publish('Orders', 'order');
+    await deployed.aws.runUntilIdle();
     expect(await deployed.take('/Elsewhere/Dead')).toHaveLength(1);
   });
 });
@@ -506,7 +523,11 @@ describe('Hole 11: metrics of dead letters, and grants to move them', () => {
   test('ours has them', () => {
     const stack = new Stack(newApp(), 'Test');
     expect([new DurableTopic(stack, 'Topic'), new DeadLetterQueue(stack, 'Queue')].flatMap(about)).toEqual(
-      expect.arrayContaining(['metricNotificationsRedrivenToDlq', 'metricNotificationsFailedToRedriveToDlq']),
+      expect.arrayContaining([
+        'metricNotificationsRedrivenToDlq',
+        'metricNotificationsFailedToRedriveToDlq',
+        'grantRedrive',
+      ]),
     );
   });
 });
