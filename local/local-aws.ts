@@ -109,10 +109,7 @@ export class LocalAws {
    *
    * @internal their shapes may change with any release; everything a user needs is above, or has a client
    */
-  get services(): Pick<
-    World,
-    'sqs' | 'sns' | 'lambda' | 'cloudWatch' | 'logs' | 'iam' | 'kms' | 'ssm' | 'secretsManager' | 'cloudFormation'
-  > {
+  get services(): World {
     return this.world;
   }
 

@@ -6,6 +6,7 @@ import { firehoseResourceTypes } from './firehose';
 import type { AwsHappening } from './happenings';
 import { Iam, IamApi, iamResourceTypes } from './iam';
 import { nameInArn } from './kernel/arn';
+import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
 import { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
@@ -25,23 +26,12 @@ import { Ssm, ssmResourceTypes } from './ssm';
 import { Sts } from './sts';
 import {
   awsHost,
-  CLOUDFORMATION_MODEL,
-  CLOUDWATCH_MODEL,
+  type DocumentService,
   documentService,
-  EVENTS_MODEL,
   elsewhere,
   faultyActions,
-  IAM_MODEL,
-  KMS_MODEL,
-  LAMBDA_MODEL,
-  LOGS_MODEL,
-  SCHEDULER_MODEL,
-  SECRETS_MANAGER_MODEL,
-  type ServiceModel,
+  MODELS,
   SNS_MODEL,
-  SQS_MODEL,
-  SSM_MODEL,
-  STS_MODEL,
   type WireService,
 } from './wire';
 
@@ -78,6 +68,8 @@ export class World {
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
   readonly cloudFormation: CloudFormation;
+  /** By the names that universal targets of schedules have for them. */
+  private readonly documentServices = new Map<string, DocumentService>();
 
   constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: WorldOptions) {
     this.place = place;
@@ -128,7 +120,7 @@ export class World {
     this.scheduler = new EventBridgeScheduler(context('scheduler'), {
       ...targets,
       events: this.events,
-      services: this.servicesOfUniversalTargets(),
+      services: this.documentServices,
     });
     this.attachEndpoints(random.stream('wire'));
   }
@@ -152,45 +144,37 @@ export class World {
     ];
   }
 
-  /** By the names that universal targets of schedules have for them. */
-  private servicesOfUniversalTargets() {
-    return new Map([
-      ['cloudformation', documentService(CLOUDFORMATION_MODEL, this.cloudFormation)],
-      ['cloudwatch', documentService(CLOUDWATCH_MODEL, this.cloudWatch)],
-      ['cloudwatchlogs', documentService(LOGS_MODEL, this.logs)],
-      ['eventbridge', documentService(EVENTS_MODEL, this.events)],
-      ['kms', documentService(KMS_MODEL, this.kms)],
-      ['lambda', documentService(LAMBDA_MODEL, this.lambda)],
-      ['secretsmanager', documentService(SECRETS_MANAGER_MODEL, this.secretsManager)],
-      ['sns', documentService(SNS_MODEL, this.sns)],
-      ['sqs', documentService(SQS_MODEL, this.sqs)],
-      ['ssm', documentService(SSM_MODEL, this.ssm)],
-    ]);
+  /** Who answers to each service's API. */
+  private apis(): Readonly<Record<AwsService, WireService>> {
+    const { place, iam, faults, trace } = this;
+    return {
+      cloudformation: this.cloudFormation,
+      events: this.events,
+      iam: new IamApi({ place, access: iam, faults, trace }, iam),
+      kms: this.kms,
+      lambda: this.lambda,
+      logs: this.logs,
+      monitoring: this.cloudWatch,
+      scheduler: this.scheduler,
+      secretsmanager: this.secretsManager,
+      sns: this.sns,
+      sqs: this.sqs,
+      ssm: this.ssm,
+      sts: this.sts,
+    };
   }
 
   /** AWS's own host names answer in AWS's own protocols, to functions and to clients alike. */
   private attachEndpoints(random: Random): void {
-    const { place, iam, faults, trace, timeline } = this;
-    const endpoints: readonly [ServiceModel, WireService][] = [
-      [SQS_MODEL, this.sqs],
-      [SNS_MODEL, this.sns],
-      [CLOUDFORMATION_MODEL, this.cloudFormation],
-      [IAM_MODEL, new IamApi({ place, access: iam, faults, trace }, iam)],
-      [KMS_MODEL, this.kms],
-      [SECRETS_MANAGER_MODEL, this.secretsManager],
-      [SSM_MODEL, this.ssm],
-      [STS_MODEL, this.sts],
-      [CLOUDWATCH_MODEL, this.cloudWatch],
-      [LOGS_MODEL, this.logs],
-      [LAMBDA_MODEL, this.lambda],
-      [EVENTS_MODEL, this.events],
-      [SCHEDULER_MODEL, this.scheduler],
-    ];
-    for (const [model, service] of endpoints) {
+    const { place, iam, trace, timeline } = this;
+    const { region, urlSuffix } = place;
+    const apis = this.apis();
+    for (const name of AWS_SERVICES) {
+      const [model, service] = [MODELS[name], apis[name]];
+      this.documentServices.set(model.sdkName, documentService(model, service));
       const { credentials } = iam;
       const api = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
       const host = model === SNS_MODEL ? withSigningCertificate(place, api) : api;
-      const { region, urlSuffix } = place;
       this.network.attach(`${model.name}.${region}.${urlSuffix}`, host);
       if (model.isGlobal) this.network.attach(`${model.name}.${urlSuffix}`, host);
     }

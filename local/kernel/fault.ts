@@ -1,26 +1,18 @@
+import { AWS_SERVICES, type AwsService } from './aws-service';
 import { LAST_INSTANT_MS } from './clock';
 import type { MemberReader } from './member-reader';
 
-/** The services that can be made to fail. CloudWatch's host names call it `monitoring`: a fault may, too. */
-export const FAULTY_SERVICES = [
-  'cloudformation',
-  'cloudwatch',
-  'events',
-  'execute-api',
-  'iam',
-  'kms',
-  'lambda',
-  'logs',
-  'monitoring',
-  'scheduler',
-  'secretsmanager',
-  'sns',
-  'sqs',
-  'ssm',
-  'sts',
-] as const;
+/** CloudWatch by its own name: its hosts, and so a fault too, call it `monitoring`. */
+const CLOUDWATCH = 'cloudwatch';
 
-export type FaultyService = (typeof FAULTY_SERVICES)[number];
+export type FaultyService = AwsService | typeof CLOUDWATCH | 'execute-api';
+
+/** The services that can be made to fail. */
+export const FAULTY_SERVICES: readonly FaultyService[] = [
+  ...AWS_SERVICES,
+  CLOUDWATCH,
+  'execute-api',
+].sort() as FaultyService[];
 
 /** An AWS service that answers errors, or late, for a while: towards clients, functions and other services alike. */
 export interface Fault {
@@ -59,7 +51,7 @@ const isService = (value: unknown): value is FaultyService => FAULTY_SERVICES.so
 export function readFaultSubject(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): FaultSubject | undefined {
   const named = reader.optional('service', SERVICE_RULE, isService);
   if (!reader.has('service')) reader.refuse('service', SERVICE_RULE, undefined);
-  const service = named === 'monitoring' ? 'cloudwatch' : named;
+  const service = named === 'monitoring' ? CLOUDWATCH : named;
   const action = reader.text('action');
   const actions = service && [...(actionsOf(service) ?? [])];
   if (action !== undefined && actions && actions.length > 0 && !actions.includes(action)) {

@@ -1,3 +1,4 @@
+import type { AwsService } from '../kernel/aws-service';
 import { ServiceModel } from './service-model';
 
 // Each client is required when the first request for its service comes: loading them all would take longer than most runs.
@@ -26,6 +27,7 @@ export const SNS_MODEL = new ServiceModel(
 export const CLOUDWATCH_MODEL = new ServiceModel(
   {
     name: 'monitoring',
+    sdkName: 'cloudwatch',
     targetPrefix: 'GraniteServiceVersion20100801',
     queryCompatible: true,
     xmlNamespace: 'http://monitoring.amazonaws.com/doc/2010-08-01/',
@@ -36,6 +38,7 @@ export const CLOUDWATCH_MODEL = new ServiceModel(
 export const LOGS_MODEL = new ServiceModel(
   {
     name: 'logs',
+    sdkName: 'cloudwatchlogs',
     targetPrefix: 'Logs_20140328',
     jsonVersion: '1.1',
     missingMemberCode: 'InvalidParameterException',
@@ -48,7 +51,13 @@ export const LAMBDA_MODEL = new ServiceModel({ name: 'lambda', missingMemberCode
 );
 
 export const EVENTS_MODEL = new ServiceModel(
-  { name: 'events', targetPrefix: 'AWSEvents', jsonVersion: '1.1', missingMemberCode: 'ValidationException' },
+  {
+    name: 'events',
+    sdkName: 'eventbridge',
+    targetPrefix: 'AWSEvents',
+    jsonVersion: '1.1',
+    missingMemberCode: 'ValidationException',
+  },
   () => require('@aws-sdk/client-eventbridge'),
 );
 
@@ -104,18 +113,21 @@ export const CLOUDFORMATION_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-cloudformation'),
 );
 
-export const SERVICE_MODELS: readonly ServiceModel[] = [
-  SQS_MODEL,
-  SNS_MODEL,
-  CLOUDWATCH_MODEL,
-  LOGS_MODEL,
-  LAMBDA_MODEL,
-  EVENTS_MODEL,
-  SCHEDULER_MODEL,
-  KMS_MODEL,
-  STS_MODEL,
-  IAM_MODEL,
-  SECRETS_MANAGER_MODEL,
-  SSM_MODEL,
-  CLOUDFORMATION_MODEL,
-];
+/** How each service is spoken to. */
+export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
+  cloudformation: CLOUDFORMATION_MODEL,
+  events: EVENTS_MODEL,
+  iam: IAM_MODEL,
+  kms: KMS_MODEL,
+  lambda: LAMBDA_MODEL,
+  logs: LOGS_MODEL,
+  monitoring: CLOUDWATCH_MODEL,
+  scheduler: SCHEDULER_MODEL,
+  secretsmanager: SECRETS_MANAGER_MODEL,
+  sns: SNS_MODEL,
+  sqs: SQS_MODEL,
+  ssm: SSM_MODEL,
+  sts: STS_MODEL,
+};
+
+export const SERVICE_MODELS: readonly ServiceModel[] = Object.values(MODELS);

@@ -65,6 +65,8 @@ export interface ErrorShape {
 export interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
+  /** What the SDKs call it, in lower case and without blanks, as universal targets of schedules do. @default - its name */
+  readonly sdkName?: string;
   /** What stands before the action in `X-Amz-Target`. @default '' */
   readonly targetPrefix?: string;
   /** The version of AWS JSON its clients speak. @default '1.0' */
@@ -98,6 +100,7 @@ export interface ServiceIdentity {
  */
 export class ServiceModel {
   readonly name: string;
+  readonly sdkName: string;
   readonly targetPrefix: string;
   readonly jsonVersion: '1.0' | '1.1';
   readonly queryCompatible: boolean;
@@ -114,6 +117,7 @@ export class ServiceModel {
     private readonly client: () => object,
   ) {
     this.name = identity.name;
+    this.sdkName = identity.sdkName ?? identity.name;
     this.targetPrefix = identity.targetPrefix ?? '';
     this.jsonVersion = identity.jsonVersion ?? '1.0';
     this.queryCompatible = identity.queryCompatible ?? false;
