@@ -5,10 +5,11 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import type { DeadLetterQueueProps } from './dead-letter-queue-props';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
+import { ImportedDeadLetterQueue } from './imported-dead-letter-queue';
 import { grantPeek, grantRedrive, grantSend } from './private/access/grants';
 import { warn } from './private/checks';
 import { checkedProps } from './private/dead-letters/checked-props';
@@ -40,6 +41,24 @@ import { ownedQueue, retentionSeconds } from './private/queue-facts';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
+  /**
+   * A dead-letter queue that was made elsewhere, with the alarms of one, which tell nobody. Make an
+   * `ImportedDeadLetterQueue` to say who is told, and who lets in the services that feed it.
+   *
+   * @param queueArn its ARN
+   */
+  public static override fromQueueArn(scope: Construct, id: string, queueArn: string): IDeadLetterQueue {
+    return DeadLetterQueue.fromQueueAttributes(scope, id, { queueArn });
+  }
+
+  /**
+   * A dead-letter queue that was made elsewhere, with the alarms of one, which tell nobody. Make an
+   * `ImportedDeadLetterQueue` to say who is told, and who lets in the services that feed it.
+   */
+  public static override fromQueueAttributes(scope: Construct, id: string, attrs: QueueAttributes): IDeadLetterQueue {
+    return new ImportedDeadLetterQueue(scope, id, { queue: Queue.fromQueueAttributes(scope, `${id}Queue`, attrs) });
+  }
+
   private readonly letters: DeadLetters;
   private readonly allowPolicy?: RedriveAllowPolicy;
 

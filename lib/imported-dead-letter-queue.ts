@@ -1,4 +1,3 @@
-import type { Duration } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { AddToResourcePolicyResult, Grant, IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -8,8 +7,8 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
-import type { DeadLetterWatchOptions } from './dead-letter-queue-props';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
+import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from './imported-dead-letter-queue-props';
 import { grantPeek, grantRedrive, grantSend } from './private/access/grants';
 import { InlinePolicy } from './private/access/inline-policy';
 import { knownSeconds } from './private/checks';
@@ -24,43 +23,6 @@ import {
   topicFeeder,
 } from './private/feeders/makers';
 import { retentionSeconds } from './private/queue-facts';
-
-/** Who sees to the policy of a queue that was made elsewhere. */
-export enum DeadLetterAccess {
-  /**
-   * This stack: it writes the queue's whole policy, as an `AWS::SQS::QueueInlinePolicy`. A queue has one policy, so add
-   * what others need with `addToResourcePolicy`; when the stack is deleted, so is the policy.
-   *
-   * The policy of a queue that has one already must first be taken into this stack, with `npx cdk import`, or be removed:
-   * by the rules of CloudFormation such a resource is not created where it exists. (An `AWS::SQS::QueuePolicy` would
-   * replace it without a word.)
-   */
-  WRITE_POLICY = 'WRITE_POLICY',
-
-  /** Somebody else: the policies of the queue, and of its key, let in already whoever feeds it. Nobody checks that. */
-  GRANTED_ELSEWHERE = 'GRANTED_ELSEWHERE',
-}
-
-/** Properties of an `ImportedDeadLetterQueue`. */
-export interface ImportedDeadLetterQueueProps extends DeadLetterWatchOptions {
-  /** The queue: `Queue.fromQueueArn`, or `Queue.fromQueueAttributes` where it has a key. */
-  readonly queue: IQueue;
-
-  /**
-   * Who lets in the services that feed the queue as themselves: SNS and EventBridge. What comes with a role of this app
-   * gets its permission in any case.
-   *
-   * @default - nobody has said, so such a feeder is an error, which says what to add by hand
-   */
-  readonly access?: DeadLetterAccess;
-
-  /**
-   * How long the queue keeps a message, in whole seconds.
-   *
-   * @default - not known, and the age alarm fires as soon as a dead letter is there
-   */
-  readonly retentionPeriod?: Duration;
-}
 
 /**
  * A dead-letter queue that was made elsewhere, in another stack or by hand: with the alarms a `DeadLetterQueue` has, by

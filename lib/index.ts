@@ -6,6 +6,7 @@ export * from './durable-topic-props';
 export * from './function-failures';
 export * from './i-dead-letter-queue';
 export * from './imported-dead-letter-queue';
+export * from './imported-dead-letter-queue-props';
 export * from './ops-dashboard';
 export * from './ops-topic';
 export * from './processing-queue';

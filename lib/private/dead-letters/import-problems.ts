@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from '../../imported-dead-letter-queue';
+import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from '../../imported-dead-letter-queue-props';
 import { mismatchProblems, pathOf, secondsProblems, throwProblems } from '../checks';
 import { LONGEST_RETENTION_SECONDS } from '../queue-checks';
 import { watchProblems } from './dead-letters';

@@ -1,8 +1,22 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { requiredPolicyProperty } from '../../iam';
+import { AwsError } from '../../kernel/aws-error';
 import type { Sqs } from '../sqs';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queueinlinepolicy.html */
+function checkHasNone(sqs: Sqs, QueueUrl: string): void {
+  const { Attributes = {} } = sqs.call('GetQueueAttributes', sqs.owner, { QueueUrl, AttributeNames: ['Policy'] });
+  if (!Attributes['Policy']) return;
+  const text = `Resource of type 'AWS::SQS::QueueInlinePolicy' with identifier '${QueueUrl}' already exists.`;
+  throw new AwsError('AlreadyExists', text);
+}
+
+/**
+ * Is not created for a queue that has a policy, which would be somebody else's. AWS has not published this resource's
+ * code; its sibling for topics refuses so, as CloudFormation asks of every such resource.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queueinlinepolicy.html
+ * @see https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-sns/tree/main/aws-sns-topicinlinepolicy
+ */
 export function queueInlinePolicyResourceType(sqs: Sqs): ResourceType {
   return {
     type: 'AWS::SQS::QueueInlinePolicy',
@@ -10,6 +24,7 @@ export function queueInlinePolicyResourceType(sqs: Sqs): ResourceType {
       const document = requiredPolicyProperty(properties, 'PolicyDocument', 'resource');
       const QueueUrl = properties.requiredString('Queue');
       if (document && QueueUrl) {
+        checkHasNone(sqs, QueueUrl);
         sqs.call('SetQueueAttributes', sqs.owner, { QueueUrl, Attributes: { Policy: JSON.stringify(document) } });
       }
       return { ref: QueueUrl, attributes: {} };

@@ -175,6 +175,17 @@ describe('AWS::SQS::QueueInlinePolicy', () => {
     expect(policy()).toEqual(PolicyDocument);
   });
 
+  it('takes nobody’s policy away: where there is one, it is not created', async () => {
+    const { aws, QueueUrl, policy } = queue();
+    const types = sqsResourceTypes(aws.sqs);
+    await createResource(types, 'AWS::SQS::QueueInlinePolicy', { PolicyDocument, Queue: QueueUrl });
+    const other = { Version: '2012-10-17', Statement: [] };
+    const again = async () =>
+      createResource(types, 'AWS::SQS::QueueInlinePolicy', { PolicyDocument: other, Queue: QueueUrl });
+    await expect(again()).rejects.toThrow(`'AWS::SQS::QueueInlinePolicy' with identifier '${QueueUrl}' already exists`);
+    expect(policy()).toEqual(PolicyDocument);
+  });
+
   it('names what is missing', async () => {
     const { aws } = queue();
     const { problems } = await createResource(sqsResourceTypes(aws.sqs), 'AWS::SQS::QueueInlinePolicy', {});
