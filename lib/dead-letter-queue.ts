@@ -42,20 +42,15 @@ import { ownedQueue, retentionSeconds } from './private/queue-facts';
  */
 export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   /**
-   * A dead-letter queue that was made elsewhere, with the alarms of one, which tell nobody. Make an
-   * `ImportedDeadLetterQueue` to say who is told, and who lets in the services that feed it.
-   *
-   * @param queueArn its ARN
+   * A dead-letter queue that was made elsewhere: an `ImportedDeadLetterQueue`, of which its type says only that it is a
+   * queue. Its alarms tell nobody; make one yourself to say who is told, and who lets in the services that feed it.
    */
-  public static override fromQueueArn(scope: Construct, id: string, queueArn: string): IDeadLetterQueue {
+  public static override fromQueueArn(scope: Construct, id: string, queueArn: string): IQueue {
     return DeadLetterQueue.fromQueueAttributes(scope, id, { queueArn });
   }
 
-  /**
-   * A dead-letter queue that was made elsewhere, with the alarms of one, which tell nobody. Make an
-   * `ImportedDeadLetterQueue` to say who is told, and who lets in the services that feed it.
-   */
-  public static override fromQueueAttributes(scope: Construct, id: string, attrs: QueueAttributes): IDeadLetterQueue {
+  /** The same, of a queue that has a key. */
+  public static override fromQueueAttributes(scope: Construct, id: string, attrs: QueueAttributes): IQueue {
     return new ImportedDeadLetterQueue(scope, id, { queue: Queue.fromQueueAttributes(scope, `${id}Queue`, attrs) });
   }
 

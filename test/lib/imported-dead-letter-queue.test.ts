@@ -15,7 +15,6 @@ import {
   OpsTopic,
   ProcessingQueue,
 } from '../../lib';
-import { isDeadLetterQueue } from '../../lib/private/dead-letters/is-dead-letter-queue';
 import { ELSEWHERE, HERE, newStack, numberToken, only, problemsOf, templateOf, textToken, warningIds } from './support';
 
 const ARN = 'arn:aws:sqs:us-east-1:111122223333:shared-dlq';
@@ -255,10 +254,11 @@ describe('DeadLetterQueue.fromQueueArn gives what its name promises', () => {
   test('a dead-letter queue that looks after itself, though it tells nobody', () => {
     const stack = newStack(HERE);
     const queue = DeadLetterQueue.fromQueueArn(stack, 'Dlq', ARN);
-    expect(isDeadLetterQueue(queue)).toBe(true);
-    queue.fedByQueue(new Queue(stack, 'Source'));
-    expect(queue.waitingAlarm).toBeDefined();
-    expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
+    new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+    new ProcessingQueue(stack, 'Known', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+    const watches = { AlarmName: 'shared-dlq-Waiting', MetricName: 'ApproximateNumberOfMessagesVisible' };
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', watches);
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'feeder-unknown']);
   });
 
   test('with its key', () => {
