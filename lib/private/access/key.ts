@@ -19,25 +19,26 @@ const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 /** The same without the wildcard: envelope encryption asks for no other data key call. */
 export const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
+/** Who may use a key, and for what. */
+interface KeyUse {
+  readonly principal: IPrincipal;
+  /** @default - none */
+  readonly conditions?: Conditions;
+  /** @default - what it takes to put a message into something encrypted */
+  readonly actions?: string[];
+  /** What happens without it. @default - messages are lost */
+  readonly otherwise?: string;
+}
+
 /**
  * Lets a service use `key`. The source is a pattern, not one topic's or alarm's ARN: a key that names its own topic, and
  * a topic that names its key, would be a cycle CloudFormation refuses.
  */
-function grantOnKey(
-  scope: IConstruct,
-  key: IKey,
-  principal: IPrincipal,
-  conditions: Conditions,
-  actions = SEND_ACTIONS,
-): void {
-  const statement = new PolicyStatement({
-    actions,
-    resources: ['*'],
-    principals: [principal],
-    conditions,
-  });
+function grantOnKey(scope: IConstruct, key: IKey, use: KeyUse): void {
+  const { principal, conditions = {}, actions = SEND_ACTIONS } = use;
+  const statement = new PolicyStatement({ actions, resources: ['*'], principals: [principal], conditions });
   if (key.addToResourcePolicy(statement, true).statementAdded) return;
-  const otherwise = 'every message that needs the key is lost';
+  const { otherwise = 'every message that needs the key is lost' } = use;
   warnByHand(scope, 'key-policy-not-writable', { kind: 'key', path: key.node.path, otherwise }, statement);
 }
 
@@ -50,8 +51,9 @@ export function grantSnsOnKeyOf(scope: IConstruct, queue: IQueue, topic: ITopic)
   if (!queue.encryptionMasterKey) return;
   const { region, account } = topic.env;
   const topics = { service: 'sns', resource: '*', arnFormat: ArnFormat.NO_RESOURCE_NAME, region, account };
-  grantOnKey(scope, queue.encryptionMasterKey, snsPrincipal(topic, queue), {
-    ArnLike: { 'aws:SourceArn': Stack.of(scope).formatArn(topics) },
+  grantOnKey(scope, queue.encryptionMasterKey, {
+    principal: snsPrincipal(topic, queue),
+    conditions: { ArnLike: { 'aws:SourceArn': Stack.of(scope).formatArn(topics) } },
   });
 }
 
@@ -72,7 +74,8 @@ export function alarmConditions(scope: IConstruct): Conditions {
 
 /** Lets CloudWatch encrypt what alarms publish. */
 export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
-  grantOnKey(scope, key, new ServicePrincipal('cloudwatch.amazonaws.com'), alarmConditions(scope));
+  const principal = new ServicePrincipal('cloudwatch.amazonaws.com');
+  grantOnKey(scope, key, { principal, conditions: alarmConditions(scope) });
 }
 
 /**
@@ -84,7 +87,29 @@ export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
 export function grantEventsOnKeyOf(scope: IConstruct, queue: IQueue): void {
   const { encryptionMasterKey } = queue;
   if (!encryptionMasterKey) return;
-  grantOnKey(scope, encryptionMasterKey, new ServicePrincipal('events.amazonaws.com'), {}, ROLE_SEND_ACTIONS);
+  const principal = new ServicePrincipal('events.amazonaws.com');
+  grantOnKey(scope, encryptionMasterKey, { principal, actions: ROLE_SEND_ACTIONS });
+}
+
+/** What CloudWatch Logs needs of a key. */
+const LOG_ACTIONS = ['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:Describe*'];
+
+/**
+ * Lets CloudWatch Logs encrypt with `key` what SNS logs of deliveries in this account and Region. The log groups are a
+ * pattern, not one topic's, for the reason given above.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
+ */
+export function grantLogsOnKey(scope: IConstruct, key: IKey): void {
+  const stack = Stack.of(scope);
+  const { region, account, urlSuffix } = stack;
+  const resourceName = `sns/${region}/${account}/*`;
+  const groups = { service: 'logs', resource: 'log-group', resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
+  grantOnKey(scope, key, {
+    principal: ServicePrincipal.fromStaticServicePrincipleName(`logs.${region}.${urlSuffix}`),
+    conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': stack.formatArn(groups) } },
+    actions: LOG_ACTIONS,
+    otherwise: 'the log groups cannot be made, and the deployment fails',
+  });
 }
 
 /** Lets a role put messages into whatever `key` encrypts. */

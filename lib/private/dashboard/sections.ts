@@ -16,19 +16,12 @@ import type { FunctionFailures } from '../../function-failures';
 import type { ProcessingQueue } from '../../processing-queue';
 import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
 import { retentionSeconds } from '../queue-facts';
+import { WHY_DELIVERIES_FAIL } from '../status-queries';
 import { alarmsOf } from './alarms-of';
 import { band, GRID_WIDTH, type Graph } from './band';
 
 /** About as many messages as a queue can hold in flight. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
 const MOST_IN_FLIGHT = 120_000;
-
-/** Who fails, how, and since when: the destinations and answers with the most failures first. */
-const WHY_DELIVERIES_FAIL = [
-  'filter status = "FAILURE"',
-  'stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as last, latest(delivery.providerResponse) as lastAnswer, latest(notification.messageId) as lastMessageId by delivery.destination as destination, delivery.statusCode as statusCode',
-  'sort failures desc',
-  'limit 20',
-];
 
 function sum(label: string, color?: string): MetricOptions {
   return { statistic: Stats.SUM, label, color };
@@ -119,7 +112,7 @@ function whyRow(topic: DurableTopic, name: string): IWidget[][] {
     title: `${name}: why deliveries fail`,
     logGroupNames: [`sns/${region}/${account}/${name}/Failure`],
     region,
-    queryLines: WHY_DELIVERIES_FAIL,
+    queryLines: [...WHY_DELIVERIES_FAIL],
     width: GRID_WIDTH,
     height: 6,
   });
