@@ -1,6 +1,6 @@
 /**
- * Builds what ships: jsii compiles `lib/` to `dist/lib`; esbuild bundles each Lambda handler, the embedded AWS and the
- * commands; the types of the embedded AWS are rolled up into one file. `--no-jsii` builds the bundles alone, which is much
+ * Builds what ships: jsii compiles `lib/` to `dist/lib`; esbuild bundles each Lambda handler, the embedded AWS, what
+ * consumers use and the commands; the types of a library are rolled up into one file. `--no-jsii` builds the bundles alone, which is much
  * quicker.
  */
 import { spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { declarations, TYPES } from './declarations.mjs';
+import { declarations, ROLLED_UP } from './declarations.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -68,8 +68,9 @@ function handlerBundle(entry) {
 
 /** What an older build left behind must not be packed, or deployed. A build that fails leaves all of it in place. */
 function removeAllBut(outputs) {
-  const keep = new Set([...outputs.map(path.normalize), path.join('dist', TYPES)]);
-  for (const room of ['bin', 'lambda', 'local']) {
+  const types = ROLLED_UP.map(room => path.join('dist', room, 'index.d.ts'));
+  const keep = new Set([...outputs.map(path.normalize), ...types]);
+  for (const room of ['bin', 'consumer', 'lambda', 'local']) {
     for (const file of filesEnding(path.join('dist', room), '')) {
       const whole = path.join(root, file);
       if (!keep.has(file) && statSync(whole).isFile()) rmSync(whole);
@@ -93,6 +94,7 @@ async function bundles() {
   const results = await Promise.all([
     ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
+    build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
     build({
       ...shared,
       entryPoints: ['bin/dlo.ts'],

@@ -1,5 +1,5 @@
 /**
- * Writes `dist/local/index.d.ts`: the types of `dead-letter-office/local` in one file. An import from another package is
+ * Writes `dist/<room>/index.d.ts`: the types of `dead-letter-office/<room>` in one file. An import from another package is
  * an error: its users would have to install what only we need.
  */
 import { spawn } from 'node:child_process';
@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
-/** Below `dist`. */
-export const TYPES = 'local/index.d.ts';
+/** The rooms whose types are rolled up; jsii writes those of `lib`. */
+export const ROLLED_UP = ['consumer', 'local'];
 
 const QUIET = { default: { logLevel: 'none' } };
 
@@ -22,7 +22,7 @@ export async function declarations(root) {
     const project = path.join(folder, 'tsconfig.json');
     writeFileSync(project, JSON.stringify(tsconfig(root, folder)));
     await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '--project', project]);
-    rollUp(root, folder);
+    for (const room of ROLLED_UP) rollUp(root, folder, room);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -42,19 +42,19 @@ function tsconfig(root, folder) {
       outDir: folder,
     },
     include: [],
-    files: [path.join(root, 'local/index.ts')],
+    files: ROLLED_UP.map(room => path.join(root, room, 'index.ts')),
   };
 }
 
-function rollUp(root, folder) {
-  const rolledUp = path.join(root, 'dist', TYPES);
+function rollUp(root, folder, room) {
+  const rolledUp = path.join(root, 'dist', room, 'index.d.ts');
   const config = ExtractorConfig.prepare({
     packageJsonFullPath: path.join(root, 'package.json'),
     configObjectFullPath: path.join(folder, 'api-extractor.json'),
     configObject: {
       projectFolder: folder,
-      mainEntryPointFilePath: path.join(folder, 'local/index.d.ts'),
-      compiler: { tsconfigFilePath: path.join(folder, 'tsconfig.json'), overrideTsconfig: compilerOf(folder) },
+      mainEntryPointFilePath: path.join(folder, room, 'index.d.ts'),
+      compiler: { tsconfigFilePath: path.join(folder, 'tsconfig.json'), overrideTsconfig: compilerOf(folder, room) },
       apiReport: { enabled: false },
       docModel: { enabled: false },
       tsdocMetadata: { enabled: false },
@@ -76,13 +76,13 @@ function rollUp(root, folder) {
   });
   problems.push(...(readFileSync(rolledUp, 'utf8').match(/^import .*$/gm) ?? []));
   if (!succeeded || problems.length > 0) {
-    throw new Error(['The types of dead-letter-office/local do not stand by themselves:', ...problems].join('\n'));
+    throw new Error([`The types of dead-letter-office/${room} do not stand by themselves:`, ...problems].join('\n'));
   }
 }
 
-const compilerOf = folder => ({
+const compilerOf = (folder, room) => ({
   compilerOptions: { target: 'es2022', lib: ['es2023'], types: ['node'], module: 'preserve', skipLibCheck: true },
-  files: [path.join(folder, 'local/index.d.ts')],
+  files: [path.join(folder, room, 'index.d.ts')],
 });
 
 function run(command, args) {

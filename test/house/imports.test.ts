@@ -6,6 +6,7 @@ const TABLE = [
   { room: 'lib/policy', rooms: [], packages: [] },
   { room: 'lib', rooms: ['lib/policy'], packages: [/^aws-cdk-lib(\/|$)/, /^constructs$/, /^node:/] },
   { room: 'lambda', rooms: ['lib/policy'], packages: [/^@aws-sdk\//, /^aws-lambda$/, /^ipaddr\.js$/, /^node:/] },
+  { room: 'consumer', rooms: ['lib/policy'], packages: [] },
   { room: 'local', rooms: ['lib/policy'], packages: [/^(?!aws-cdk|constructs|cdk-|esbuild|jest).*/] },
   { room: 'bin', rooms: ['lib/policy', 'lib', 'lambda', 'local'], packages: [/.*/] },
 ] as const;
@@ -55,7 +56,7 @@ function isOfOneHandler(from: string, target: string): boolean {
 }
 
 describe('rooms', () => {
-  test.each(['lib', 'lambda', 'local', 'bin'])('%s imports only what the table of rooms allows', folder => {
+  test.each(['lib', 'lambda', 'local', 'consumer', 'bin'])('%s imports only what the table of rooms allows', folder => {
     const files = sourceFiles(folder);
     expect(files.length).toBeGreaterThan(0);
     expect(files.flatMap(violations)).toEqual([]);
@@ -68,6 +69,7 @@ describe('rooms', () => {
     ['lambda/relay/a.ts', "type T = import('../../lib/a').T;"],
     ['lambda/relay/a.ts', "import { order } from '../rental-billing/order';"],
     ['lambda/shared/a.ts', "import { order } from '../rental-billing/order';"],
+    ['consumer/a.ts', "import { SQS } from '@aws-sdk/client-sqs';"],
     ['local/sqs/a.ts', "import { Stack } from 'aws-cdk-lib';"],
     ['local/sqs/a.ts', "const handler = require('../../lambda/relay/relay');"],
     ['local/sqs/a.ts', "const cdk = import('aws-cdk-lib/core');"],

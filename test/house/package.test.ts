@@ -48,9 +48,24 @@ async function main(): Promise<void> {
 main();
 `;
 
+/** Somebody's consumer, in a module: the second heartbeat is forgotten, and must not keep the process. */
+const TYPED_CONSUMER = `
+import { LeaseLostError, startHeartbeat, withHeartbeat } from 'dead-letter-office/consumer';
+const client = { changeMessageVisibility: async (input: { QueueUrl: string; VisibilityTimeout: number }) => input };
+const options = { client, queueUrl: 'https://sqs.example.com/1/orders', receiptHandle: 'AQEB', visibilitySeconds: 60 };
+const done: number = await withHeartbeat(options, async (signal: AbortSignal) => (signal.aborted ? 0 : 1));
+const forgotten = startHeartbeat(options);
+console.log(done, forgotten.signal.reason instanceof LeaseLostError);
+`;
+
 /** What a test in an older app asks for at the least. */
 const OLDER_TEST = `
+import { withHeartbeat } from 'dead-letter-office/consumer';
 import { LocalAws } from 'dead-letter-office/local';
+export const work = (done: Promise<void>) => withHeartbeat(
+  { client: { changeMessageVisibility: async () => {} }, queueUrl: '', receiptHandle: '', visibilitySeconds: 60 },
+  () => done,
+);
 export const now: string = LocalAws.start({ seed: 7 }).now;
 `;
 
@@ -73,9 +88,12 @@ describe('the npm package', () => {
       .filter(file => !/^(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/.test(file))
       .filter(file => !/^dist\/lib\/[\w/.-]+\.(js|d\.ts)$/.test(file))
       .filter(
-        file => !/^dist\/(lambda\/[\w-]+\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/.test(file),
+        file =>
+          !/^dist\/(lambda\/[\w-]+\/index|consumer\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/.test(
+            file,
+          ),
       )
-      .filter(file => file !== 'dist/local/index.d.ts')
+      .filter(file => !/^dist\/(consumer|local)\/index\.d\.ts$/.test(file))
       .filter(file => file !== 'dist/THIRD-PARTY-NOTICES');
     expect(unexpected).toEqual([]);
     expect(packed.files.map(file => file.path)).toEqual(
@@ -86,6 +104,8 @@ describe('the npm package', () => {
         'dist/lib/index.js',
         'dist/lib/index.d.ts',
         'dist/bin/dlo.js',
+        'dist/consumer/index.js',
+        'dist/consumer/index.d.ts',
         'dist/local/index.js',
         'dist/local/index.d.ts',
       ]),
@@ -112,6 +132,13 @@ describe('the npm package', () => {
     /** Runs node there. */
     const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 
+    /** Compiles a file to the folder `out`, as strictly as can be. */
+    const compile = (file: string) => {
+      const options = ['--target', 'es2022', '--lib', LIB, '--module', 'nodenext', '--types', '--outDir', 'out'];
+      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      return node(tsc, '--strict', ...options, file);
+    };
+
     beforeAll(() => {
       mkdirSync(modules);
       writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true }));
@@ -133,25 +160,21 @@ describe('the npm package', () => {
 
     test('lets a typed test of a stack run in the embedded AWS, without one of our own dependencies', () => {
       writeFileSync(path.join(folder, 'stack.test.ts'), TYPED_TEST);
-      const strict = [
-        '--strict',
-        '--target',
-        'es2022',
-        '--lib',
-        LIB,
-        '--module',
-        'nodenext',
-        '--types',
-        '--outDir',
-        'out',
-      ];
-      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-      expect(node(tsc, ...strict, 'stack.test.ts')).toMatchObject({ status: 0, stdout: '' });
+      expect(compile('stack.test.ts')).toMatchObject({ status: 0, stdout: '' });
       expect(node(path.join('out', 'stack.test.js'))).toMatchObject({
         status: 0,
         stdout: '200 1 true\nus-east-1\n',
         stderr: '',
       });
+    }, 60_000);
+
+    test('lets a typed consumer have a heartbeat, which loads neither the CDK nor an SDK', () => {
+      writeFileSync(path.join(folder, 'worker.mts'), TYPED_CONSUMER);
+      expect(compile('worker.mts')).toMatchObject({ status: 0, stdout: '' });
+      expect(node(path.join('out', 'worker.mjs'))).toMatchObject({ status: 0, stdout: '1 false\n', stderr: '' });
+      const loaded = 'Object.keys(require.cache).filter(file => file.includes("node_modules")).length';
+      const { stdout } = node('-p', `require('dead-letter-office/consumer'); ${loaded}`);
+      expect(stdout).toBe('1\n');
     }, 60_000);
 
     test('is typed for apps of the CDK that resolve modules as TypeScript used to, too', () => {

@@ -49,7 +49,7 @@ function scripts(): SourceFile[] {
     .map(file => parsed(`.scripts/${file}`, readFileSync(path.join(ROOT, '.scripts', file), 'utf8')));
 }
 
-const source = [...['lib', 'lambda', 'local', 'bin'].flatMap(sourceFiles), ...scripts()];
+const source = [...['lib', 'lambda', 'local', 'consumer', 'bin'].flatMap(sourceFiles), ...scripts()];
 
 describe('sizes', () => {
   test(`files have ${MOST_LINES_A_FILE} lines at most`, () => {
