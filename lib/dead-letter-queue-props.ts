@@ -20,8 +20,9 @@ export interface DeadLetterWatchOptions {
   readonly timeToRespond?: Duration;
 
   /**
-   * How long dead letters may lie before the unattended alarm fires: whole hours, up to 7 days. A token counts as the
-   * default.
+   * How long dead letters may lie before the unattended alarm fires, give or take an hour: whole hours, up to 7 days. A
+   * moment without any to receive, when the last was taken out or is in somebody's hands, begins it anew. A token counts
+   * as the default.
    *
    * @default Duration.days(1)
    */
