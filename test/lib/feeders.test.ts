@@ -1,15 +1,21 @@
 import { CfnParameter, Duration, Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { KinesisEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { ScheduleExpression, Schedule as ScheduleOf } from 'aws-cdk-lib/aws-scheduler';
+import { type ScheduleTargetBaseProps, SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
-import { newApp, newStack, templateOf, warningIds, warningText } from './support';
+import { HERE, newApp, newStack, only, problemsOf, templateOf, warningIds, warningText } from './support';
 
 function newFunction(
   stack: Stack,
@@ -26,6 +32,33 @@ function newFunction(
 
 function watched(stack: Stack): DeadLetterQueue {
   return new DeadLetterQueue(stack, 'Dlq', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+}
+
+function newSchedule(stack: Stack, props: ScheduleTargetBaseProps): ScheduleOf {
+  const target = new SqsSendMessage(new Queue(stack, 'ScheduleTarget'), props);
+  return new ScheduleOf(stack, 'Schedule', { schedule: ScheduleExpression.rate(Duration.hours(1)), target });
+}
+
+function newRule(stack: Stack, deadLetterQueue?: IQueue): Rule {
+  const target = new SqsQueue(new Queue(stack, 'RuleTarget'), { deadLetterQueue });
+  return new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.hours(1)), targets: [target] });
+}
+
+function newRole(stack: Stack): Role {
+  return new Role(stack, 'Role', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
+}
+
+/** A pipe from a stream. */
+function newPipe(stack: Stack, queue: IQueue, { roleArn }: Role): CfnPipe {
+  const deadLetterConfig = { arn: queue.queueArn };
+  const kinesisStreamParameters = { startingPosition: 'LATEST', deadLetterConfig };
+  const [source, target] = ['kinesis:us-east-1:111122223333:stream/orders', 'sqs:us-east-1:111122223333:orders'];
+  return new CfnPipe(stack, 'Pipe', {
+    source: `arn:aws:${source}`,
+    target: `arn:aws:${target}`,
+    roleArn,
+    sourceParameters: { kinesisStreamParameters },
+  });
 }
 
 /** Everything that can feed a dead-letter queue without a word to it. */
@@ -65,11 +98,17 @@ const UNKNOWN: [string, string, (queue: DeadLetterQueue, stack: Stack) => unknow
   [
     'a rule',
     'Stack/Rule/Resource sends here: call fedByRule with it',
-    (deadLetterQueue, stack) =>
-      new Rule(stack, 'Rule', {
-        schedule: Schedule.rate(Duration.hours(1)),
-        targets: [new SqsQueue(new Queue(stack, 'Target'), { deadLetterQueue })],
-      }),
+    (deadLetterQueue, stack) => newRule(stack, deadLetterQueue),
+  ],
+  [
+    'a schedule',
+    'Stack/Schedule/Resource sends here: call fedBySchedule',
+    (deadLetterQueue, stack) => newSchedule(stack, { deadLetterQueue }),
+  ],
+  [
+    'a pipe',
+    'Stack/Pipe sends here: call fedByRole with its role',
+    (queue, stack) => newPipe(stack, queue, newRole(stack)),
   ],
 ];
 
@@ -123,6 +162,11 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
     topic.deliverToQueue('Orders', new Queue(stack, 'Queue'), { deadLetterQueue: queue });
     const handler = newFunction(stack, { onFailure: new SqsDestination(queue) });
     new FunctionFailures(stack, 'Failures', { handler, deadLetterQueue: queue, alarmActions });
+    queue.fedByRule(newRule(stack, queue));
+    queue.fedBySchedule(newSchedule(stack, { deadLetterQueue: queue }));
+    const role = newRole(stack);
+    newPipe(stack, queue, role);
+    queue.fedByRole(role);
     expect(warningIds(stack)).toEqual([]);
   });
 });
@@ -148,5 +192,148 @@ describe('The age alarm of a DeadLetterQueue, where nobody knows how long its so
       MetricName: 'ApproximateAgeOfOldestMessage',
       Threshold: 0,
     });
+  });
+});
+
+/** What a queue's policy and its key's say to a service, without ids and ARNs. */
+function statementsFor(stack: Stack, Service: string): object[] {
+  const template = templateOf(stack);
+  const policies = [
+    ...Object.values(template.findResources('AWS::SQS::QueuePolicy')).map(
+      ({ Properties }) => Properties.PolicyDocument,
+    ),
+    ...Object.values(template.findResources('AWS::KMS::Key')).map(({ Properties }) => Properties.KeyPolicy),
+  ];
+  const statements: Statement[] = policies.flatMap(({ Statement }) => Statement);
+  return statements
+    .filter(({ Principal }) => Principal.Service === Service)
+    .map(({ Action, Condition }) => ({ Action, Condition }));
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Principal: { readonly Service?: string };
+  readonly Condition?: object;
+}
+
+function encrypted(stack: Stack): DeadLetterQueue {
+  const alarmActions = [new OpsTopic(stack, 'Ops')];
+  return new DeadLetterQueue(stack, 'Dlq', { alarmActions, encryptionMasterKey: new Key(stack, 'Key') });
+}
+
+const ARRIVALS = { MetricName: 'NumberOfMessagesSent', Threshold: 0 };
+
+describe('A DeadLetterQueue', () => {
+  test('fed by a rule lets EventBridge in: by the queue for that rule alone, and once, and by the key', () => {
+    const stack = newStack();
+    const queue = encrypted(stack);
+    const rule = newRule(stack, queue);
+    queue.fedByRule(rule);
+    expect(statementsFor(stack, 'events.amazonaws.com')).toEqual(
+      expect.arrayContaining([
+        { Action: 'sqs:SendMessage', Condition: { ArnEquals: { 'aws:SourceArn': stack.resolve(rule.ruleArn) } } },
+        { Action: ['kms:Decrypt', 'kms:GenerateDataKey'] },
+      ]),
+    );
+    const dead = Object.values(templateOf(stack).findResources('AWS::SQS::QueuePolicy')).map(({ Properties }) =>
+      JSON.stringify(Properties),
+    );
+    expect(dead.join().split('AllowEventRule')).toHaveLength(2);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', ARRIVALS);
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('fed by a schedule lets its role in, and the schedule wait for that', () => {
+    const stack = newStack();
+    const queue = encrypted(stack);
+    queue.fedBySchedule(newSchedule(stack, { deadLetterQueue: queue }));
+    const template = templateOf(stack);
+    const [policyId, { Properties }] = only(template, 'AWS::IAM::Policy');
+    const text = JSON.stringify(Properties['PolicyDocument']);
+    expect(text).toContain('["kms:Decrypt","kms:GenerateDataKey"]');
+    const [, { DependsOn }] = only(template, 'AWS::Scheduler::Schedule');
+    expect(DependsOn).toContain(policyId);
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', ARRIVALS);
+  });
+
+  test.each<[string, (stack: Stack) => IRole, object]>([
+    [
+      'by its ARN',
+      stack => Role.fromRoleArn(stack, 'Theirs', 'arn:aws:iam::111122223333:role/schedules'),
+      { Roles: ['schedules'] },
+    ],
+    ['of this app', newRole, { Roles: [{ Ref: Match.stringLikeRegexp('^Role') }] }],
+  ])('fed by a schedule finds its role: %s', (_, roleIn, policy) => {
+    const stack = newStack(HERE);
+    const queue = watched(stack);
+    queue.fedBySchedule(newSchedule(stack, { role: roleIn(stack), deadLetterQueue: queue }));
+    templateOf(stack).hasResourceProperties('AWS::IAM::Policy', policy);
+  });
+
+  test('cannot know the role of a schedule that was made elsewhere', () => {
+    const stack = newStack(HERE);
+    const schedule = ScheduleOf.fromScheduleArn(
+      stack,
+      'S',
+      'arn:aws:scheduler:us-east-1:111122223333:schedule/default/s',
+    );
+    expect(problemsOf(() => watched(stack).fedBySchedule(schedule))[1]).toBe(
+      '  - schedule must be made in this app, for it names its role; or pass the role to fedByRole, got "Stack/S"',
+    );
+  });
+
+  test('fed by a role lets it send, and use the key', () => {
+    const stack = newStack();
+    const queue = encrypted(stack);
+    expect(queue.fedByRole(newRole(stack)).success).toBe(true);
+    templateOf(stack).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Action: 'sqs:SendMessage' }),
+          Match.objectLike({ Action: ['kms:Decrypt', 'kms:GenerateDataKey'] }),
+        ],
+      },
+    });
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', ARRIVALS);
+  });
+
+  test.each<[string, QueueProps, (queue: DeadLetterQueue, stack: Stack) => void, string]>([
+    [
+      'FIFO',
+      { fifo: true },
+      (queue, stack) => queue.fedByRule(newRule(stack)),
+      'for EventBridge takes only a standard',
+    ],
+    [
+      'FIFO',
+      { fifo: true },
+      (queue, stack) => queue.fedBySchedule(newSchedule(stack, {})),
+      'for EventBridge Scheduler takes only a standard',
+    ],
+    [
+      'FIFO',
+      { fifo: true },
+      (queue, stack) => queue.fedByFunction(newFunction(stack)),
+      'for Lambda takes only a standard',
+    ],
+    [
+      'encrypted with the AWS-managed key',
+      { encryption: QueueEncryption.KMS_MANAGED },
+      (queue, stack) => queue.fedByRule(newRule(stack)),
+      'must not be KMS_MANAGED, for its key policy cannot let EventBridge in',
+    ],
+  ])('that is %s is refused where AWS would refuse it (%#)', (_, props, feed, problem) => {
+    const stack = newStack();
+    expect(problemsOf(() => feed(new DeadLetterQueue(stack, 'Dlq', props), stack))[1]).toContain(problem);
+  });
+
+  test('watches what a plain queue does not: that one gets a warning', () => {
+    const stack = newStack();
+    const plain = new Queue(stack, 'Plain');
+    new ProcessingQueue(stack, 'Source', {
+      deadLetterQueue: { queue: plain, maxReceiveCount: 5 },
+      alarmActions: [new OpsTopic(stack, 'Ops')],
+    });
+    expect(warningIds(stack)).toEqual(['dead-letters-unwatched']);
   });
 });
