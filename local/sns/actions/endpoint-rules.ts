@@ -20,9 +20,13 @@ function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | und
   return undefined;
 }
 
-function arnOf(service: string, noun: string, problem: string): EndpointRule {
-  return (endpoint, topic) =>
-    parseArn(endpoint)?.service === service ? elsewhere(endpoint, noun, topic) : invalidParameter(problem);
+/** @param kind what the resource of the ARN begins with */
+function arnOf(service: string, kind: string, noun: string, problem: string): EndpointRule {
+  return (endpoint, topic) => {
+    const arn = parseArn(endpoint);
+    const isOne = arn?.service === service && arn.resource.startsWith(kind);
+    return isOne ? elsewhere(endpoint, noun, topic) : invalidParameter(problem);
+  };
 }
 
 const emailRule: EndpointRule = endpoint =>
@@ -47,7 +51,7 @@ function urlRule(protocol: 'http' | 'https'): EndpointRule {
   };
 }
 
-const queueArnRule = arnOf('sqs', 'queue', 'SQS endpoint ARN');
+const queueArnRule = arnOf('sqs', '', 'queue', 'SQS endpoint ARN');
 
 const queueRule: EndpointRule = (endpoint, topic) => {
   if (parseArn(endpoint)?.service === 'sqs' && isFifoName(endpoint) && !topic.fifo) {
@@ -62,13 +66,13 @@ const smsRule: EndpointRule = endpoint =>
   PHONE_NUMBER.test(endpoint) ? undefined : new AwsError('InvalidParameter', `Invalid SMS endpoint: ${endpoint}`);
 
 const RULES: Readonly<Record<Protocol, EndpointRule>> = {
-  application: arnOf('sns', 'device', 'ApplicationEndpoint ARN'),
+  application: arnOf('sns', 'endpoint/', 'device', 'ApplicationEndpoint ARN'),
   email: emailRule,
   'email-json': emailRule,
-  firehose: arnOf('firehose', 'delivery stream', 'Firehose endpoint ARN'),
+  firehose: arnOf('firehose', 'deliverystream/', 'delivery stream', 'Firehose endpoint ARN'),
   http: urlRule('http'),
   https: urlRule('https'),
-  lambda: arnOf('lambda', 'function', 'Lambda endpoint ARN'),
+  lambda: arnOf('lambda', 'function:', 'function', 'Lambda endpoint ARN'),
   sms: smsRule,
   sqs: queueRule,
 };

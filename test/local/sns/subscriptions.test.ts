@@ -25,7 +25,9 @@ describe('subscribing', () => {
       'Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics',
     ],
     ['lambda', queueArn('Orders'), 'Lambda endpoint ARN'],
+    ['lambda', 'arn:aws:lambda:us-east-1:123456789012:layer:orders', 'Lambda endpoint ARN'],
     ['application', 'device', 'ApplicationEndpoint ARN'],
+    ['application', 'arn:aws:sns:us-east-1:123456789012:app/GCM/Rental', 'ApplicationEndpoint ARN'],
     ['firehose', 'stream', 'Firehose endpoint ARN'],
     [
       'firehose',
