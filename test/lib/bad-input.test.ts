@@ -1,0 +1,53 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { sourceFiles } from '../house/source-files';
+import { assemblyOfStack } from '../support/assembly';
+import { Deployed } from '../support/deployed';
+import { type Act, HERE, type Refused } from './bad-input/refused';
+import { REFUSED_DELIVERIES } from './bad-input/refused-deliveries';
+import { REFUSED_OTHERS } from './bad-input/refused-others';
+import { REFUSED_QUEUES } from './bad-input/refused-queues';
+import { problemsOf } from './support';
+
+const REFUSED: readonly Refused[] = [...REFUSED_QUEUES, ...REFUSED_DELIVERIES, ...REFUSED_OTHERS];
+
+/** What stops the synthesis of a stack, at once or at the end. */
+function problems(act: Act): string[] {
+  return problemsOf(() => {
+    const app = new App({ builtinCloudFormationValidation: false });
+    act(new Stack(app, 'Stack', { env: HERE }));
+    app.synth();
+  });
+}
+
+/** Every rule that stands in our sources, whatever fills it in; those of delivery policies have tests of their own. */
+const RULES = sourceFiles('lib')
+  .filter(({ path }) => !path.startsWith('lib/policy/'))
+  .flatMap(({ text }) => [...text.matchAll(/(['`])(must (?:(?!\1).)*)\1/g)])
+  .map(([, , rule = '']) => {
+    // Up to a text within a text, which is another one.
+    const fixed = rule.replace(/\$\{[^}]*$/, '').split(/\$\{[^}]*\}/);
+    return new RegExp(fixed.map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'));
+  });
+
+describe('What AWS rejects is an error at synthesis', () => {
+  test.each(REFUSED)('$what', ({ act, line }) => {
+    const lines = problems(act);
+    expect(lines.slice(1).map(it => it.replace(/^ {2}(- |\[.*?\] )/, ''))).toEqual([line]);
+  });
+
+  test('by rules of which each has a row here', () => {
+    expect(RULES.length).toBeGreaterThan(30);
+    expect(RULES.filter(rule => !REFUSED.some(({ line }) => rule.test(line)))).toEqual([]);
+  });
+});
+
+describe('and the embedded AWS rejects it too, where nobody stops it', () => {
+  const rows = REFUSED.flatMap(({ what, aws }) => (typeof aws === 'string' ? [] : [{ what, aws }]));
+
+  test.each(rows)('$what', async ({ aws }) => {
+    const assembly = assemblyOfStack(stack => void aws(stack));
+    const refusal = await Deployed.assembly(assembly).then(() => 'none', String);
+    expect(refusal).toMatch(/^AssemblyError: Test: Test\/.* (is refused|must be) /);
+    expect(refusal).not.toContain('not implement');
+  });
+});

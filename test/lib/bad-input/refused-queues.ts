@@ -1,0 +1,333 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { CfnEventInvokeConfig, type FunctionProps } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Schedule as OneSchedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue, type CfnQueueProps, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  type DeadLetterQueueProps,
+  FunctionFailures,
+  type FunctionFailuresProps,
+  ImportedDeadLetterQueue,
+  type ImportedDeadLetterQueueProps,
+  ProcessingQueue,
+  type ProcessingQueueProps,
+} from '../../../lib';
+import { inlineFunction } from '../../support/inline-function';
+import {
+  type Act,
+  arn,
+  ELSEWHERE,
+  HERE,
+  importedQueue,
+  LEGAL,
+  ONE_PLACE,
+  OURS,
+  plainQueue,
+  type Refused,
+  SOMEBODY,
+  UNRECORDED,
+} from './refused';
+
+const RETENTION = 'must be a whole number from 60 to 1,209,600 seconds';
+const VISIBILITY = 'must be a whole number from 0 to 43,200 seconds';
+const SIZE = 'must be a whole number from 1,024 to 1,048,576 bytes';
+
+/** What SQS rejects of any queue, and the same in the words of CloudFormation. */
+const OF_ANY_QUEUE: readonly [string, DeadLetterQueueProps & ProcessingQueueProps, string, CfnQueueProps][] = [
+  [
+    'messages kept for more than 14 days',
+    { retentionPeriod: Duration.days(15) },
+    `retentionPeriod ${RETENTION}, got 1296000`,
+    { messageRetentionPeriod: 1_296_000 },
+  ],
+  [
+    'messages kept for less than a minute',
+    { retentionPeriod: Duration.seconds(59) },
+    `retentionPeriod ${RETENTION}, got 59`,
+    { messageRetentionPeriod: 59 },
+  ],
+  [
+    'a visibility timeout of 13 hours',
+    { visibilityTimeout: Duration.hours(13) },
+    `visibilityTimeout ${VISIBILITY}, got 46800`,
+    { visibilityTimeout: 46_800 },
+  ],
+  [
+    'a fraction of a second',
+    { visibilityTimeout: Duration.millis(1500) },
+    `visibilityTimeout ${VISIBILITY}, got 1.5`,
+    { visibilityTimeout: 1.5 },
+  ],
+  [
+    'a delay of 16 minutes',
+    { deliveryDelay: Duration.minutes(16) },
+    'deliveryDelay must be a whole number from 0 to 900 seconds, got 960',
+    { delaySeconds: 960 },
+  ],
+  [
+    'a long poll of 21 seconds',
+    { receiveMessageWaitTime: Duration.seconds(21) },
+    'receiveMessageWaitTime must be a whole number from 0 to 20 seconds, got 21',
+    { receiveMessageWaitTimeSeconds: 21 },
+  ],
+  [
+    'a data key for less than a minute',
+    { dataKeyReuse: Duration.seconds(59) },
+    'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59',
+    { kmsMasterKeyId: 'alias/aws/sqs', kmsDataKeyReusePeriodSeconds: 59 },
+  ],
+  [
+    'messages below 1 KiB',
+    { maxMessageSizeBytes: 1_023 },
+    `maxMessageSizeBytes ${SIZE}, got 1023`,
+    { maximumMessageSize: 1_023 },
+  ],
+  [
+    'messages above 1 MiB',
+    { maxMessageSizeBytes: 1_048_577 },
+    `maxMessageSizeBytes ${SIZE}, got 1048577`,
+    { maximumMessageSize: 1_048_577 },
+  ],
+];
+
+const redrive =
+  (maxReceiveCount: number, fifo = false): Act =>
+  stack => {
+    const source = new CfnQueue(stack, 'Source');
+    const { attrArn: deadLetterTargetArn } = new CfnQueue(stack, 'Dead', fifo ? { fifoQueue: true } : {});
+    source.redrivePolicy = { deadLetterTargetArn, maxReceiveCount };
+  };
+
+const newFunction = (stack: Stack, props: Partial<FunctionProps> = {}) =>
+  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', props);
+
+const ruleIn = (stack: Stack) => new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.days(1)) });
+const scheduleIn = (stack: Stack) =>
+  new OneSchedule(stack, 'Schedule', {
+    schedule: ScheduleExpression.rate(Duration.days(1)),
+    target: new SqsSendMessage(new Queue(stack, 'Target')),
+  });
+
+interface Feeding {
+  readonly by: string;
+  readonly props: DeadLetterQueueProps;
+  readonly feed: (queue: DeadLetterQueue, stack: Stack) => unknown;
+  readonly line: string;
+  readonly aws: Act | string;
+}
+
+const MANAGED = { encryption: QueueEncryption.KMS_MANAGED };
+const managed = (service: string) =>
+  `encryption must not be KMS_MANAGED, for its key policy cannot let ${service} in, got "KMS_MANAGED"`;
+const standardOnly = (service: string) =>
+  `fifo must be false, for ${service} takes only a standard queue as dead-letter queue, got true`;
+
+const FEEDINGS: readonly Feeding[] = [
+  {
+    by: 'a topic, with the AWS-managed key',
+    props: MANAGED,
+    feed: (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic')),
+    line: managed('SNS'),
+    aws: LEGAL,
+  },
+  {
+    by: 'a rule, with the AWS-managed key',
+    props: MANAGED,
+    feed: (queue, stack) => queue.fedByRule(ruleIn(stack)),
+    line: managed('EventBridge'),
+    aws: LEGAL,
+  },
+  {
+    by: 'a rule, and FIFO',
+    props: { fifo: true },
+    feed: (queue, stack) => queue.fedByRule(ruleIn(stack)),
+    line: standardOnly('EventBridge'),
+    aws: UNRECORDED,
+  },
+  {
+    by: 'a schedule, and FIFO',
+    props: { fifo: true },
+    feed: (queue, stack) => queue.fedBySchedule(scheduleIn(stack)),
+    line: standardOnly('EventBridge Scheduler'),
+    aws: UNRECORDED,
+  },
+  {
+    by: 'a schedule of another app',
+    props: {},
+    feed: (queue, stack) =>
+      queue.fedBySchedule(OneSchedule.fromScheduleArn(stack, 'Schedule', arn('scheduler', 'schedule/default/x'))),
+    line: 'schedule must be made in this app, for it names its role; or pass the role to fedByRole, got "Stack/Schedule"',
+    aws: OURS,
+  },
+  {
+    by: 'a function, and FIFO',
+    props: { fifo: true },
+    feed: (queue, stack) => queue.fedByFunction(newFunction(stack)),
+    line: standardOnly('Lambda'),
+    aws: stack => newFunction(stack, { deadLetterQueue: new Queue(stack, 'Dead', { fifo: true }) }),
+  },
+  {
+    by: 'a standard queue, and FIFO',
+    props: { fifo: true },
+    feed: (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source')),
+    line: 'fifo must be false, as its source Stack/Source is, got true',
+    aws: redrive(1, true),
+  },
+];
+
+const imported = (
+  place: typeof HERE,
+  props: Partial<ImportedDeadLetterQueueProps>,
+  line: string,
+  aws: string,
+): Refused => ({
+  what: `ImportedDeadLetterQueue of ${place.account} in ${place.region}, ${Object.keys(props)}`,
+  act: stack => new ImportedDeadLetterQueue(stack, 'It', { queue: importedQueue(stack, place), ...props }),
+  line,
+  aws,
+});
+
+const working = (props: ProcessingQueueProps, line: string, aws: Act | string): Refused => ({
+  what: `ProcessingQueue ${JSON.stringify(props)}`,
+  act: stack => new ProcessingQueue(stack, 'It', props),
+  line,
+  aws,
+});
+
+const failing = (props: Partial<FunctionFailuresProps>, line: string, plain: object): Refused => ({
+  what: `FunctionFailures ${JSON.stringify(props)}`,
+  act: stack => new FunctionFailures(stack, 'It', { handler: newFunction(stack), ...props }),
+  line,
+  aws: stack => {
+    const { functionName } = newFunction(stack);
+    return new CfnEventInvokeConfig(stack, 'Config', { functionName, qualifier: '$LATEST', ...plain });
+  },
+});
+
+const RECEIVES = 'must be a whole number from 1 to 1,000';
+const EVENT_AGE = 'maxEventAge must be a whole number from 60 to 21,600 seconds';
+
+export const REFUSED_QUEUES: readonly Refused[] = [
+  ...OF_ANY_QUEUE.flatMap(([what, props, line, plain]): Refused[] => [
+    {
+      what: `DeadLetterQueue with ${what}`,
+      act: stack => new DeadLetterQueue(stack, 'It', props),
+      line,
+      aws: plainQueue(plain),
+    },
+    {
+      what: `ProcessingQueue with ${what}`,
+      act: stack => new ProcessingQueue(stack, 'It', props),
+      line,
+      aws: plainQueue(plain),
+    },
+  ]),
+  {
+    what: 'DeadLetterQueue with more time to respond than it keeps anything',
+    act: stack => new DeadLetterQueue(stack, 'It', { timeToRespond: Duration.days(15) }),
+    line: `timeToRespond ${RETENTION}, got 1296000`,
+    aws: OURS,
+  },
+  {
+    what: 'DeadLetterQueue unattended for more than a week, which is as far as an alarm looks back',
+    act: stack => new DeadLetterQueue(stack, 'It', { unattendedAfter: Duration.hours(169) }),
+    line: 'unattendedAfter must be a whole number from 1 to 168 hours, got 169',
+    aws: OURS,
+  },
+  {
+    what: 'DeadLetterQueue with one of its own',
+    act: stack => {
+      const deadLetterQueue = { queue: new Queue(stack, 'Other'), maxReceiveCount: 1 };
+      return new DeadLetterQueue(stack, 'It', { deadLetterQueue });
+    },
+    line: 'deadLetterQueue must be absent, for a dead-letter queue is the last stop, got "Stack/Other"',
+    aws: OURS,
+  },
+  ...FEEDINGS.map(
+    ({ by, props, feed, line, aws }): Refused => ({
+      what: `DeadLetterQueue fed by ${by}`,
+      act: stack => feed(new DeadLetterQueue(stack, 'It', props), stack),
+      line,
+      aws,
+    }),
+  ),
+  imported(
+    ELSEWHERE,
+    {},
+    'queue must be in the Region of the stack, for an alarm watches the metrics of its own Region, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  imported(
+    SOMEBODY,
+    { access: DeadLetterAccess.WRITE_POLICY },
+    'queue must be in the account of the stack that writes its policy, 123456789012, got "999999999999"',
+    ONE_PLACE,
+  ),
+  imported(HERE, { retentionPeriod: Duration.days(15) }, `retentionPeriod ${RETENTION}, got 1296000`, OURS),
+  working({ maxReceiveCount: 1_001 }, `maxReceiveCount ${RECEIVES}, got 1001`, redrive(1_001)),
+  working({ maxReceiveCount: 0 }, `maxReceiveCount ${RECEIVES}, got 0`, redrive(0)),
+  {
+    what: 'ProcessingQueue with 1,001 receives before a dead-letter queue it was given',
+    act: stack => {
+      const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Other'), maxReceiveCount: 1_001 };
+      return new ProcessingQueue(stack, 'It', { deadLetterQueue });
+    },
+    line: `deadLetterQueue.maxReceiveCount ${RECEIVES}, got 1001`,
+    aws: redrive(1_001),
+  },
+  {
+    what: 'ProcessingQueue with a dead-letter queue and the name of another',
+    act: stack => {
+      const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Other'), maxReceiveCount: 3 };
+      return new ProcessingQueue(stack, 'It', { deadLetterQueue, deadLetterQueueName: 'another' });
+    },
+    line: 'deadLetterQueueName must be absent where deadLetterQueue is present, got "another"',
+    aws: OURS,
+  },
+  working(
+    { consumerTimeout: Duration.seconds(30) },
+    'visibilityTimeout must be longer than consumerTimeout, 30 seconds, got 30',
+    OURS,
+  ),
+  working(
+    { ageAlarmThreshold: Duration.days(15) },
+    'ageAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got 1296000',
+    OURS,
+  ),
+  {
+    what: 'ProcessingQueue whose messages are seen again while its function runs',
+    act: stack =>
+      new ProcessingQueue(stack, 'It').addFunctionConsumer(newFunction(stack, { timeout: Duration.seconds(31) })),
+    line: 'visibilityTimeout must not be below the timeout of Stack/Function, 31 seconds, got 30',
+    aws: stack =>
+      newFunction(stack, { timeout: Duration.seconds(31) }).addEventSource(
+        new SqsEventSource(new Queue(stack, 'Queue')),
+      ),
+  },
+  failing({ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got 3', { maximumRetryAttempts: 3 }),
+  failing({ maxEventAge: Duration.seconds(59) }, `${EVENT_AGE}, got 59`, { maximumEventAgeInSeconds: 59 }),
+  failing({ maxEventAge: Duration.hours(7) }, `${EVENT_AGE}, got 25200`, { maximumEventAgeInSeconds: 25_200 }),
+  {
+    what: 'FunctionFailures of a function that has a dead-letter queue',
+    act: stack => {
+      const handler = newFunction(stack, { deadLetterQueue: new Queue(stack, 'Other') });
+      return new FunctionFailures(stack, 'It', { handler });
+    },
+    line: 'handler must not have a dead-letter queue already, got "Stack/Other"',
+    aws: OURS,
+  },
+  {
+    what: 'FunctionFailures of a function whose asynchronous invocation is configured',
+    act: stack => {
+      const handler = newFunction(stack, { retryAttempts: 1 });
+      return new FunctionFailures(stack, 'It', { handler, retryAttempts: 2 });
+    },
+    line: 'handler must not have its asynchronous invocation configured already where onFailure, retryAttempts or maxEventAge is given, got "Stack/Function/EventInvokeConfig"',
+    aws: OURS,
+  },
+];
