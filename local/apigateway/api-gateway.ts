@@ -72,7 +72,7 @@ export class ApiGateway {
       action: 'logs:PutLogEvents',
       resource: log,
     });
-    if (!mayWrite.allowed || !this.neighbours.roles.canAssume('apigateway.amazonaws.com', roleArn)) {
+    if (!mayWrite.allowed || !this.neighbours.roles.decideAssumeRole('apigateway.amazonaws.com', roleArn).allowed) {
       throw badRequest(
         'The role ARN does not have required permissions configured. Please grant trust permission for API Gateway and add the required role policy.',
       );

@@ -1,12 +1,7 @@
 import type { Credentials } from '../kernel/credentials';
+import type { RoleTrust } from '../kernel/role-trust';
 import type { LogSink } from '../kernel/telemetry';
 import type { Host, Network } from '../network/network';
-
-/** What API Gateway asks of IAM before it acts with a role it was given. */
-export interface RoleTrust {
-  /** Whether the role's trust policy lets the service (`apigateway.amazonaws.com`) assume it. */
-  canAssume(service: string, roleArn: string): boolean;
-}
 
 /** The network an API is reached through, and reaches other services through. */
 export interface ApiNetwork extends Network {

@@ -1,19 +1,11 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { Caller } from '../kernel/caller';
+import type { EventInvocation } from '../kernel/event-invocation';
 
 /** What alarms ask of SNS; SNS itself is one of these. */
 export interface TopicPublisher {
   /** @throws AwsError as SNS would answer */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
-}
-
-/** An invocation that Lambda queues and answers at once. */
-export interface EventInvocation {
-  /** The ARN of a function, a version or an alias. */
-  readonly FunctionName: string;
-  readonly InvocationType: 'Event';
-  /** A JSON document. */
-  readonly Payload: string;
 }
 
 /** What alarms ask of Lambda; Lambda itself is one of these. */

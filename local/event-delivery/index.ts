@@ -1,5 +1,5 @@
 export { type Delivery, deliver, deliverNow, type FailedAttempt, type GivenUp } from './delivery';
-export type { EventBuses, Functions, Queues, RoleTrust, Topics } from './ports';
+export type { EventBuses, Functions, Queues, Topics } from './ports';
 export {
   constrainRetryPolicy,
   DEAD_LETTER_RETRIES,

@@ -1,8 +1,8 @@
 import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { PublishInput } from '@aws-sdk/client-sns';
 import type { SendMessageRequest } from '@aws-sdk/client-sqs';
-import type { AccessDecision } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
+import type { EventInvocation } from '../kernel/event-invocation';
 
 /** What is asked of SQS; SQS itself is one of these. */
 export interface Queues {
@@ -23,23 +23,8 @@ export interface EventBuses {
   call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
 }
 
-/** An invocation that Lambda queues and answers at once. */
-export interface EventInvocation {
-  /** The function's ARN. */
-  readonly FunctionName: string;
-  readonly InvocationType: 'Event';
-  /** A JSON document. */
-  readonly Payload: string;
-}
-
 /** What is asked of Lambda; Lambda itself is one of these. */
 export interface Functions {
   /** @throws AwsError as Lambda would answer, or rejects with it */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
-}
-
-/** What is asked of IAM; IAM itself is one of these. */
-export interface RoleTrust {
-  /** Whether the role's trust policy lets a service act with the role. */
-  decideAssumeRole(service: string, roleArn: string, context?: Caller['context']): AccessDecision;
 }

@@ -2,7 +2,8 @@ import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import { type Caller, roleCaller } from '../kernel/caller';
-import type { EventBuses, Queues, RoleTrust } from './ports';
+import type { RoleTrust } from '../kernel/role-trust';
+import type { EventBuses, Queues } from './ports';
 import { ROLE_NOT_ASSUMED } from './target-error';
 
 /** What a message to a queue has beside its body. */

@@ -3,10 +3,8 @@ import { parseArn } from '../kernel/arn';
 import { accountOf, callerName } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import type { Place } from '../kernel/place';
-import { type Policy, parsePolicy } from './policy';
-import type { PrincipalMatch } from './principals';
-import { type ContextLookup, contextOf } from './request-context';
-import type { Statement } from './statement';
+import type { PrincipalMatch, Statement } from '../policy-document';
+import { type ContextLookup, contextOf, type Policy, parsePolicy } from '../policy-document';
 
 /** A policy and how a reason names it: `policy "Default" of role Billing`. */
 export interface NamedPolicy {

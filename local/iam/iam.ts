@@ -5,13 +5,13 @@ import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import { arnIn } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
+import type { PolicyKind } from '../policy-document';
+import { policyProblems } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
 import type { IamHappening } from './happenings';
 import { AWS_MANAGED_POLICIES } from './managed-policies';
-import { policyProblems } from './policy';
 import { Role } from './role';
 import { SessionCredentialStore } from './session-credentials';
-import type { PolicyKind } from './statement';
 
 export type IamContext = Pick<ServiceContext<IamHappening>, 'place' | 'timeline' | 'random' | 'trace'>;
 
@@ -86,11 +86,6 @@ export class Iam implements AccessControl {
       context: { 'aws:SecureTransport': 'true', ...context },
     };
     return this.decide({ caller, action: 'sts:AssumeRole', resource: roleArn, resourcePolicy: role.trustPolicy });
-  }
-
-  /** The same as `decideAssumeRole`, without the reason. */
-  canAssume(service: string, roleArn: string, context: Caller['context'] = {}): boolean {
-    return this.decideAssumeRole(service, roleArn, context).allowed;
   }
 
   /**

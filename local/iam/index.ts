@@ -2,7 +2,4 @@ export type { IamHappening } from './happenings';
 export { type CreatePolicyInput, type CreateRoleInput, Iam, type IamContext } from './iam';
 export type { IamActions } from './iam-actions';
 export { IamApi } from './iam-api';
-export { policyProblems } from './policy';
 export { iamResourceTypes } from './resources';
-export { policyProperty, requiredPolicyProperty } from './resources/policy-property';
-export type { PolicyKind } from './statement';

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '../kernel/access';
 import { ResourceTags } from '../kernel/resource-tags';
+import { parsePolicy } from '../policy-document';
 import type { NamedPolicy } from './evaluate';
-import { parsePolicy } from './policy';
 import { ROLE_TAGS } from './tag-rules';
 
 /** What a role is told at its creation, and says of itself ever after. */

@@ -1,13 +1,13 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { EventBuses } from '../event-delivery';
-import type { AccessDecision } from '../kernel/access';
 import type { Api } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
 import type { Credentials, SessionCredentials } from '../kernel/credentials';
+import type { RoleTrust } from '../kernel/role-trust';
 import type { ServiceContext } from '../kernel/services';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
-import type { SqsActions } from '../sqs/sqs-actions';
+import type { SqsActions } from '../sqs';
 import type { LambdaHappening } from './happenings';
 
 export type LambdaContext = ServiceContext<LambdaHappening>;
@@ -23,12 +23,6 @@ export interface Queues extends Api<SqsActions> {
 export interface Topics {
   /** @throws AwsError as SNS would answer */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
-}
-
-/** What Lambda asks of IAM; IAM itself is one of these. */
-export interface RoleTrust {
-  /** Whether the role's trust policy lets a service (`lambda.amazonaws.com`) act with the role. */
-  decideAssumeRole(service: string, roleArn: string): AccessDecision;
 }
 
 /** What Lambda asks of whoever issues the credentials of its functions. */

@@ -1,6 +1,6 @@
 import type { ResourcePolicy } from '@aws-sdk/client-cloudwatch-logs';
-import { readPolicyText } from '../iam/policy';
 import type { PolicyDocument } from '../kernel/access';
+import { readPolicyText } from '../policy-document';
 import { invalidParameter, limitExceeded, resourceMissing } from './errors';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */

@@ -1,10 +1,8 @@
 export type { Cause, FilterReason, SnsHappening } from './happenings';
 export type {
-  EventInvocation,
   FunctionInvoker,
   InvocationAnswer,
   QueueSender,
-  RoleTrust,
   SnsNeighbours,
 } from './ports';
 export { snsResourceTypes } from './resources';

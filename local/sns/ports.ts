@@ -1,6 +1,8 @@
 import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../kernel/caller';
+import type { EventInvocation } from '../kernel/event-invocation';
 import type { LateText } from '../kernel/late-text';
+import type { RoleTrust } from '../kernel/role-trust';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 
@@ -15,15 +17,6 @@ export interface QueueSender {
   whenDeleted(listener: (queueArn: string) => void): void;
 }
 
-/** An invocation that Lambda queues and answers at once. */
-export interface EventInvocation {
-  /** The function's ARN. */
-  readonly FunctionName: string;
-  readonly InvocationType: 'Event';
-  /** A JSON document. */
-  readonly Payload: string;
-}
-
 export interface InvocationAnswer {
   /** 202 for an event taken. */
   readonly StatusCode?: number;
@@ -33,12 +26,6 @@ export interface InvocationAnswer {
 export interface FunctionInvoker {
   /** @throws AwsError as Lambda would answer, or rejects with it */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): InvocationAnswer | Promise<InvocationAnswer>;
-}
-
-/** What SNS asks of IAM before it acts with a role it was given. */
-export interface RoleTrust {
-  /** Whether the role's trust policy lets the service (`sns.amazonaws.com`) assume it. */
-  canAssume(service: string, roleArn: string): boolean;
 }
 
 /** Everything SNS delivers to, or writes to. */

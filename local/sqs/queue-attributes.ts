@@ -1,6 +1,6 @@
-import { readPolicyText } from '../iam/policy';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
+import { readPolicyText } from '../policy-document';
 import type { DeduplicationScope } from './fifo/deduplication';
 import { MAX_KEY_ID_LENGTH, MAX_MESSAGE_BYTES, MAX_VISIBILITY_SECONDS } from './limits';
 import { type RedriveAllowPolicy, type RedrivePolicy, readRedriveAllowPolicy, readRedrivePolicy } from './redrive';

@@ -1,3 +1,4 @@
+import { accessKeyOf, unsigned } from '../kernel/authorization';
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller, Latency } from '../kernel/caller';
 import type { Credentials } from '../kernel/credentials';
@@ -5,7 +6,6 @@ import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import type { Host, OutgoingRequest, Reply } from '../network/network';
-import { accessKeyOf, unsigned } from './authorization';
 import { atAddress } from './client-address';
 import type { WireHappening } from './happenings';
 import { unzipped } from './protocols/body';

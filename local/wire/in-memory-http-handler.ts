@@ -1,9 +1,9 @@
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
+import { credentialScopeOf } from '../kernel/authorization';
 import type { Place } from '../kernel/place';
 import { awsHostName } from '../network/aws-host-name';
 import type { Network, NoAnswer, Reply } from '../network/network';
-import { credentialScopeOf } from './authorization';
 
 /** How smithy's clients call an exchange that an `AbortSignal` ended. */
 class AbortError extends Error {

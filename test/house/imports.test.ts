@@ -1,5 +1,10 @@
 import path from 'node:path';
-import { isNode, nodes, parsed, type SourceFile, sourceFiles } from './source-files';
+import { importsOf } from './imports-of';
+import { parsed, type SourceFile, sourceFiles } from './source-files';
+
+/** What is bundled into the embedded AWS beside the SDK's clients: every user gets it, so a new one is weighed. */
+const SMALL_LIBRARIES =
+  /^(ajv|ajv-draft-04|ajv-formats|fflate|jsonpath-plus|libphonenumber-js|pure-rand|re2js|tinyqueue|velocityjs)(\/|$)/;
 
 /** Design, section 1. `rooms` are the folders of ours a room may import; `packages` what it may take from outside. */
 const TABLE = [
@@ -7,7 +12,7 @@ const TABLE = [
   { room: 'lib', rooms: ['lib/policy'], packages: [/^aws-cdk-lib(\/|$)/, /^constructs$/, /^node:/] },
   { room: 'lambda', rooms: ['lib/policy'], packages: [/^@aws-sdk\//, /^aws-lambda$/, /^ipaddr\.js$/, /^node:/] },
   { room: 'consumer', rooms: ['lib/policy'], packages: [] },
-  { room: 'local', rooms: ['lib/policy'], packages: [/^(?!aws-cdk|constructs|cdk-|esbuild|jest).*/] },
+  { room: 'local', rooms: ['lib/policy'], packages: [/^node:/, /^@aws-sdk\//, /^@smithy\//, SMALL_LIBRARIES] },
   { room: 'bin', rooms: ['lib/policy', 'lib', 'lambda', 'local'], packages: [/.*/] },
 ] as const;
 
@@ -18,27 +23,12 @@ function roomOf(file: string): string | undefined {
   return ROOMS.find(room => file === room || file.startsWith(`${room}/`));
 }
 
-/** What a file names in `import`, `export … from`, `import()`, `require()` and `import('…')` types. */
-function importsOf({ syntax }: SourceFile): string[] {
-  return [...nodes(syntax)].flatMap(node => {
-    const { type, source, callee, argument } = node;
-    if (/^(Import|Export)\w*Declaration$/.test(type) && isNode(source)) return [String(source['value'])];
-    if (type === 'TsImportType' && isNode(argument)) return [String(argument['value'])];
-    const isCall = isNode(callee) && (callee.type === 'Import' || callee['value'] === 'require');
-    return isCall ? literalArguments(node['arguments']) : [];
-  });
-}
-
-function literalArguments(given: unknown): string[] {
-  return [...nodes(given)].filter(({ type }) => type === 'StringLiteral').map(({ value }) => String(value));
-}
-
 function violations(file: SourceFile): string[] {
   const rules = TABLE.find(({ room }) => room === roomOf(file.path));
   if (!rules) return [`${file.path} is in no room`];
   return importsOf(file)
-    .filter(specifier => !isAllowed(file.path, specifier, rules))
-    .map(specifier => `${file.path} imports ${specifier}`);
+    .filter(({ specifier }) => !isAllowed(file.path, specifier, rules))
+    .map(({ specifier }) => `${file.path} imports ${specifier}`);
 }
 
 function isAllowed(from: string, specifier: string, rules: (typeof TABLE)[number]): boolean {
@@ -73,6 +63,8 @@ describe('rooms', () => {
     ['local/sqs/a.ts', "import { Stack } from 'aws-cdk-lib';"],
     ['local/sqs/a.ts', "const handler = require('../../lambda/relay/relay');"],
     ['local/sqs/a.ts', "const cdk = import('aws-cdk-lib/core');"],
+    ['local/sqs/a.ts', "import { chunk } from 'lodash';"],
+    ['local/sqs/a.ts', "import { parse } from 'ajv-errors';"],
   ])('%s may not say: %s', (where, text) => {
     expect(violations(parsed(where, text))).toHaveLength(1);
   });

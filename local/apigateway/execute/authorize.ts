@@ -1,8 +1,8 @@
 import type { AccessControl } from '../../kernel/access';
+import { accessKeyOf } from '../../kernel/authorization';
 import { accountOf, type Caller, callerName, notAuthorized } from '../../kernel/caller';
 import type { Credentials } from '../../kernel/credentials';
 import { arnIn, type Place } from '../../kernel/place';
-import { accessKeyOf } from '../../wire/authorization';
 import type { Exchange } from './exchange';
 import { GatewayFailure } from './gateway-failure';
 

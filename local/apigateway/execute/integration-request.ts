@@ -1,12 +1,12 @@
 import type { Credentials, SessionCredentials } from '../../kernel/credentials';
 import type { Place } from '../../kernel/place';
+import type { RoleTrust } from '../../kernel/role-trust';
 import type { OutgoingRequest } from '../../network/network';
 import type { ParameterLocation } from '../mapping/input';
 import { asText } from '../mapping/java';
 import type { MappingSource, ParameterMapping } from '../mapping/parameter-mapping';
 import { orRefused } from '../mapping/template';
 import type { AwsIntegration, Integration } from '../model/method';
-import type { RoleTrust } from '../ports';
 import { contentTypeOf, type Exchange, templateVariables } from './exchange';
 import { GatewayFailure, misconfigured } from './gateway-failure';
 import { serviceTarget } from './integration-uri';
@@ -132,7 +132,7 @@ function withQuery(path: string, values: Readonly<Record<string, string>>): stri
 
 /** @throws GatewayFailure when the role does not trust API Gateway */
 function sessionFor(roleArn: string, { roles, credentials, sessions }: IntegrationNeighbours): SessionCredentials {
-  if (!roles.canAssume('apigateway.amazonaws.com', roleArn)) {
+  if (!roles.decideAssumeRole('apigateway.amazonaws.com', roleArn).allowed) {
     throw misconfigured(`API Gateway does not have permission to assume the provided role ${roleArn}`);
   }
   const session = sessions.get(roleArn) ?? credentials.issue(roleArn);

@@ -1,8 +1,8 @@
 import type { PutPermissionRequest } from '@aws-sdk/client-eventbridge';
-import { readPolicyText } from '../../iam/policy';
 import { rootArn } from '../../kernel/caller';
 import { isMembers } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
+import { readPolicyText } from '../../policy-document';
 import { eventsConstraints, NAME } from '../constraints';
 import { validationException } from '../errors';
 import type { BusStatement, EventBus } from '../event-bus';

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { policyProperty } from '../../iam';
+import { policyProperty } from '../../policy-document';
 import type { EventBridge } from '../event-bridge';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbus.html */

@@ -2,8 +2,8 @@ import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
 import { parseArn } from '../../kernel/arn';
 import type { Resource } from '../../kernel/doorkeeper';
 import { Missing } from '../../kernel/front-door';
+import { readPolicyText } from '../../policy-document';
 import type { ManagedPolicy } from '../iam';
-import { readPolicyText } from '../policy';
 import {
   encodedPolicy,
   type IamAction,

@@ -1,5 +1,5 @@
 import { nameInArn } from '../../kernel/arn';
-import { readPolicyText } from '../policy';
+import { readPolicyText } from '../../policy-document';
 import { encodedPolicy, iamPage, malformedPolicy, noSuchEntity, onRole } from './iam-action';
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetRolePolicy.html */

@@ -1,7 +1,7 @@
 import type { Role as ShownRole } from '@aws-sdk/client-iam';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { checkTags } from '../../kernel/resource-tags';
-import { readPolicyText } from '../policy';
+import { readPolicyText } from '../../policy-document';
 import type { Role } from '../role';
 import { ROLE_TAGS } from '../tag-rules';
 import { encodedPolicy, type IamAction, iamArn, iamPage, malformedPolicy, onRole } from './iam-action';

@@ -6,7 +6,7 @@ import type {
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, roleCaller } from '../../kernel/caller';
 import { Missing } from '../../kernel/front-door';
-import { readPolicyText } from '../policy';
+import { readPolicyText } from '../../policy-document';
 import { type IamAction, type IamState, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
 
 /** What a simulation has on AWS and not here. */

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { PolicyDocument } from '../../kernel/access';
+import { requiredPolicyProperty } from '../../policy-document';
 import type { Iam } from '../iam';
-import { requiredPolicyProperty } from './policy-property';
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html */
 const LONGEST_POLICY_NAME = 128;

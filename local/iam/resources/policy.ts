@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { requiredPolicyProperty } from '../../policy-document';
 import type { Iam } from '../iam';
-import { requiredPolicyProperty } from './policy-property';
 
 /**
  * An inline policy for roles. Users and groups do not exist here, so a policy for them fails the deploy.

@@ -2,8 +2,8 @@ import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
 import type { PolicyDocument } from '../../kernel/access';
+import { requiredPolicyProperty } from '../../policy-document';
 import type { Iam } from '../iam';
-import { requiredPolicyProperty } from './policy-property';
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */
 const LONGEST_ROLE_NAME = 64;

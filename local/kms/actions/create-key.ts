@@ -1,6 +1,6 @@
 import type { CreateKeyRequest } from '@aws-sdk/client-kms';
-import { readPolicyText } from '../../iam/policy';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { readPolicyText } from '../../policy-document';
 import { resourceTags } from '../tag-rules';
 import { type KmsAction, keyMetadata } from './kms-action';
 

@@ -1,5 +1,5 @@
-import { readPolicyText } from '../../iam/policy';
 import { AwsError } from '../../kernel/aws-error';
+import { readPolicyText } from '../../policy-document';
 import { ROTATION_BOUNDS_DAYS, ROTATION_DAYS } from '../rotation';
 import { resourceTags } from '../tag-rules';
 import { malformedPolicy } from './create-key';

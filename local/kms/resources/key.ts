@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { policyProperty } from '../../iam/resources/policy-property';
+import { policyProperty } from '../../policy-document';
 import type { Kms } from '../kms';
 import { ROTATION_DAYS } from '../rotation';
 

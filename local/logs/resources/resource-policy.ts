@@ -1,5 +1,5 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { requiredPolicyProperty } from '../../iam';
+import { requiredPolicyProperty } from '../../policy-document';
 import type { Logs } from '../logs';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-resourcepolicy.html */

@@ -1,7 +1,7 @@
-import { readPolicyText } from '../../iam/policy';
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
 import { isMembers } from '../../kernel/json';
+import { readPolicyText } from '../../policy-document';
 import type { Secret } from '../secret';
 import { naming, type SecretsManagerAction, secretNamed } from './secrets-manager-action';
 

@@ -1,6 +1,6 @@
-import { readPolicyText } from '../../iam/policy';
 import type { PolicyDocument } from '../../kernel/access';
 import { isMembers } from '../../kernel/json';
+import { readPolicyText } from '../../policy-document';
 import type { Refuse } from '../errors';
 
 /** The actions a topic's policy can allow or deny; `Receive` is left from the beginnings of SNS. */

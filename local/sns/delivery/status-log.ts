@@ -93,7 +93,8 @@ export class StatusLog {
   /** Answers why the record could not be written, if it could not. */
   private write(roleArn: string, group: string, record: string): string | undefined {
     const { logs, roles } = this.neighbours;
-    if (!roles.canAssume('sns.amazonaws.com', roleArn)) return 'sns.amazonaws.com may not assume the role';
+    if (!roles.decideAssumeRole('sns.amazonaws.com', roleArn).allowed)
+      return 'sns.amazonaws.com may not assume the role';
     return writeWithRole(logs, roleArn, group, this.streamOf(group), record);
   }
 

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../kernel/access';
-import type { RoleTrust } from '../ports';
+import type { RoleTrust } from '../../kernel/role-trust';
 import type { Platforms } from '../push/platforms';
 import type { Phones } from '../sms/phones';
 import { type Gatekeeper, refusedEnd } from './recorded-transport';

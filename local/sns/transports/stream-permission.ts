@@ -1,6 +1,6 @@
 import type { AccessControl } from '../../kernel/access';
 import { roleCaller } from '../../kernel/caller';
-import type { RoleTrust } from '../ports';
+import type { RoleTrust } from '../../kernel/role-trust';
 import { type Destination, refusedEnd } from './recorded-transport';
 import type { AttemptEnd } from './transport';
 
@@ -16,7 +16,7 @@ export function streamRefusal(
   roles: RoleTrust,
 ): AttemptEnd | undefined {
   const caller = roleCaller(subscriptionRoleArn);
-  const mayAssume = roles.canAssume('sns.amazonaws.com', subscriptionRoleArn);
+  const mayAssume = roles.decideAssumeRole('sns.amazonaws.com', subscriptionRoleArn).allowed;
   const decision = access.decide({ caller, action: 'firehose:PutRecord', resource: endpoint });
   if (mayAssume && decision.allowed) return undefined;
   const reason = mayAssume ? decision.reason : `sns.amazonaws.com may not assume ${subscriptionRoleArn}`;

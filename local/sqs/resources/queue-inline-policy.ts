@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { requiredPolicyProperty } from '../../iam';
 import { AwsError } from '../../kernel/aws-error';
+import { requiredPolicyProperty } from '../../policy-document';
 import type { Sqs } from '../sqs';
 
 function checkHasNone(sqs: Sqs, QueueUrl: string): void {

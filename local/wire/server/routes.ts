@@ -1,6 +1,6 @@
+import { credentialScopeOf } from '../../kernel/authorization';
 import type { Place } from '../../kernel/place';
 import { awsHostName } from '../../network/aws-host-name';
-import { credentialScopeOf } from '../authorization';
 import { SERVICE_MODELS } from '../models';
 import type { ServiceModel } from '../service-model';
 

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { unsigned } from '../../kernel/authorization';
 import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Network, Reply } from '../../network/network';
-import { unsigned } from '../authorization';
 import type { Control } from '../control/control';
 import { refusalTo } from '../refusal';
 import { type ClientRequest, receive } from './client-request';

@@ -62,7 +62,12 @@ export class ApiFixture {
     {
       network: this.network,
       logs: { write: (_caller, group, _stream, line) => this.logged.push(`${group}: ${line}`) },
-      roles: { canAssume: (_service, roleArn) => !this.denied.has(roleArn) },
+      roles: {
+        decideAssumeRole: (_service, roleArn) => ({
+          allowed: !this.denied.has(roleArn),
+          reason: `what the test says of ${roleArn}`,
+        }),
+      },
       credentials: {
         issue: roleArn => ({ accessKeyId: `ASIA-${roleArn}`, secretAccessKey: 'secret', sessionToken: 'token' }),
         caller: (accessKeyId = ''): Caller => {

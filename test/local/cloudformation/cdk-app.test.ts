@@ -108,7 +108,7 @@ describe('an app synthesized by the CDK', () => {
     expect(may('sqs:SendMessage', 'arn:aws:sqs:us-east-1:123456789012:orders')).toBe(true);
     expect(may('sqs:ReceiveMessage', 'arn:aws:sqs:us-east-1:123456789012:orders')).toBe(false);
     expect(may('logs:PutLogEvents', 'arn:aws:logs:us-east-1:123456789012:log-group:x')).toBe(true);
-    expect(fixture.iam.canAssume('lambda.amazonaws.com', arn)).toBe(true);
+    expect(fixture.iam.decideAssumeRole('lambda.amazonaws.com', arn).allowed).toBe(true);
     expect(fixture.iam.decide({ caller: roleCaller(arn), action: 'sqs:DeleteQueue', resource: 'x' }).reason).toMatch(
       /NoDeleting.* denies it$/,
     );

@@ -1,10 +1,10 @@
 import type { Target } from '@aws-sdk/client-eventbridge';
 import type { PublishInput } from '@aws-sdk/client-sns';
-import type { EventInvocation } from '../../../local/event-delivery/ports';
 import { EventBridge, type EventsHappening } from '../../../local/events';
 import { Iam, type IamHappening } from '../../../local/iam';
 import type { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
+import type { EventInvocation } from '../../../local/kernel/event-invocation';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';

@@ -282,6 +282,6 @@ describe('the account', () => {
     const { aws, iam } = await account();
     aws.faults.set({ service: 'iam', httpStatus: 500, code: 'ServiceFailure' });
     expect((await refusal(iam.send(new ListRolesCommand({}))))[0]).toMatch(/^ServiceFailure/);
-    expect(aws.iam.canAssume('lambda.amazonaws.com', aws.iam.role('Billing').arn)).toBe(true);
+    expect(aws.iam.decideAssumeRole('lambda.amazonaws.com', aws.iam.role('Billing').arn).allowed).toBe(true);
   });
 });

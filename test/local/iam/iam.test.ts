@@ -9,8 +9,8 @@ describe('IAM', () => {
     const { iam } = new IamFixture();
     const { arn } = iam.createRole({ roleName: 'Billing', trustPolicy: LAMBDA_TRUST });
     expect(arn).toBe(`arn:aws:iam::${ACCOUNT}:role/Billing`);
-    expect(iam.canAssume('lambda.amazonaws.com', arn)).toBe(true);
-    expect(iam.canAssume('sns.amazonaws.com', arn)).toBe(false);
+    expect(iam.decideAssumeRole('lambda.amazonaws.com', arn).allowed).toBe(true);
+    expect(iam.decideAssumeRole('sns.amazonaws.com', arn).allowed).toBe(false);
     expect(iam.decideAssumeRole('sns.amazonaws.com', arn).reason).toContain(
       `statement 1 of the policy of ${arn} is for other principals`,
     );
@@ -28,9 +28,9 @@ describe('IAM', () => {
         Condition: { ArnLike: { 'aws:SourceArn': TOPIC } },
       }),
     });
-    expect(iam.canAssume('sns.amazonaws.com', arn, { 'aws:SourceArn': TOPIC })).toBe(true);
-    expect(iam.canAssume('sns.amazonaws.com', arn, { 'aws:SourceArn': `${TOPIC}-2` })).toBe(false);
-    expect(iam.canAssume('sns.amazonaws.com', arn)).toBe(false);
+    expect(iam.decideAssumeRole('sns.amazonaws.com', arn, { 'aws:SourceArn': TOPIC }).allowed).toBe(true);
+    expect(iam.decideAssumeRole('sns.amazonaws.com', arn, { 'aws:SourceArn': `${TOPIC}-2` }).allowed).toBe(false);
+    expect(iam.decideAssumeRole('sns.amazonaws.com', arn).allowed).toBe(false);
   });
 
   it('lets nobody of the account assume a role on the strength of its own policy alone', () => {
@@ -82,7 +82,7 @@ describe('IAM', () => {
     const { iam, trace } = new IamFixture();
     const { arn } = iam.createRole({ roleName: 'Billing', trustPolicy: LAMBDA_TRUST });
     iam.updateAssumeRolePolicy('Billing', NO_STATEMENTS);
-    expect(iam.canAssume('lambda.amazonaws.com', arn)).toBe(false);
+    expect(iam.decideAssumeRole('lambda.amazonaws.com', arn).allowed).toBe(false);
     expect(trace.happenings.map(({ type }) => type)).toEqual(['iam.role-created', 'iam.trust-policy-updated']);
   });
 

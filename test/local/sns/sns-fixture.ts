@@ -1,6 +1,7 @@
 import { Iam } from '../../../local/iam/iam';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
+import type { EventInvocation } from '../../../local/kernel/event-invocation';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -11,13 +12,7 @@ import { Kms } from '../../../local/kms/kms';
 import { Logs } from '../../../local/logs/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';
-import {
-  type EventInvocation,
-  Sns,
-  type SnsHappening,
-  type SnsOptions,
-  withSigningCertificate,
-} from '../../../local/sns';
+import { Sns, type SnsHappening, type SnsOptions, withSigningCertificate } from '../../../local/sns';
 import { Sqs } from '../../../local/sqs';
 import { awsHost, SNS_MODEL } from '../../../local/wire';
 

@@ -1,5 +1,12 @@
-import { AwsError } from '../kernel/aws-error';
-import type { WireRequest } from './protocols/wire-protocol';
+import { AwsError } from './aws-error';
+
+/** As much of a request as its signature is read from. */
+export interface SignedRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** With its query. */
+  readonly path: string;
+}
 
 /** What a request is signed with, and for whom. */
 export interface CredentialScope {
@@ -24,10 +31,7 @@ const scopes = new Map<string, CredentialScope>();
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
  */
-export function credentialScopeOf({
-  headers,
-  path,
-}: Pick<WireRequest, 'headers' | 'path'>): CredentialScope | undefined {
+export function credentialScopeOf({ headers, path }: SignedRequest): CredentialScope | undefined {
   const signed = inHeader(headers['authorization']) ?? presigned(path);
   if (signed === undefined) return undefined;
   const known = scopes.get(signed);
@@ -53,7 +57,7 @@ function inHeader(authorization: string | undefined): string | undefined {
 }
 
 /** What a request without a signature is answered, or with one that is none. */
-export function unsigned({ headers }: Pick<WireRequest, 'headers'>, ending: '' | 'Exception'): AwsError {
+export function unsigned({ headers }: Pick<SignedRequest, 'headers'>, ending: '' | 'Exception'): AwsError {
   const authorization = headers['authorization'] ?? '';
   if (authorization === '') {
     return new AwsError(`MissingAuthenticationToken${ending}`, 'Request is missing Authentication Token', 403);
@@ -67,7 +71,7 @@ export function unsigned({ headers }: Pick<WireRequest, 'headers'>, ending: '' |
 }
 
 /** The access key a request is signed with. */
-export function accessKeyOf(request: Pick<WireRequest, 'headers' | 'path'>): string | undefined {
+export function accessKeyOf(request: SignedRequest): string | undefined {
   return credentialScopeOf(request)?.accessKeyId;
 }
 

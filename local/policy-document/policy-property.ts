@@ -1,7 +1,7 @@
-import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { PolicyDocument } from '../../kernel/access';
-import { policyProblems } from '../policy';
-import type { PolicyKind } from '../statement';
+import type { PropertyReader } from '../cloudformation/property-reader';
+import type { PolicyDocument } from '../kernel/access';
+import { policyProblems } from './policy';
+import type { PolicyKind } from './statement';
 
 /**
  * Reads a policy from a resource's properties and notes everything in it that cannot be evaluated.

@@ -1,6 +1,6 @@
-import { policyProblems } from '../../../local/iam';
-import type { PolicyKind } from '../../../local/iam/statement';
-import { policy, QUEUE, type StatementJson } from './iam-fixture';
+import { policyProblems } from '../../../local/policy-document';
+import type { PolicyKind } from '../../../local/policy-document/statement';
+import { policy, QUEUE, type StatementJson } from '../iam/iam-fixture';
 
 const identity = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QUEUE };
 const resource = { ...identity, Principal: '*' };

@@ -1,5 +1,15 @@
-import { policyProblems } from '../../../local/iam';
-import { ACCOUNT, ADMIN, IamFixture, policy, QUEUE, SNS, type StatementJson, TOPIC, withContext } from './iam-fixture';
+import { policyProblems } from '../../../local/policy-document';
+import {
+  ACCOUNT,
+  ADMIN,
+  IamFixture,
+  policy,
+  QUEUE,
+  SNS,
+  type StatementJson,
+  TOPIC,
+  withContext,
+} from '../iam/iam-fixture';
 
 /** Does a queue policy under this condition let SNS, calling for the topic `rental`, send? */
 function holds(condition: StatementJson, context: Readonly<Record<string, string>> = {}): boolean {
