@@ -1,13 +1,15 @@
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule as RuleSchedule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ISchedule, Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue } from '../../lib';
+import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue, ProcessingQueue } from '../../lib';
+import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { superfluousGrants } from '../support/least-privilege';
 
 const EVERY_MINUTE = Duration.minutes(1);
 
@@ -49,11 +51,17 @@ const FEEDINGS: readonly Feeding[] = [
   },
 ];
 
-/** Lets the feeder fire a few times at a target that is gone. */
-async function failing(fill: (stack: Stack) => void): Promise<Deployed> {
-  const deployed = await Deployed.stack(fill);
+/** Lets the feeder fire a few times, and then at a target that is gone. */
+async function fail(deployed: Deployed): Promise<readonly string[]> {
+  await deployed.advance({ minutes: 2 });
   await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Target') }));
   await deployed.advance({ minutes: 5 });
+  return [];
+}
+
+async function failing(fill: (stack: Stack) => void): Promise<Deployed> {
+  const deployed = await Deployed.stack(fill);
+  await fail(deployed);
   return deployed;
 }
 
@@ -67,14 +75,77 @@ describe.each(FEEDINGS)('Into a dead-letter queue with a key of one’s own, $fe
     expect(deployed.happened(kept)).toEqual([]);
   });
 
+  const fill = (stack: Stack) =>
+    ours(stack, new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'Key') }));
+
   test('sends it with ours, and the alarm tells', async () => {
-    const deployed = await failing(stack => {
-      ours(stack, new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'Key') }));
-    });
+    const deployed = await failing(fill);
     expect(deployed.happened(lost)).toEqual([]);
     const letters = await deployed.take('Dead');
     expect(letters.length).toBeGreaterThan(0);
     expect(deployed.happened(kept).length).toBeGreaterThanOrEqual(letters.length);
     expect(deployed.alarmed('Dead/ArrivalsAlarm').length).toBeGreaterThan(0);
+  });
+
+  test('could not without any one of the permissions it has', async () => {
+    expect(
+      await superfluousGrants(assemblyOfStack(fill), { grain: 'action', more: fail, notOurs: /^TargetPolicy/ }),
+    ).toEqual([]);
+  });
+});
+
+describe('A queue that was made elsewhere', () => {
+  const ARN = 'arn:aws:sqs:us-east-1:123456789012:dead';
+
+  const deploy = (fill: (stack: Stack, queue: IQueue) => void) =>
+    Deployed.assembly(
+      assemblyOf(app => {
+        new Queue(new Stack(app, 'Elsewhere'), 'Dead', { queueName: 'dead' });
+        const stack = new Stack(app, 'Test');
+        fill(stack, Queue.fromQueueArn(stack, 'Dead', ARN));
+      }),
+    );
+
+  test('gets its policy from here: what a topic cannot deliver is kept, and the alarm tells', async () => {
+    const deployed = await deploy((stack, queue) => {
+      const access = DeadLetterAccess.WRITE_POLICY;
+      const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'DeadLetters', { queue, access });
+      new DurableTopic(stack, 'Orders').deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
+    });
+    await deployed.takeQueuePolicyAway('Queue');
+    await deployed.publish('Orders', 'order');
+    await deployed.advance({ minutes: 2 });
+    expect(deployed.happened('sns.lost')).toEqual([]);
+    expect(await deployed.take('/Elsewhere/Dead')).toHaveLength(1);
+    expect(deployed.alarmed('DeadLetters/ArrivalsAlarm')).toHaveLength(1);
+  });
+
+  test('is watched for what a plain queue’s consumer fails on', async () => {
+    const deployed = await deploy((stack, queue) => {
+      const letters = new ImportedDeadLetterQueue(stack, 'DeadLetters', { queue });
+      new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue: letters, maxReceiveCount: 1 } });
+    });
+    await deployed.send('Source', 'poison');
+    expect(await deployed.receive('Source')).toHaveLength(1);
+    await deployed.advance({ seconds: 30 });
+    expect(await deployed.receive('Source')).toEqual([]);
+    await deployed.advance({ minutes: 2 });
+    expect(deployed.alarmed('DeadLetters/WaitingAlarm')).toHaveLength(1);
+  });
+
+  test('keeps a policy somebody else has given it: the deployment fails, and says what is there', async () => {
+    const deployment = Deployed.assembly(
+      assemblyOf(app => {
+        const dead = new Queue(new Stack(app, 'Elsewhere'), 'Dead', { queueName: 'dead', enforceSSL: true });
+        const stack = new Stack(app, 'Test');
+        stack.addStackDependency(Stack.of(dead));
+        const letters = new ImportedDeadLetterQueue(stack, 'DeadLetters', {
+          queue: Queue.fromQueueArn(stack, 'Dead', ARN),
+          access: DeadLetterAccess.WRITE_POLICY,
+        });
+        letters.fedByTopic(new DurableTopic(stack, 'Orders'));
+      }),
+    );
+    await expect(deployment).rejects.toThrow("Resource of type 'AWS::SQS::QueueInlinePolicy' with identifier");
   });
 });
