@@ -1,7 +1,19 @@
-export type { ClientConfig, SdkRequestHandler } from './client-config';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
-export type { AwsHappening, TracedHappening } from './happenings';
+export type { ClientConfig, SdkRequestHandler } from './facade/client-config';
+export type { Listening, ListenOptions } from './facade/listen';
+export { LocalAws } from './facade/local-aws';
+export type { LocalAwsOptions, SynthesizedAssembly } from './facade/local-aws-options';
+export type { Stretch } from './facade/stretch-of-time';
+export type { RequestOptions, TextAnswer } from './facade/text-request';
+export type {
+  AlarmSummary,
+  ApiState,
+  PendingSubscription,
+  QueueState,
+  TopicState,
+  WorldState,
+} from './facade/world-state';
 export { nameInArn } from './kernel/arn';
 export type { OnGone } from './kernel/caller';
 export { type Clock, isoInstant, isoInstantMs } from './kernel/clock';
@@ -22,9 +34,6 @@ export {
 } from './kernel/trace';
 export type { LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
-export type { Listening, ListenOptions } from './listen';
-export { LocalAws } from './local-aws';
-export type { LocalAwsOptions, SynthesizedAssembly } from './local-aws-options';
 export type { LogEvent } from './logs';
 export type { Behaviour } from './network/behaviour';
 export type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network/network';
@@ -39,7 +48,5 @@ export {
 } from './network/outside-endpoint';
 export type { Resolution } from './network/resolution';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol, SnsOptions, TextMessage } from './sns';
-export type { Stretch } from './stretch';
-export type { RequestOptions, TextAnswer } from './text-request';
 export type { Speed } from './wire';
-export type { AlarmSummary, ApiState, PendingSubscription, QueueState, TopicState, WorldState } from './world-state';
+export type { AwsHappening, TracedHappening } from './world/happenings';

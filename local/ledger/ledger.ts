@@ -1,5 +1,5 @@
-import type { AwsHappening } from '../happenings';
 import { nameInArn } from '../kernel/arn';
+import type { AwsHappening } from '../world/happenings';
 import { Account, type SubscriberAccount } from './account';
 import { type Mail, MailInQueues } from './mail';
 

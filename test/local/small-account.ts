@@ -4,8 +4,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
-import { clientConfig } from '../../local/client-config';
-import type { AwsHappening } from '../../local/happenings';
+import { clientConfig } from '../../local/facade/client-config';
 import { Iam, IamApi } from '../../local/iam';
 import type { PolicyDocument } from '../../local/kernel/access';
 import { type Caller, roleCaller } from '../../local/kernel/caller';
@@ -30,6 +29,7 @@ import {
   STS_MODEL,
   type WireService,
 } from '../../local/wire';
+import type { AwsHappening } from '../../local/world/happenings';
 import { ACCOUNT, policy, ROOT, type StatementJson } from './iam/iam-fixture';
 
 export const START_MS = Date.UTC(2026, 0, 1);

@@ -24,10 +24,10 @@ import {
   UntagResourceCommand,
 } from '@aws-sdk/client-cloudwatch';
 import { SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
-import { clientConfig } from '../../../local/client-config';
+import { clientConfig } from '../../../local/facade/client-config';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 import { MINUTE_MS, START_MS } from './fixture';
 
 const ORDERS = { Namespace: 'Rental', MetricName: 'Orders' };

@@ -1,7 +1,7 @@
 import { administrator, roleCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS } from './fixture';
 

@@ -1,7 +1,7 @@
 import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { queuePolicy, START_MS } from './events-fixture';
 

@@ -3,7 +3,7 @@ import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Ledger } from '../../../local/ledger/ledger';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const ADMIN = administrator(EXAMPLE_PLACE.account);

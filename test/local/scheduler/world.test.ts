@@ -4,11 +4,11 @@ import {
   ListSchedulesCommand,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import { clientConfig } from '../../../local/client-config';
+import { clientConfig } from '../../../local/facade/client-config';
 import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { START_MS } from './scheduler-fixture';
 

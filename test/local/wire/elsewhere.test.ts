@@ -4,7 +4,7 @@ import { Random } from '../../../local/kernel/random';
 import { awsHostName } from '../../../local/network/aws-host-name';
 import { response } from '../../../local/network/outside-endpoint';
 import { InMemoryHttpHandler } from '../../../local/wire';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 
 const CREDENTIALS = { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' };
 

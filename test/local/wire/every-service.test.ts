@@ -3,7 +3,7 @@ import { FAULTY_SERVICES } from '../../../local/kernel/fault';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { faultyActions, MODELS } from '../../../local/wire';
-import { World } from '../../../local/world';
+import { World } from '../../../local/world/world';
 
 const world = new World({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 });
 

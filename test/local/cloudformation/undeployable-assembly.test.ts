@@ -4,10 +4,10 @@ import path from 'node:path';
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { AssemblyError, LocalAws } from '../../local';
-import { assemblyOfStack, editTemplate } from '../support/assembly';
-import { Deployed } from '../support/deployed';
-import { inlineFunction } from '../support/inline-function';
+import { AssemblyError, LocalAws } from '../../../local';
+import { assemblyOfStack, editTemplate } from '../../support/assembly';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
 
 function shop(stack: Stack): void {
   new Topic(stack, 'Orders');

@@ -1,6 +1,6 @@
-import { formatValue } from '../lib/policy/problem';
-import { isoInstantMs, LAST_INSTANT_MS } from './kernel/clock';
-import { isMembers } from './kernel/json';
+import { formatValue } from '../../lib/policy/problem';
+import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
+import { isMembers } from '../kernel/json';
 
 /** A stretch of virtual time; what is given is added up. Each is 0 or more, and need not be whole. */
 export interface Stretch {

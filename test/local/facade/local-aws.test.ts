@@ -12,10 +12,10 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { LocalAws, type LocalAwsOptions, type Stretch } from '../../local';
-import { assemblyOf, assemblyOfStack } from '../support/assembly';
-import { Deployed } from '../support/deployed';
-import { inlineFunction } from '../support/inline-function';
+import { LocalAws, type LocalAwsOptions, type Stretch } from '../../../local';
+import { assemblyOf, assemblyOfStack } from '../../support/assembly';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
 
 const START_MS = Date.UTC(2026, 0, 1);
 

@@ -1,5 +1,5 @@
-import { LocalAws } from '../../local';
-import { eventually } from './wire/server/served-aws';
+import { LocalAws } from '../../../local';
+import { eventually } from '../wire/server/served-aws';
 
 const broken = () => {
   throw new Error('broken scenario');

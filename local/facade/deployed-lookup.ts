@@ -1,4 +1,4 @@
-import type { DeployedResource, DeployedStack } from './cloudformation';
+import type { DeployedResource, DeployedStack } from '../cloudformation';
 
 /** Something that was found, by the name that is its own in all stacks. */
 interface Found<Value> {

@@ -7,7 +7,7 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import type { Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Deployed } from '../support/deployed';
+import { Deployed } from '../../support/deployed';
 
 function shop(stack: Stack): void {
   new Queue(stack, 'Queue');

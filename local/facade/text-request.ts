@@ -1,6 +1,6 @@
+import { isoInstant } from '../kernel/clock';
+import type { World } from '../world/world';
 import { ADMINISTRATOR } from './client-config';
-import { isoInstant } from './kernel/clock';
-import type { World } from './world';
 
 export interface RequestOptions {
   /** Whether an administrator signs the request. @default true */

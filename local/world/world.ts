@@ -1,29 +1,27 @@
-import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
-import { type AnyResourceType, CloudFormation } from './cloudformation';
-import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
-import { EventBridge, eventsResourceTypes } from './events';
-import { firehoseResourceTypes } from './firehose';
-import type { AwsHappening } from './happenings';
-import { Iam, IamApi, iamResourceTypes } from './iam';
-import { nameInArn } from './kernel/arn';
-import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
-import { Faults } from './kernel/faults';
-import type { Place } from './kernel/place';
-import type { Random } from './kernel/random';
-import { Timeline, type TimelineOptions } from './kernel/timeline';
-import { Trace, type TraceOptions } from './kernel/trace';
-import { Kms, kmsResourceTypes } from './kms';
-import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
-import { type Functions, Logs, logsResourceTypes } from './logs';
-import { InMemoryNetwork } from './network/network';
-import { OutsideWorld } from './network/outside-world';
-import { referencesTo } from './references';
-import { EventBridgeScheduler, schedulerResourceTypes } from './scheduler';
-import { SecretsManager, secretsManagerResourceTypes } from './secrets-manager';
-import { Sns, type SnsOptions, snsResourceTypes, withSigningCertificate } from './sns';
-import { Sqs, sqsResourceTypes } from './sqs';
-import { Ssm, ssmResourceTypes } from './ssm';
-import { Sts } from './sts';
+import { ApiGateway, apiGatewayResourceTypes } from '../apigateway';
+import { type AnyResourceType, CloudFormation } from '../cloudformation';
+import { CloudWatch, cloudWatchResourceTypes } from '../cloudwatch';
+import { EventBridge, eventsResourceTypes } from '../events';
+import { firehoseResourceTypes } from '../firehose';
+import { Iam, IamApi, iamResourceTypes } from '../iam';
+import { nameInArn } from '../kernel/arn';
+import { AWS_SERVICES, type AwsService } from '../kernel/aws-service';
+import { Faults } from '../kernel/faults';
+import type { Place } from '../kernel/place';
+import type { Random } from '../kernel/random';
+import { Timeline, type TimelineOptions } from '../kernel/timeline';
+import { Trace, type TraceOptions } from '../kernel/trace';
+import { Kms, kmsResourceTypes } from '../kms';
+import { Lambda, type LambdaOptions, lambdaResourceTypes } from '../lambda';
+import { type Functions, Logs, logsResourceTypes } from '../logs';
+import { InMemoryNetwork } from '../network/network';
+import { OutsideWorld } from '../network/outside-world';
+import { EventBridgeScheduler, schedulerResourceTypes } from '../scheduler';
+import { SecretsManager, secretsManagerResourceTypes } from '../secrets-manager';
+import { Sns, type SnsOptions, snsResourceTypes, withSigningCertificate } from '../sns';
+import { Sqs, sqsResourceTypes } from '../sqs';
+import { Ssm, ssmResourceTypes } from '../ssm';
+import { Sts } from '../sts';
 import {
   awsHost,
   type DocumentService,
@@ -33,7 +31,9 @@ import {
   MODELS,
   SNS_MODEL,
   type WireService,
-} from './wire';
+} from '../wire';
+import type { AwsHappening } from './happenings';
+import { referencesTo } from './template-references';
 
 export interface WorldOptions {
   readonly place: Place;

@@ -1,7 +1,7 @@
-import type { References } from './cloudformation';
-import { AwsError } from './kernel/aws-error';
-import type { SecretsManager } from './secrets-manager';
-import type { Ssm } from './ssm';
+import type { References } from '../cloudformation';
+import { AwsError } from '../kernel/aws-error';
+import type { SecretsManager } from '../secrets-manager';
+import type { Ssm } from '../ssm';
 
 /** What templates look up while they are deployed, by whoever deploys: an administrator. */
 export function referencesTo(ssm: Ssm, secrets: SecretsManager): References {

@@ -1,21 +1,21 @@
+import { type DeployedResource, type DeployedStack, placeOf, readAssembly } from '../cloudformation';
+import { isoInstant } from '../kernel/clock';
+import type { Faults } from '../kernel/faults';
+import { EXAMPLE_PLACE, type Place } from '../kernel/place';
+import type { Random } from '../kernel/random';
+import type { Scheduler } from '../kernel/timeline';
+import type { Trace } from '../kernel/trace';
+import type { LogEvent } from '../logs';
+import type { OutsideEndpoint } from '../network/outside-endpoint';
+import type { Recipients } from '../sns';
+import type { AwsHappening } from '../world/happenings';
+import type { World } from '../world/world';
 import { type ClientConfig, clientConfig } from './client-config';
-import { type DeployedResource, type DeployedStack, placeOf, readAssembly } from './cloudformation';
-import type { AwsHappening } from './happenings';
-import { isoInstant } from './kernel/clock';
-import type { Faults } from './kernel/faults';
-import { EXAMPLE_PLACE, type Place } from './kernel/place';
-import type { Random } from './kernel/random';
-import type { Scheduler } from './kernel/timeline';
-import type { Trace } from './kernel/trace';
+import { outputNamed, resourceNamed } from './deployed-lookup';
 import { type DrivenListening, type Listening, type ListenOptions, listenTo } from './listen';
 import { begin, type LocalAwsOptions, type SynthesizedAssembly } from './local-aws-options';
-import type { LogEvent } from './logs';
-import { outputNamed, resourceNamed } from './named';
-import type { OutsideEndpoint } from './network/outside-endpoint';
-import type { Recipients } from './sns';
-import { instantMs, type Stretch, stretchMs } from './stretch';
+import { instantMs, type Stretch, stretchMs } from './stretch-of-time';
 import { type RequestOptions, sendText, type TextAnswer } from './text-request';
-import type { World } from './world';
 import { type WorldState, worldState } from './world-state';
 
 /**

@@ -1,12 +1,12 @@
-import { checkNames } from './kernel/member-reader';
-import type { Place } from './kernel/place';
-import { Random } from './kernel/random';
-import type { TimelineOptions } from './kernel/timeline';
-import type { TraceOptions } from './kernel/trace';
-import type { LambdaOptions } from './lambda';
-import type { SnsOptions } from './sns';
-import { instantMs } from './stretch';
-import { World } from './world';
+import { checkNames } from '../kernel/member-reader';
+import type { Place } from '../kernel/place';
+import { Random } from '../kernel/random';
+import type { TimelineOptions } from '../kernel/timeline';
+import type { TraceOptions } from '../kernel/trace';
+import type { LambdaOptions } from '../lambda';
+import type { SnsOptions } from '../sns';
+import { World } from '../world/world';
+import { instantMs } from './stretch-of-time';
 
 export interface LocalAwsOptions {
   /** Any text or number: the same seed, assembly and calls write the same trace. @default 1 */

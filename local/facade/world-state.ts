@@ -1,6 +1,6 @@
-import { isoInstant } from './kernel/clock';
-import { urlAt } from './wire';
-import type { World } from './world';
+import { isoInstant } from '../kernel/clock';
+import { urlAt } from '../wire';
+import type { World } from '../world/world';
 
 /** What there is in a world, and how it is, as plain JSON. */
 export interface WorldState {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Deployed } from '../support/deployed';
-import { inlineFunction } from '../support/inline-function';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
 
 /** Functions of which each is at fault in its own way. */
 const HANDLERS = {

@@ -1,7 +1,7 @@
-import { checkNames, InvalidInput } from './kernel/member-reader';
-import type { Random } from './kernel/random';
-import { Control, type Journey, type Speed, TimeDriver, WireServer } from './wire';
-import type { World } from './world';
+import { checkNames, InvalidInput } from '../kernel/member-reader';
+import type { Random } from '../kernel/random';
+import { Control, type Journey, type Speed, TimeDriver, WireServer } from '../wire';
+import type { World } from '../world/world';
 import { worldState } from './world-state';
 
 export interface ListenOptions {

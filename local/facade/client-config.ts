@@ -1,6 +1,6 @@
-import type { Place } from './kernel/place';
-import type { Network } from './network/network';
-import { InMemoryHttpHandler } from './wire';
+import type { Place } from '../kernel/place';
+import type { Network } from '../network/network';
+import { InMemoryHttpHandler } from '../wire';
 
 /** An administrator's access key, in the form AWS uses in its documentation. */
 export const ADMINISTRATOR = {

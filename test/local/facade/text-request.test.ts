@@ -1,4 +1,4 @@
-import { type Behaviour, LocalAws, noAnswer, response, silence } from '../../local';
+import { type Behaviour, LocalAws, noAnswer, response, silence } from '../../../local';
 
 /** A host, asked once, and how it was to behave. */
 async function asked(behaviour: Behaviour) {
