@@ -1,4 +1,5 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, App, Stack } from 'aws-cdk-lib';
+import { WARNING_IDS } from '../../lib/private/warnings';
 import { sourceFiles } from '../house/source-files';
 import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
@@ -6,7 +7,8 @@ import { type Act, HERE, type Refused } from './bad-input/refused';
 import { REFUSED_DELIVERIES } from './bad-input/refused-deliveries';
 import { REFUSED_OTHERS } from './bad-input/refused-others';
 import { REFUSED_QUEUES } from './bad-input/refused-queues';
-import { problemsOf } from './support';
+import { WARNED } from './bad-input/warned';
+import { newStack, problemsOf, warningIds } from './support';
 
 const REFUSED: readonly Refused[] = [...REFUSED_QUEUES, ...REFUSED_DELIVERIES, ...REFUSED_OTHERS];
 
@@ -49,5 +51,20 @@ describe('and the embedded AWS rejects it too, where nobody stops it', () => {
     const refusal = await Deployed.assembly(assembly).then(() => 'none', String);
     expect(refusal).toMatch(/^AssemblyError: Test: Test\/.* (is refused|must be) /);
     expect(refusal).not.toContain('not implement');
+  });
+});
+
+describe('What is legal and may lose messages is a warning', () => {
+  test.each(WARNING_IDS)('%s, and of nothing else', id => {
+    const stack = newStack(HERE);
+    WARNED[id](stack);
+    expect(warningIds(stack)).toEqual([id]);
+  });
+
+  test.each(WARNING_IDS)('%s, which is gone once it is acknowledged', id => {
+    const stack = newStack(HERE);
+    Annotations.of(stack).acknowledgeWarning(`dead-letter-office:${id}`, 'It is meant.');
+    WARNED[id](stack);
+    expect(warningIds(stack)).toEqual([]);
   });
 });

@@ -1,0 +1,110 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
+import { SmsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeadLetterQueue,
+  DurableTopic,
+  type DurableTopicProps,
+  OpsDashboard,
+  OpsTopic,
+  ProcessingQueue,
+  RentalOrders,
+  TopicDeliveryPolicy,
+} from '../../../lib';
+import type { WarningId } from '../../../lib/private/warnings';
+import { inlineFunction } from '../../support/inline-function';
+import { type Act, arn, importedQueue, SOMEBODY, URL } from './refused';
+
+/** Somebody who is told, so that nothing is warned of but what a row is about. */
+const actionsIn = (stack: Stack) => [new OpsTopic(stack, 'Ops')];
+
+const topicIn = (stack: Stack, props: DurableTopicProps = {}) =>
+  new DurableTopic(stack, 'Topic', { alarmActions: actionsIn(stack), ...props });
+
+const newFunction = (stack: Stack, timeout: Duration) =>
+  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', { timeout });
+
+const ANY = { filterPolicy: { any: SubscriptionFilter.existsFilter() } };
+const POLICY = { deliveryPolicy: { throttlePolicy: { maxReceivesPerSecond: 1 } } };
+
+/** So many deliveries, all with one dead-letter queue. */
+function crowd(
+  topic: DurableTopic,
+  deliver: (id: string, options: { deadLetterQueue: DeadLetterQueue }) => unknown,
+): void {
+  const { stack, fifo } = topic;
+  const watched = { alarmActions: [new OpsTopic(stack, 'Others')] };
+  const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', fifo ? { ...watched, fifo } : watched);
+  for (let i = 0; i < (fifo ? 101 : 201); i += 1) deliver(`Crowd${i}`, { deadLetterQueue });
+}
+
+/** A choice for each warning, which raises it and no other. */
+export const WARNED: Readonly<Record<WarningId, Act>> = {
+  'alarm-tells-nobody': stack => new DeadLetterQueue(stack, 'It'),
+  'confirmation-needed': stack => topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', SOMEBODY)),
+  'cross-region-unsupported': stack =>
+    topicIn(stack).deliverToPush('X', 'arn:aws:sns:eu-west-1:123456789012:endpoint/GCM/Rental/1'),
+  'dashboard-shows-nothing': stack => new OpsDashboard(stack, 'It'),
+  'dead-letter-queue-of-another-type': stack => {
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true, alarmActions: actionsIn(stack) });
+    const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions: [new OpsTopic(stack, 'Others')] });
+    return topic.deliverToQueue('X', new Queue(stack, 'Queue'), { deadLetterQueue });
+  },
+  'dead-letters-expire-early': stack =>
+    new ProcessingQueue(stack, 'It', { retentionPeriod: Duration.days(14), alarmActions: actionsIn(stack) }),
+  'dead-letters-unencrypted': stack =>
+    new DeadLetterQueue(stack, 'It', { encryption: QueueEncryption.UNENCRYPTED, alarmActions: actionsIn(stack) }),
+  'dead-letters-unwatched': stack =>
+    topicIn(stack).deliverToEndpoint('X', URL, { deadLetterQueue: new Queue(stack, 'Dlq') }),
+  'delivery-policy-overridden': stack =>
+    topicIn(stack, { ...POLICY, disableSubscriptionOverrides: true }).deliverToEndpoint('X', URL, POLICY),
+  'delivery-policy-without-effect': stack =>
+    new TopicDeliveryPolicy(stack, 'It', { topic: new Topic(stack, 'Topic', { fifo: true }), ...POLICY }),
+  'feeder-unknown': stack => {
+    const queue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
+    return new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+  },
+  'fifo-subscriptions-quota': stack => {
+    const topic = topicIn(stack, { fifo: true });
+    crowd(topic, (id, options) => topic.deliverToQueue(id, new Queue(stack, id, { fifo: true }), options));
+  },
+  'filter-policies-quota': stack => {
+    const topic = topicIn(stack);
+    crowd(topic, (id, options) => topic.deliverToEndpoint(id, `https://${id}.example.com`, { ...ANY, ...options }));
+  },
+  'function-policy-not-writable': stack =>
+    topicIn(stack).deliverToFunction(
+      'X',
+      LambdaFunction.fromFunctionAttributes(stack, 'Function', {
+        functionArn: arn('lambda', 'function:x'),
+        sameEnvironment: false,
+      }),
+    ),
+  'key-policy-not-writable': stack => {
+    const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab'));
+    return topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue', { encryptionMasterKey }));
+  },
+  'logging-without-role': stack => topicIn(stack).addLoggingConfig({ protocol: LoggingProtocol.SQS }),
+  'no-billing-endpoint': stack => new RentalOrders(stack, 'It', { opsEmail: 'ops@example.com' }),
+  'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
+  'no-ops-email': stack => new RentalOrders(stack, 'It', { billingEndpoint: URL }),
+  'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
+  'queue-policy-not-writable': stack => topicIn(stack).deliverToQueue('X', importedQueue(stack)),
+  'sms-without-dead-letter-queue': stack => topicIn(stack).addSubscription(new SmsSubscription('+15550100')),
+  'too-few-receives': stack =>
+    new ProcessingQueue(stack, 'It', { maxReceiveCount: 4, alarmActions: actionsIn(stack) }).addFunctionConsumer(
+      newFunction(stack, Duration.seconds(5)),
+    ),
+  'topic-of-another-account': stack =>
+    new TopicDeliveryPolicy(stack, 'It', {
+      topic: Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', SOMEBODY)),
+      ...POLICY,
+    }),
+  'visibility-too-short': stack =>
+    new ProcessingQueue(stack, 'It', { alarmActions: actionsIn(stack) }).addFunctionConsumer(
+      newFunction(stack, Duration.seconds(6)),
+    ),
+};
