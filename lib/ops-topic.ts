@@ -27,6 +27,13 @@ function outermostStackOf(construct: IConstruct): Stack {
  *
  * CloudWatch may publish to it, for the alarms of its own account and Region only. With `masterKey`, CloudWatch may use
  * the key too; without that grant an alarm fires, the message is refused, and only the alarm's history says so.
+ * EventBridge is let in by the target of a rule, `SnsTopic` of aws-cdk-lib, and whoever else is to speak here by
+ * `grantPublish`.
+ *
+ * What cannot be delivered from here is lost, and that is meant: a dead-letter queue would need an alarm, and the alarm
+ * a topic that can be delivered from. A mailbox alone is one way to fail: SNS suspends it above 10 mails a second, and
+ * anybody who has one of the mails can unsubscribe it. Subscribe a second way beside it, such as a pager or a chat, and
+ * look at the alarms themselves, which stay in ALARM whether or not anybody was told.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
  */

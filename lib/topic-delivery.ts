@@ -15,9 +15,9 @@ export interface TopicDeliveryOptions {
    * queue gets the warning `dead-letter-office:dead-letter-queue-of-another-type`. Pass one to share it, or to set its
    * properties.
    *
-   * A `DeadLetterQueue` brings its policies and its alarm. Any other queue gets the policies, and the warning
-   * `dead-letter-office:dead-letters-unwatched`. One that was created elsewhere gets neither, and the warning
-   * `dead-letter-office:queue-policy-not-writable` says what to add by hand.
+   * A `DeadLetterQueue` brings its policies and its alarms, and an `ImportedDeadLetterQueue` does so for one that was made
+   * elsewhere. Any other queue gets the policies, and the warning `dead-letter-office:dead-letters-unwatched`; where its
+   * policy cannot be written from here, the synthesis fails and says what to add by hand.
    *
    * @default - a `DeadLetterQueue` of its own, with the topic's key and alarm actions
    */

@@ -1,7 +1,9 @@
 import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import type { Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import { type IAlarmAction, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -53,6 +55,21 @@ describe('OpsTopic', () => {
     expect(mail?.body).toContain('"NewStateValue":"ALARM"');
     expect(deployed.happened('cloudwatch.action-executed')).toMatchObject([{ actionArn: deployed.ref('Ops') }]);
     expect(deployed.happened('cloudwatch.action-failed')).toEqual([]);
+  });
+
+  test.each([
+    { how: 'encrypted', encrypted: true },
+    { how: 'not encrypted', encrypted: false },
+  ])('brings what an EventBridge rule sends to the mailbox, $how', async ({ encrypted }) => {
+    const deployed = await Deployed.stack(stack => {
+      const masterKey = encrypted ? new Key(stack, 'Key') : undefined;
+      const target = new SnsTopic(new OpsTopic(stack, 'Ops', { email: MAILBOX, masterKey }));
+      new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.minutes(1)), targets: [target] });
+    });
+    deployed.aws.services.sns.confirm(MAILBOX);
+    await deployed.advance({ minutes: 2 });
+    expect(deployed.happened('events.dropped')).toEqual([]);
+    expect(mails(deployed).length).toBeGreaterThan(0);
   });
 
   test('hears every alarm of the constructs it was passed to, and of each failure once', async () => {
