@@ -1,10 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import type { FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { FILTER_LIMITS } from '../policy/filter-limits';
 import type { Problem } from '../policy/problem';
-
-/** A filter policy has at most 5 names and 150 combinations of values. @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html */
-const MOST_NAMES = 5;
-const MOST_COMBINATIONS = 150;
 
 /** The filters a user may state: one of them at most. */
 export interface Filters {
@@ -40,9 +37,17 @@ function sizeProblems(property: string, names: number, filterLeaves: readonly Le
   const combinations = filterLeaves.reduce((product, { conditions, depth }) => product * conditions.length * depth, 1);
   return [
     ...(names === 0 ? [{ property, rule: 'must name something to filter by', value: {} }] : []),
-    ...(names > MOST_NAMES ? [{ property, rule: `must have at most ${MOST_NAMES} names`, value: names }] : []),
-    ...(combinations > MOST_COMBINATIONS
-      ? [{ property, rule: `must have at most ${MOST_COMBINATIONS} combinations of values`, value: combinations }]
+    ...(names > FILTER_LIMITS.names
+      ? [{ property, rule: `must have at most ${FILTER_LIMITS.names} names`, value: names }]
+      : []),
+    ...(combinations > FILTER_LIMITS.combinations
+      ? [
+          {
+            property,
+            rule: `must have at most ${FILTER_LIMITS.combinations} combinations of values`,
+            value: combinations,
+          },
+        ]
       : []),
   ];
 }

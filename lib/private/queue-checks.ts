@@ -1,24 +1,25 @@
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Problem } from '../policy/problem';
+import { QUEUE_LIMITS } from '../policy/queue-limits';
 import { integerProblems, type Range, secondsProblems } from './checks';
 
-/** The longest SQS keeps a message: 14 days. */
-export const LONGEST_RETENTION_SECONDS = 1_209_600;
+/** The longest SQS keeps a message. */
+export const LONGEST_RETENTION_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 
-/** What SQS accepts of each duration, in seconds. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+/** What SQS accepts of each duration, in seconds. */
 const DURATIONS = {
-  retentionPeriod: { min: 60, max: LONGEST_RETENTION_SECONDS },
-  visibilityTimeout: { min: 0, max: 43_200 },
-  deliveryDelay: { min: 0, max: 900 },
-  receiveMessageWaitTime: { min: 0, max: 20 },
-  dataKeyReuse: { min: 60, max: 86_400 },
+  retentionPeriod: QUEUE_LIMITS.retentionSeconds,
+  visibilityTimeout: QUEUE_LIMITS.visibilityTimeoutSeconds,
+  deliveryDelay: QUEUE_LIMITS.delaySeconds,
+  receiveMessageWaitTime: QUEUE_LIMITS.receiveWaitSeconds,
+  dataKeyReuse: QUEUE_LIMITS.dataKeyReuseSeconds,
 } as const satisfies Partial<Record<keyof QueueProps, Range>>;
 
-const MESSAGE_SIZE = { min: 1_024, max: 1_048_576, unit: 'bytes' };
+const MESSAGE_SIZE = { ...QUEUE_LIMITS.messageBytes, unit: 'bytes' };
 
-/** SQS moves a message after 1 to 1,000 receives. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html */
-export const RECEIVE_COUNT: Range = { min: 1, max: 1_000 };
+/** After how many receives SQS moves a message. */
+export const RECEIVE_COUNT: Range = QUEUE_LIMITS.receiveCount;
 
 /** How a queue is encrypted when nobody says: with the key if there is one, and in any case. */
 export function encryptionFor(key: IKey | undefined): QueueEncryption {

@@ -1,3 +1,5 @@
+import { QUEUE_LIMITS } from '../../lib/policy/queue-limits';
+
 /**
  * Quotas of SQS.
  *
@@ -8,14 +10,14 @@
 export const MAX_IN_FLIGHT = 120_000;
 
 /** One message with its attributes, and one batch in all: 1 MiB. */
-export const MAX_MESSAGE_BYTES = 1_048_576;
+export const MAX_MESSAGE_BYTES = QUEUE_LIMITS.messageBytes.max;
 
 export const MAX_BATCH_ENTRIES = 10;
 
 export const MAX_MESSAGE_ATTRIBUTES = 10;
 
 /** 12 hours, from the receive on, however often it is extended. */
-export const MAX_VISIBILITY_SECONDS = 43_200;
+export const MAX_VISIBILITY_SECONDS = QUEUE_LIMITS.visibilityTimeoutSeconds.max;
 
 /** A queue counts as active, and its gauges are sampled, for so long after the last call. */
 export const ACTIVE_FOR_MS = 6 * 3_600_000;

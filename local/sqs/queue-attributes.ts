@@ -1,8 +1,9 @@
+import { QUEUE_LIMITS } from '../../lib/policy/queue-limits';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { readPolicyText } from '../policy-document';
 import type { DeduplicationScope } from './fifo/deduplication';
-import { MAX_KEY_ID_LENGTH, MAX_MESSAGE_BYTES, MAX_VISIBILITY_SECONDS } from './limits';
+import { MAX_KEY_ID_LENGTH } from './limits';
 import { type RedriveAllowPolicy, type RedrivePolicy, readRedriveAllowPolicy, readRedrivePolicy } from './redrive';
 
 /** The attributes of a queue as its owner set them, by AWS's names. */
@@ -16,12 +17,12 @@ export type QueueType = 'standard' | 'FIFO';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  */
 export const NUMBER_ATTRIBUTES = {
-  DelaySeconds: { min: 0, max: 900, byDefault: 0 },
-  MaximumMessageSize: { min: 1024, max: MAX_MESSAGE_BYTES, byDefault: MAX_MESSAGE_BYTES },
-  MessageRetentionPeriod: { min: 60, max: 1_209_600, byDefault: 345_600 },
-  ReceiveMessageWaitTimeSeconds: { min: 0, max: 20, byDefault: 0 },
-  VisibilityTimeout: { min: 0, max: MAX_VISIBILITY_SECONDS, byDefault: 30 },
-  KmsDataKeyReusePeriodSeconds: { min: 60, max: 86_400, byDefault: 300 },
+  DelaySeconds: { ...QUEUE_LIMITS.delaySeconds, byDefault: 0 },
+  MaximumMessageSize: { ...QUEUE_LIMITS.messageBytes, byDefault: QUEUE_LIMITS.messageBytes.max },
+  MessageRetentionPeriod: { ...QUEUE_LIMITS.retentionSeconds, byDefault: 345_600 },
+  ReceiveMessageWaitTimeSeconds: { ...QUEUE_LIMITS.receiveWaitSeconds, byDefault: 0 },
+  VisibilityTimeout: { ...QUEUE_LIMITS.visibilityTimeoutSeconds, byDefault: 30 },
+  KmsDataKeyReusePeriodSeconds: { ...QUEUE_LIMITS.dataKeyReuseSeconds, byDefault: 300 },
 } as const;
 
 const onlyOnFifo = (name: string): string => `You can specify the ${name} only when FifoQueue is set to true.`;

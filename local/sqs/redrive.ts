@@ -1,3 +1,4 @@
+import { QUEUE_LIMITS } from '../../lib/policy/queue-limits';
 import { parseArn } from '../kernel/arn';
 import { isFifoName } from '../kernel/fifo-name';
 import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
@@ -29,9 +30,10 @@ export function readRedrivePolicy(text: string | undefined): RedrivePolicy | und
   }
   const { deadLetterTargetArn, maxReceiveCount: count } = members;
   const maxReceiveCount = wholeNumber(count);
-  if (maxReceiveCount === undefined || maxReceiveCount < 1 || maxReceiveCount > 1000) {
+  const { min, max } = QUEUE_LIMITS.receiveCount;
+  if (maxReceiveCount === undefined || maxReceiveCount < min || maxReceiveCount > max) {
     const got = `Invalid value for maxReceiveCount: ${typeof count === 'object' ? 'no number' : count}`;
-    throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from 1 to 1000 both inclusive.`);
+    throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from ${min} to ${max} both inclusive.`);
   }
   const isText = typeof deadLetterTargetArn === 'string';
   const target = isText ? parseArn(deadLetterTargetArn) : undefined;

@@ -1,3 +1,4 @@
+import { FILTER_LIMITS } from '../../../lib/policy/filter-limits';
 import { isMembers } from '../../kernel/json';
 import type { FilterReason } from '../happenings';
 import { parseJsonAttribute } from '../json-attribute';
@@ -10,18 +11,14 @@ export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as cons
 /** What a filter policy looks at. */
 export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
 
-const MAX_KEYS = 5;
-const MAX_COMBINATIONS = 150;
-const MAX_BYTES = 262_144;
-
 function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
   if (!isMembers(document)) throw new FilterPolicyError('Filter policy must be a JSON object');
-  if (Object.keys(document).length > MAX_KEYS) {
-    throw new FilterPolicyError(`Filter policy can not have more than ${MAX_KEYS} keys`);
+  if (Object.keys(document).length > FILTER_LIMITS.names) {
+    throw new FilterPolicyError(`Filter policy can not have more than ${FILTER_LIMITS.names} keys`);
   }
   const tree = compileTree(document);
   if (scope === 'MessageAttributes' && isNested(tree)) throw new NestedPolicyError();
-  if (combinations(tree) > MAX_COMBINATIONS) throw new FilterPolicyError('Filter policy is too complex');
+  if (combinations(tree) > FILTER_LIMITS.combinations) throw new FilterPolicyError('Filter policy is too complex');
   return tree;
 }
 
@@ -51,8 +48,8 @@ export class FilterPolicy {
     readonly text: string,
     readonly scope: FilterPolicyScope,
   ) {
-    if (Buffer.byteLength(text) > MAX_BYTES)
-      throw new FilterPolicyError(`Filter policy is larger than ${MAX_BYTES} bytes`);
+    if (Buffer.byteLength(text) > FILTER_LIMITS.bytes)
+      throw new FilterPolicyError(`Filter policy is larger than ${FILTER_LIMITS.bytes} bytes`);
     this.tree = compile(parsed(text), scope);
   }
 
