@@ -1,9 +1,9 @@
-import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Token } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition, type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { CfnTopic, type ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { grantLogsOnKey } from './private/access/key';
 import { integerProblems, pathOf, throwProblems } from './private/checks';
@@ -61,6 +61,17 @@ const LOGGING_ACTIONS = [
 ];
 
 const DEFAULT_SUCCESS_SAMPLE_RATE = 100;
+
+/** A query's name has 255 characters at most, with ours before and behind; a topic's has 256. */
+const LONGEST_NAME_IN_QUERIES = 200;
+
+/** The topic's name as its queries show it: cut short where their own would be too long for CloudWatch Logs. */
+function nameInQueries(topic: ITopic): string {
+  const resource = topic.node.defaultChild;
+  const stated = resource instanceof CfnTopic ? resource.topicName : undefined;
+  const isLong = stated !== undefined && !Token.isUnresolved(stated) && stated.length > LONGEST_NAME_IN_QUERIES;
+  return isLong ? stated.slice(0, LONGEST_NAME_IN_QUERIES) : topic.topicName;
+}
 
 /**
  * The role and the two log groups a topic's delivery-status logging needs, for all five protocols that SNS can log, and
@@ -149,7 +160,7 @@ export class DeliveryStatusLogging extends Construct {
   private addQuery({ id, question, ofSuccesses, lines }: StatusQuery): void {
     const groups = [...(ofSuccesses ? [this.successLogGroup] : []), this.failureLogGroup];
     new CfnQueryDefinition(this, id, {
-      name: `DeadLetterOffice/${this.topic.topicName}/${question}`,
+      name: `DeadLetterOffice/${nameInQueries(this.topic)}/${question}`,
       queryString: lines.join('\n| '),
       logGroupNames: groups.map(({ logGroupName }) => logGroupName),
     });

@@ -1,9 +1,22 @@
-import { Annotations, App, Stack } from 'aws-cdk-lib';
+import { Annotations, App, Duration, Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  DurableTopic,
+  FunctionFailures,
+  ImportedDeadLetterQueue,
+  ProcessingQueue,
+  RentalOrders,
+  TopicDeliveryPolicy,
+} from '../../lib';
 import { WARNING_IDS } from '../../lib/private/warnings';
 import { sourceFiles } from '../house/source-files';
 import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
-import { type Act, HERE, type Refused } from './bad-input/refused';
+import { inlineFunction } from '../support/inline-function';
+import { ACCEPTED } from './bad-input/accepted';
+import { type Act, HERE, importedQueue, type Refused, SOMEBODY, URL } from './bad-input/refused';
 import { REFUSED_DELIVERIES } from './bad-input/refused-deliveries';
 import { REFUSED_OTHERS } from './bad-input/refused-others';
 import { REFUSED_QUEUES } from './bad-input/refused-queues';
@@ -51,6 +64,83 @@ describe('and the embedded AWS rejects it too, where nobody stops it', () => {
     const refusal = await Deployed.assembly(assembly).then(() => 'none', String);
     expect(refusal).toMatch(/^AssemblyError: Test: Test\/.* (is refused|must be) /);
     expect(refusal).not.toContain('not implement');
+  });
+});
+
+describe('What AWS takes, we take', () => {
+  test.each(Object.entries(ACCEPTED))('%s', async (_, act) => {
+    expect(problems(act)).toEqual([]);
+    await Deployed.assembly(assemblyOfStack(stack => void act(stack)));
+  });
+});
+
+describe('Everything that is wrong is said at once', () => {
+  const retentionPeriod = Duration.days(15);
+
+  /** What is made, and how many lines its error has. */
+  const ALL: readonly [string, Act, number][] = [
+    [
+      'DeadLetterQueue',
+      stack =>
+        new DeadLetterQueue(stack, 'It', { retentionPeriod, deliveryDelay: Duration.days(1), maxMessageSizeBytes: 1 }),
+      3,
+    ],
+    [
+      'ImportedDeadLetterQueue',
+      stack => {
+        const queue = importedQueue(stack, { ...SOMEBODY, region: 'eu-west-1' });
+        return new ImportedDeadLetterQueue(stack, 'It', {
+          queue,
+          access: DeadLetterAccess.WRITE_POLICY,
+          retentionPeriod,
+        });
+      },
+      3,
+    ],
+    [
+      'ProcessingQueue',
+      stack =>
+        new ProcessingQueue(stack, 'It', { retentionPeriod, maxReceiveCount: 0, consumerTimeout: Duration.minutes(1) }),
+      3,
+    ],
+    [
+      'FunctionFailures',
+      stack => {
+        const handler = inlineFunction(stack, 'F', 'exports.handler = async () => {};', { retryAttempts: 1 });
+        return new FunctionFailures(stack, 'It', { handler, retryAttempts: 3, maxEventAge: Duration.days(1) });
+      },
+      3,
+    ],
+    [
+      'DurableTopic',
+      stack => new DurableTopic(stack, 'It', { topicName: 'a b', signatureVersion: '3', displayName: 'x'.repeat(101) }),
+      3,
+    ],
+    [
+      'A delivery',
+      stack => {
+        const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
+        const options = { deliveryPolicy, deadLetterQueue: importedQueue(stack, SOMEBODY), filterPolicy: {} };
+        return new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, options);
+      },
+      4,
+    ],
+    [
+      'TopicDeliveryPolicy',
+      stack => {
+        const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
+        return new TopicDeliveryPolicy(stack, 'It', { topic: new Topic(stack, 'Topic'), deliveryPolicy });
+      },
+      2,
+    ],
+    ['RentalOrders', stack => new RentalOrders(stack, 'It', { namePrefix: 'a b', billingEndpoint: 'x' }), 2],
+  ];
+
+  test.each(ALL)('%s', (_, act, count) => {
+    const [head = '', ...lines] = problems(act);
+    expect(head).toMatch(new RegExp(`has ${count} problems:$`));
+    expect(lines).toHaveLength(count);
+    for (const line of lines) expect(line).toMatch(/^ {2}- \S+ must .*, got ./);
   });
 });
 
