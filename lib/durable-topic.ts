@@ -1,5 +1,5 @@
-import { Token } from 'aws-cdk-lib';
-import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, CompositeAlarm, IAlarm, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { type MathExpressionOptions, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopicSubscription, type LoggingConfig, type Subscription, Topic } from 'aws-cdk-lib/aws-sns';
@@ -11,6 +11,7 @@ import { admitServicesOfOwner } from './private/access/topic';
 import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries';
 import { warnOfOverriddenPolicy } from './private/delivery-warnings';
+import { failureRate } from './private/failure-rate';
 import {
   deviceRecipient,
   endpointRecipient,
@@ -67,13 +68,12 @@ export class DurableTopic extends Topic {
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
     throwProblems(pathOf(scope, id), topicPropsProblems(props));
-    const { alarmActions = [], logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...more } = props;
+    const { logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...more } = props;
     const { deliveryPolicy, disableSubscriptionOverrides = false, ...topic } = more;
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
-    const name = Token.isUnresolved(props.topicName) ? undefined : props.topicName;
-    this.watching = new TopicAlarms(this, alarmActions, name);
+    this.watching = new TopicAlarms(this, props);
     this.logging = new StatusLogging(this);
     this.delivering = new Deliveries(this, this.watching, this.logging);
     for (const config of loggingConfigs) this.addLoggingConfig(config);
@@ -101,6 +101,27 @@ export class DurableTopic extends Topic {
   /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined before the first delivery. */
   public get lostMessagesAlarm(): Alarm | undefined {
     return this.watching.lostMessages;
+  }
+
+  /**
+   * Fires when SNS gave up on a message for an added subscription without a dead-letter queue. It looks at the log, and so
+   * knows nothing of e-mail and SMS; undefined while every subscription that is logged has a dead-letter queue.
+   */
+  public get unkeptMessagesAlarm(): Alarm | undefined {
+    return this.watching.unkept;
+  }
+
+  /**
+   * In ALARM while messages of this topic are lost, by whichever way: `lostMessagesAlarm` or `unkeptMessagesAlarm` fires.
+   * A message that waits in a dead-letter queue is not lost. Undefined without `lossActions`, and before the first delivery.
+   */
+  public get losingMessagesAlarm(): CompositeAlarm | undefined {
+    return this.watching.losingMessages;
+  }
+
+  /** Fires when too many attempts to deliver fail; undefined without `deliveryFailureRateAlarm` among the properties. */
+  public get deliveryFailureRateAlarm(): Alarm | undefined {
+    return this.watching.failureRate;
   }
 
   /** Its deliveries, in the order in which they were made, and the added subscriptions that have a dead-letter queue. */
@@ -235,6 +256,27 @@ export class DurableTopic extends Topic {
    */
   public override addLoggingConfig(config: LoggingConfig): void {
     this.logging.configure(config);
+  }
+
+  /**
+   * How many of a hundred attempts to deliver failed: `100 * failed / (failed + delivered)`, over 5 minutes by default.
+   *
+   * What failed is an attempt for HTTP/S, of which SNS counts every one, retries included, and for all others a delivery,
+   * of which it counts the end. So an endpoint that answers at the third attempt has a rate of two thirds, and a queue
+   * that does a rate of 0. There is no value for a time without attempts.
+   *
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
+   */
+  public metricDeliveryFailureRate(options?: MathExpressionOptions): MathExpression {
+    return failureRate(this, options);
+  }
+
+  /**
+   * Messages no subscription got because a filter of their body found that to be no JSON. They are neither delivered nor
+   * kept. Sum over 5 minutes by default.
+   */
+  public metricNumberOfNotificationsFilteredOutInvalidMessageBody(options?: MetricOptions): Metric {
+    return this.metric('NumberOfNotificationsFilteredOut-InvalidMessageBody', { statistic: Stats.SUM, ...options });
   }
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */

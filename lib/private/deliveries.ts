@@ -111,8 +111,11 @@ export class Deliveries extends Construct {
     this.quotas.count(resource);
     if (deadLetterQueue) {
       subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic)));
-      this.alarms.watch();
-    } else warnOfNoDeadLetterQueue(subscription, resource.protocol);
+      this.alarms.watchDeadLetters();
+    } else {
+      warnOfNoDeadLetterQueue(subscription, resource.protocol);
+      if (this.logging.canLog(resource.protocol)) this.alarms.watchUnkept();
+    }
     this.logging.cover(subscription);
     this.admitOwnerOf(subscription, resource.protocol);
   }

@@ -19,6 +19,11 @@ export class StatusLogging {
     return this.logs;
   }
 
+  /** Whether failures by a protocol are logged. */
+  public canLog(protocol: string): boolean {
+    return this.logs !== undefined && protocolFacts(protocol).logging !== undefined;
+  }
+
   public logWith(logs: DeliveryStatusLogging): void {
     this.logs = logs;
   }

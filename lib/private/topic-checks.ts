@@ -37,6 +37,15 @@ function overrideProblems({ deliveryPolicy, disableSubscriptionOverrides: value 
   return [{ property: 'disableSubscriptionOverrides', rule: 'must be absent where deliveryPolicy is', value }];
 }
 
+/** What could never fire, or always would. */
+function failureRateProblems({ deliveryFailureRateAlarm: alarm = {} }: DurableTopicProps): Problem[] {
+  const { thresholdPercent, minimumAttempts } = alarm;
+  return [
+    ...integerProblems('deliveryFailureRateAlarm.thresholdPercent', thresholdPercent, { min: 0, max: 99 }),
+    ...integerProblems('deliveryFailureRateAlarm.minimumAttempts', minimumAttempts, { min: 1, max: 1_000_000_000 }),
+  ];
+}
+
 /** Everything SNS would reject of a topic's own properties. @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
 export function topicPropsProblems(props: DurableTopicProps): Problem[] {
   const { displayName, signatureVersion, fifo, messageRetentionPeriodInDays } = props;
@@ -44,6 +53,7 @@ export function topicPropsProblems(props: DurableTopicProps): Problem[] {
   return [
     ...nameProblems(props),
     ...overrideProblems(props),
+    ...failureRateProblems(props),
     ...standing.map(property => ({ property, rule: 'must be absent where fifo is not true', value: props[property] })),
     ...integerProblems('messageRetentionPeriodInDays', messageRetentionPeriodInDays, ARCHIVED),
     ...(known(displayName) && displayName.length > LONGEST_DISPLAY_NAME

@@ -146,9 +146,23 @@ describe('A composite alarm', () => {
     expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
   });
 
-  test('names none that is not there', () => {
-    const { alarms } = owner();
-    expect(() => alarms.watchAny(ANY)).toThrow('Stack/Owner has no alarm Late');
+  test('names those that are there when the app is synthesized, and needs one from the start', () => {
+    const own = owner('Orders');
+    expect(() => own.alarms.watchAny(ANY)).toThrow('Stack/Owner has none of the alarms Late,Later');
+    own.alarms.watch({ ...ROW, id: 'Later' });
+    own.alarms.watchAny(ANY);
+    own.alarms.watch(ROW);
+    const { AlarmRule: rule } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
+    expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
+  });
+
+  test('may tell somebody else than the others do', () => {
+    const own = owner('Orders', false);
+    own.alarms.watch({ ...ROW, tells: false });
+    own.alarms.watchAny({ ...ANY, actions: [new OpsTopic(own.stack, 'Pager')] });
+    const { AlarmActions: actions } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
+    expect(actions).toEqual([{ Ref: expect.stringMatching(/^Pager/) }]);
+    expect(warningIds(own.stack)).toEqual([]);
   });
 });
 

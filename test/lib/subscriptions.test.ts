@@ -98,7 +98,8 @@ describe('A subscription that is live', () => {
 describe('A subscription without a dead-letter queue', () => {
   test('gets a warning that says what to do', () => {
     const stack = newStack();
-    new DurableTopic(stack, 'Topic').addSubscription(new SqsSubscription(new Queue(stack, 'Queue')));
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+    topic.addSubscription(new SqsSubscription(new Queue(stack, 'Queue')));
     expect(warningIds(stack)).toEqual(['no-dead-letter-queue']);
     expect(warningText(stack, 'no-dead-letter-queue')).toContain('use deliverTo…, or give the subscription');
   });

@@ -1,5 +1,11 @@
 import type { Duration } from 'aws-cdk-lib';
-import type { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type {
+  ComparisonOperator,
+  IAlarmAction,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { RunbookSection } from './runbook-section';
 
 /** What every alarm of ours says, of a metric or of other alarms. */
@@ -11,8 +17,10 @@ interface Row {
   /** What has happened, in a sentence; the link to the runbook is added. */
   readonly meaning: string;
   readonly runbook: RunbookSection;
-  /** Whether the owner's actions are taken when it fires, and not only its state kept. @default true */
+  /** Whether anything is done when it fires, and not only its state kept. @default true */
   readonly tells?: boolean;
+  /** What is done when it fires. @default - what the owner has done for all its alarms */
+  readonly actions?: IAlarmAction[];
 }
 
 /** An alarm on a metric: all that sets it apart from the others. */
@@ -37,8 +45,8 @@ export interface AlarmRow extends Row {
   readonly missingData?: TreatMissingData;
 }
 
-/** An alarm that fires while any of its owner's others does. */
+/** An alarm that fires while any of some others of its owner does. */
 export interface AnyAlarmRow extends Row {
-  /** The ids of the others, which must have been made. */
+  /** The ids of the others; those of them count that are there when the app is synthesized, and one must be there now. */
   readonly of: readonly string[];
 }

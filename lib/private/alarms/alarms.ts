@@ -1,4 +1,4 @@
-import { Duration, Token } from 'aws-cdk-lib';
+import { Duration, Lazy, Token } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmBase,
@@ -15,7 +15,7 @@ import type { AlarmRow, AnyAlarmRow } from './alarm-row';
 
 /** Whose alarms they are, and who hears them. */
 export interface AlarmsProps {
-  /** What the names of the alarms begin with: a name, not a token. @default - CloudFormation makes names up */
+  /** What the names of the alarms begin with: a name, not a token. @default - the CDK or CloudFormation makes names up */
   readonly name?: string | undefined;
   /** What is done when one fires. @default - nothing, and a warning says so */
   readonly actions?: IAlarmAction[] | undefined;
@@ -73,15 +73,15 @@ export class Alarms {
     const existing = this.made.get(row.id);
     if (existing instanceof CompositeAlarm) return existing;
     const { alarmName: compositeAlarmName, alarmDescription } = this.naming(row);
-    const alarmRule = AlarmRule.anyOf(...row.of.map(id => this.of(id)));
+    const produce = () => AlarmRule.anyOf(...this.madeOf(row)).renderAlarmRule();
+    if (this.madeOf(row).length === 0) throw new Error(`${this.owner.node.path} has none of the alarms ${row.of}`);
+    const alarmRule = { renderAlarmRule: () => Lazy.string({ produce }) };
     const alarm = new CompositeAlarm(this.owner, `${row.id}Alarm`, { compositeAlarmName, alarmDescription, alarmRule });
     return this.keep(row, alarm);
   }
 
-  private of(id: string): AlarmBase {
-    const alarm = this.made.get(id);
-    if (!alarm) throw new Error(`${this.owner.node.path} has no alarm ${id}`);
-    return alarm;
+  private madeOf({ of }: AnyAlarmRow): AlarmBase[] {
+    return of.flatMap(id => this.made.get(id) ?? []);
   }
 
   private naming({ id, suffix = id, meaning, runbook }: AlarmRow | AnyAlarmRow) {
@@ -91,17 +91,18 @@ export class Alarms {
     };
   }
 
-  private keep<A extends AlarmBase>({ id, tells = true }: AlarmRow | AnyAlarmRow, alarm: A): A {
+  private keep<A extends AlarmBase>(row: AlarmRow | AnyAlarmRow, alarm: A): A {
+    const { id, tells = true, actions = this.actions } = row;
     if (tells) {
-      alarm.addAlarmAction(...this.actions);
-      this.warnOfNobody();
+      alarm.addAlarmAction(...actions);
+      if (actions.length === 0) this.warnOfNobody();
     }
     this.made.set(id, alarm);
     return alarm;
   }
 
   private warnOfNobody(): void {
-    if (this.hasWarned || this.actions.length > 0) return;
+    if (this.hasWarned) return;
     this.hasWarned = true;
     warn(this.owner, 'alarm-tells-nobody', `${this.props.unheard} and nobody is told: pass alarmActions.`);
   }

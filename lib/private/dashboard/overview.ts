@@ -86,7 +86,12 @@ function sectionsOf({ topics, queues, functions, allDeadLetterQueues }: Watched)
   return [
     {
       title: 'Topics',
-      runbook: [RunbookSection.DEAD_LETTERS_LOST],
+      runbook: [
+        RunbookSection.DEAD_LETTERS_LOST,
+        RunbookSection.MESSAGES_NOT_KEPT,
+        RunbookSection.TOPIC_LOSES_MESSAGES,
+        RunbookSection.DELIVERIES_FAILING,
+      ],
       rows: [...topics].flatMap(topicRows),
     },
     {

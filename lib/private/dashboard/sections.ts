@@ -82,7 +82,6 @@ export function deadLetterQueueRows(queue: IQueue): IWidget[][] {
 /** What is shown of a topic: what goes through it, what dies, and why. */
 export function topicRows(topic: DurableTopic): IWidget[][] {
   const name = topic.topicName;
-  const malformed = 'NumberOfNotificationsFilteredOut-Invalid';
   const through: Graph = {
     title: `${name}: published and delivered`,
     left: [
@@ -97,8 +96,12 @@ export function topicRows(topic: DurableTopic): IWidget[][] {
       topic.metricNumberOfNotificationsFailed(sum('failed', Color.ORANGE)),
       topic.metricNotificationsRedrivenToDlq(sum('to a dead-letter queue', Color.PURPLE)),
       topic.metricNotificationsFailedToRedriveToDlq(sum('lost', Color.RED)),
-      topic.metric(`${malformed}Attributes`, sum('filtered out for malformed attributes', Color.BROWN)),
-      topic.metric(`${malformed}MessageBody`, sum('filtered out for a malformed body', Color.PINK)),
+      topic.metricNumberOfNotificationsFilteredOutInvalidAttributes(
+        sum('filtered out for malformed attributes', Color.BROWN),
+      ),
+      topic.metricNumberOfNotificationsFilteredOutInvalidMessageBody(
+        sum('filtered out for a malformed body', Color.PINK),
+      ),
     ],
   };
   return [band(name, alarmsOf(topic), [through, dying]), ...whyRow(topic, name)];

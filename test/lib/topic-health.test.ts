@@ -1,0 +1,130 @@
+import { Duration } from 'aws-cdk-lib';
+import { EmailSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DurableTopic, type DurableTopicProps, OpsTopic } from '../../lib';
+import { newStack, numberToken, only, problemsOf, templateOf, textToken } from './support';
+
+function topicOf(props: DurableTopicProps = {}) {
+  const stack = newStack();
+  const alarmActions = [new OpsTopic(stack, 'Ops')];
+  return { stack, topic: new DurableTopic(stack, 'Topic', { topicName: 'orders', alarmActions, ...props }) };
+}
+
+/** Subscribes a queue and keeps nothing of what it does not get. */
+function addUnkept({ stack, topic }: ReturnType<typeof topicOf>): void {
+  topic.addSubscription(new SqsSubscription(new Queue(stack, 'Unkept')));
+}
+
+describe('The failure rate of a topic', () => {
+  test('is what failed of all attempts, over five minutes, in percent', () => {
+    const { topic } = topicOf();
+    const rate = topic.metricDeliveryFailureRate();
+    expect(rate.expression).toBe('100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(delivered, 0))');
+    expect(rate.period.toMinutes()).toBe(5);
+    const used = Object.entries(rate.usingMetrics).map(([id, metric]) => [id, JSON.stringify(metric)]);
+    expect(used).toEqual([
+      ['failed', expect.stringMatching(/"metricName":"NumberOfNotificationsFailed".*"statistic":"Sum"/)],
+      ['delivered', expect.stringMatching(/"metricName":"NumberOfNotificationsDelivered".*"statistic":"Sum"/)],
+    ]);
+    expect(topic.metricDeliveryFailureRate({ label: 'rate', period: Duration.hours(1) })).toMatchObject({
+      label: 'rate',
+      period: Duration.hours(1),
+    });
+  });
+
+  test('has an alarm where one is asked for, and none otherwise', () => {
+    const plain = topicOf();
+    expect(plain.topic.deliveryFailureRateAlarm).toBeUndefined();
+    templateOf(plain.stack).resourceCountIs('AWS::CloudWatch::Alarm', 0);
+    const { stack, topic } = topicOf({ deliveryFailureRateAlarm: {} });
+    expect(topic.alarms).toEqual([topic.deliveryFailureRateAlarm]);
+    const [, { Properties }] = only(templateOf(stack), 'AWS::CloudWatch::Alarm');
+    const { Metrics: metrics, ...alarm } = Properties;
+    expect(alarm).toMatchObject({
+      AlarmName: 'orders-FailureRate',
+      AlarmDescription: expect.stringMatching(
+        /^More than 10 of a hundred attempts to deliver fail\. .+#deliveries-failing$/,
+      ),
+      Threshold: 10,
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 3,
+      TreatMissingData: 'notBreaching',
+    });
+    const [math, ...parts] = metrics as { Expression?: string; MetricStat?: { Period: number } }[];
+    expect(math?.Expression).toBe(
+      'IF((FILL(failed, 0) + FILL(delivered, 0)) >= 20, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(delivered, 0)), 0)',
+    );
+    expect(parts.map(({ MetricStat }) => MetricStat?.Period)).toEqual([300, 300]);
+  });
+
+  test('must be one that can be exceeded, among attempts that can be counted', () => {
+    const asked = (thresholdPercent: number, minimumAttempts: number) =>
+      problemsOf(() => topicOf({ deliveryFailureRateAlarm: { thresholdPercent, minimumAttempts } })).slice(1);
+    expect(asked(100, 0)).toEqual([
+      '  - deliveryFailureRateAlarm.thresholdPercent must be a whole number from 0 to 99, got 100',
+      '  - deliveryFailureRateAlarm.minimumAttempts must be a whole number from 1 to 1,000,000,000, got 0',
+    ]);
+    expect(asked(0, 1)).toEqual([]);
+    expect(asked(numberToken(), numberToken())).toEqual([]);
+  });
+});
+
+test('What a filter drops because the body is no JSON is a metric too', () => {
+  const { topic } = topicOf();
+  const { metricName, statistic } = topic.metricNumberOfNotificationsFilteredOutInvalidMessageBody();
+  expect([metricName, statistic]).toEqual(['NumberOfNotificationsFilteredOut-InvalidMessageBody', 'Sum']);
+});
+
+describe('A subscription without a dead-letter queue', () => {
+  test('has an alarm on what it loses, which the log tells', () => {
+    const own = topicOf();
+    addUnkept(own);
+    const { stack, topic } = own;
+    expect(topic.alarms).toEqual([topic.unkeptMessagesAlarm]);
+    const [, { Properties }] = only(templateOf(stack), 'AWS::CloudWatch::Alarm');
+    expect(Properties).toMatchObject({
+      AlarmName: 'orders-Unkept',
+      Namespace: 'DeadLetterOffice',
+      MetricName: 'DeliveriesUnkept',
+      Dimensions: [{ Name: 'TopicArn', Value: stack.resolve(topic.topicArn) }],
+      Period: 60,
+      Threshold: 0,
+    });
+  });
+
+  test('has none where nothing is logged', () => {
+    const unlogged = topicOf({ logDeliveryStatus: false });
+    addUnkept(unlogged);
+    expect(unlogged.topic.unkeptMessagesAlarm).toBeUndefined();
+    const { topic } = topicOf();
+    topic.addSubscription(new EmailSubscription('ops@example.com'));
+    expect(topic.unkeptMessagesAlarm).toBeUndefined();
+  });
+});
+
+describe('The alarm of a topic that loses messages', () => {
+  test('is made for whom it tells, and for nobody otherwise', () => {
+    const { topic } = topicOf({ lossActions: [] });
+    topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
+    expect(topic.losingMessagesAlarm).toBeUndefined();
+    expect(topic.alarms).toEqual([topic.lostMessagesAlarm]);
+  });
+
+  test.each([
+    ['first', (own: ReturnType<typeof topicOf>) => addUnkept(own)],
+    ['last', () => undefined],
+  ])('fires for each way to lose them, also when the one without a dead-letter queue came %s', (when, before) => {
+    const stack = newStack();
+    const lossActions = [new OpsTopic(stack, 'Pager')];
+    const topic = new DurableTopic(stack, 'Topic', { lossActions, topicName: textToken() });
+    expect(topic.losingMessagesAlarm).toBeUndefined();
+    before({ stack, topic });
+    topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
+    if (when === 'last') addUnkept({ stack, topic });
+    expect(topic.alarms).toContain(topic.losingMessagesAlarm);
+    const [, { Properties }] = only(templateOf(stack), 'AWS::CloudWatch::CompositeAlarm');
+    expect(Properties['AlarmActions']).toEqual([{ Ref: expect.stringMatching(/^Pager/) }]);
+    expect(Properties['AlarmName']).toMatch(/^StackTopicLosingMessagesAlarm/);
+    expect(JSON.stringify(Properties['AlarmRule'])).toMatch(/TopicLostMessagesAlarm.+ OR .+TopicUnkeptAlarm/);
+  });
+});
