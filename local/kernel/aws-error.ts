@@ -4,7 +4,7 @@ export class AwsError extends Error {
 
   /**
    * @param code the service's error code, for example `AWS.SimpleQueueService.NonExistentQueue`
-   * @param message AWS's text; `aws-semantics` says which texts are recorded and which are ours
+   * @param message AWS's text, as somebody was answered it; where nobody has told of one, ours
    * @param httpStatus 400 to 499 blames the caller, 500 and above the service
    * @param members what else the answer says, by the names of the error's shape, for example Lambda's `Reason`
    */

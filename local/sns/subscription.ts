@@ -47,7 +47,7 @@ export class Subscription implements SubscriptionIdentity {
   deleted = false;
   /**
    * Whether the queue it was made for is gone. SNS knows that one queue: another that is created under its name receives
-   * nothing until somebody subscribes it again (aws-semantics 3; second-hand evidence from AWS).
+   * nothing until somebody subscribes it again (second-hand evidence from AWS).
    */
   queueWasDeleted = false;
   rawMessageDelivery = false;

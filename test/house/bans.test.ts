@@ -1,6 +1,6 @@
 import { isNode, nodes, parsed, type SourceFile, type SyntaxNode, sourceFiles } from './source-files';
 
-/** Design, section 2: time and chance are parameters everywhere but here. */
+/** Time and chance are parameters everywhere but here. */
 const MAY_ASK_THE_WORLD = [
   /^bin\//,
   /\.lambda\.ts$/,

@@ -6,7 +6,7 @@ import { parsed, type SourceFile, sourceFiles } from './source-files';
 const SMALL_LIBRARIES =
   /^(ajv|ajv-draft-04|ajv-formats|fflate|jsonpath-plus|libphonenumber-js|pure-rand|re2js|tinyqueue|velocityjs)(\/|$)/;
 
-/** Design, section 1. `rooms` are the folders of ours a room may import; `packages` what it may take from outside. */
+/** `rooms` are the folders of ours a room may import; `packages` what it may take from outside. */
 const TABLE = [
   { room: 'lib/policy', rooms: [], packages: [] },
   { room: 'lib', rooms: ['lib/policy'], packages: [/^aws-cdk-lib(\/|$)/, /^constructs$/, /^node:/] },

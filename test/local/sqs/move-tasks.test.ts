@@ -8,7 +8,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `mes
 const handleOf = (taskId: string, sourceArn: string) =>
   Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
 
-/** @see aws-semantics section 9, and anchors.md section 2 "A move task" */
+/** @see aws-semantics section 9 */
 describe('a message move task', () => {
   it('moves what is in the dead-letter queue to the destination, asynchronously', async () => {
     const aws = new RedriveFixture();

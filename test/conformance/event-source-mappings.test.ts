@@ -52,6 +52,18 @@ describe('section 8: event source mappings of queues', () => {
   });
 
   embeddedRow(
+    'a batch that Lambda does not take, for a system error, is back when its visibility timeout is over',
+    async () => {
+      await aws.control('PUT', 'faults', { service: 'lambda', action: 'Invoke', status: 503, forSeconds: 15 });
+      const { source, deployed } = await fed(NOTHING, numbered(3), { queue: { VisibilityTimeout: '20' } });
+      expect(await source.depths()).toEqual([0, 3, 0]);
+      await aws.pass(30);
+      expect(await source.depths()).toEqual([0, 0, 0]);
+      expect(await times('lambda.invoked', deployed)).toEqual([0]);
+    },
+  );
+
+  embeddedRow(
     'a batch that fails is back as a whole when its visibility timeout is over, and dead-lettered in the end',
     async () => {
       const dead = await Queue.of(aws);

@@ -84,6 +84,23 @@ describe('section 8: asynchronous invocation', () => {
     expect(Math.max(...ages)).toBeLessThanOrEqual(SIX_HOURS);
   });
 
+  embeddedRow(
+    'an event that meets a system error comes back like a throttled one, and uses up no attempt',
+    async () => {
+      const deployed = await failing(await openQueue(aws));
+      await deployed.invoke({});
+      await aws.pass(50);
+      await aws.control('PUT', 'faults', { service: 'lambda', action: 'Invoke', status: 503, forSeconds: 30 });
+      await aws.pass(600);
+      const retries = await happened(aws, 'lambda.retry-scheduled', {
+        functionArn: deployed.arn,
+        reason: 'system-error',
+      });
+      expect(retries.map(({ delaySeconds }) => delaySeconds)).toEqual([1, 2, 4, 8, 16]);
+      expect(await times('lambda.invoked', deployed)).toEqual([0, 91, 211]);
+    },
+  );
+
   row('a reserved concurrency of 0 sends the event straight to the dead-letter queue', async () => {
     const dead = await openQueue(aws);
     const deployed = await failing(dead);

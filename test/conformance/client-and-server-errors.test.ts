@@ -1,9 +1,9 @@
 import { CreateKeyCommand, DisableKeyCommand, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
-import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { DeployedFunction } from './deployed-function';
 import type { Queue } from './queue';
 import { failureOf, logDeliveries, statusRecords } from './status-log';
-import { embeddedRow, row, Target } from './target';
+import { embeddedRow, OPEN_TO_TOPICS, row, Target } from './target';
 import { openQueue, redriveTo, Topic } from './topic';
 
 const NOTHING = 'exports.handler = async () => {};';
@@ -151,6 +151,24 @@ describe('section 3: client-side errors are not retried', () => {
     await aws.pass(1);
     expect(await queue.bodies()).toEqual([expect.stringContaining('"Message" : "after"')]);
     expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "before"')]);
+  });
+
+  row('a queue created under the name of a deleted one hears nothing until somebody subscribes it again', async () => {
+    const { topic, dead } = await topicWithLogs();
+    const queue = await topic.queue(redriveTo(dead));
+    await aws.sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url }));
+    await aws.pass(61);
+    const again = { QueueName: queue.name, Attributes: { Policy: OPEN_TO_TOPICS } };
+    await aws.sqs.send(new CreateQueueCommand(again));
+    await topic.publish('before');
+    await aws.pass(2);
+    expect(await failureOf(aws, topic)).toMatchObject({ statusCode: 400, attempts: 1, destination: queue.arn });
+    expect(await queue.depths()).toEqual([0, 0, 0]);
+    expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "before"')]);
+    await topic.subscribe('sqs', queue.arn);
+    await topic.publish('after');
+    await aws.pass(2);
+    expect(await queue.bodies()).toEqual([expect.stringContaining('"Message" : "after"')]);
   });
 
   row('without a dead-letter queue the message is lost', async () => {
