@@ -126,7 +126,7 @@ export class OpsDashboard extends Dashboard {
     this.watched.deadLetterQueues.add(queue);
   }
 
-  /** Shows the state of an alarm of your own. */
+  /** Shows the state of an alarm of your own, wherever in the app it stands. */
   public addAlarm(alarm: IAlarm): void {
     this.watched.alarms.add(alarm);
   }

@@ -4,6 +4,7 @@ import {
   CfnAlarm,
   Color,
   type HorizontalAnnotation,
+  type IAlarm,
   type IWidget,
   LogQueryWidget,
   type Metric,
@@ -17,7 +18,6 @@ import type { ProcessingQueue } from '../../processing-queue';
 import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
 import { retentionSeconds } from '../queue-facts';
 import { WHY_DELIVERIES_FAIL } from '../status-queries';
-import { alarmsOf } from './alarms-of';
 import { band, GRID_WIDTH, type Graph } from './band';
 
 /** About as many messages as a queue can hold in flight. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
@@ -67,12 +67,17 @@ function expiryLine(queue: IQueue): HorizontalAnnotation[] {
   return value === undefined ? [] : [{ value, label: 'expired at the latest', color: Color.RED }];
 }
 
+/** The alarms of a dead-letter queue, if it is of a kind that has any. */
+export function deadLetterAlarms(queue: IQueue): readonly IAlarm[] {
+  return isDeadLetterQueue(queue) ? queue.alarms : [];
+}
+
 /** What is shown of a dead-letter queue. */
 export function deadLetterQueueRows(queue: IQueue): IWidget[][] {
   const name = queue.queueName;
   const lines = [...(isDeadLetterQueue(queue) ? alarmLine(queue.ageAlarm) : []), ...expiryLine(queue)];
   return [
-    band(name, alarmsOf(queue), [
+    band(name, deadLetterAlarms(queue), [
       { title: `${name}: dead letters`, left: [waiting(queue, 'waiting'), ...arrivals(queue)] },
       { title: `${name}: age of the oldest, seconds`, left: [oldest(queue, 'oldest')], lines },
     ]),
@@ -104,7 +109,7 @@ export function topicRows(topic: DurableTopic): IWidget[][] {
       ),
     ],
   };
-  return [band(name, alarmsOf(topic), [through, dying]), ...whyRow(topic, name)];
+  return [band(name, topic.alarms, [through, dying]), ...whyRow(topic, name)];
 }
 
 /** Where delivery status is logged, the answers of those who could not be delivered to. */
@@ -128,7 +133,7 @@ export function queueRows(queue: ProcessingQueue): IWidget[][] {
   const inFlight = queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM, label: 'in flight' });
   const full = { value: MOST_IN_FLIGHT, label: 'gives out no more', color: Color.RED };
   return [
-    band(name, alarmsOf(queue), [
+    band(name, queue.alarms, [
       { title: `${name}: messages`, left: [waiting(queue, 'waiting')] },
       { title: `${name}: in flight`, left: [inFlight], lines: [...alarmLine(queue.inFlightAlarm), full] },
       {
@@ -148,7 +153,7 @@ export function functionRows(failures: FunctionFailures): IWidget[][] {
   const lost = failures.metricDeadLetterErrors(sum('not sent to the dead-letter queue', Color.RED));
   const age = handler.metric('AsyncEventAge', { statistic: Stats.MAXIMUM, label: 'age of an event, ms (right)' });
   return [
-    band(name, alarmsOf(failures), [
+    band(name, failures.alarms, [
       {
         title: `${name}: errors and throttles`,
         left: [handler.metricErrors(sum('errors', Color.ORANGE)), handler.metricThrottles(sum('throttles'))],

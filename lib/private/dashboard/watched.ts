@@ -4,7 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { DurableTopic } from '../../durable-topic';
 import type { FunctionFailures } from '../../function-failures';
 import type { ProcessingQueue } from '../../processing-queue';
-import { alarmsOf } from './alarms-of';
+import { deadLetterAlarms } from './sections';
 
 /** The dead-letter queues of all that is subscribed to a topic, by whatever stack and method. */
 function deadLetterQueuesOf(topic: ITopic): readonly IQueue[] {
@@ -39,8 +39,15 @@ export class Watched {
   }
 
   get allAlarms(): readonly IAlarm[] {
-    const constructs = [...this.topics, ...this.allDeadLetterQueues, ...this.queues, ...this.functions];
-    return [...new Set<IAlarm>([...constructs.flatMap(alarmsOf), ...this.alarms])];
+    const { topics, queues, functions, alarms } = this;
+    return [
+      ...new Set<IAlarm>([
+        ...[...topics].flatMap(topic => topic.alarms),
+        ...this.allDeadLetterQueues.flatMap(deadLetterAlarms),
+        ...[...queues, ...functions].flatMap(owner => owner.alarms),
+        ...alarms,
+      ]),
+    ];
   }
 
   get isEmpty(): boolean {
