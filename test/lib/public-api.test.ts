@@ -1,38 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../../lib/private/handler-code';
+import { jsiiAssembly } from '../support/jsii-assembly';
 
-interface Docs {
-  readonly summary?: string;
-  readonly default?: string;
-}
-
-interface Member {
-  readonly name: string;
-  readonly optional?: boolean;
-  readonly overrides?: string;
-  readonly docs?: Docs;
-}
-
-interface Type {
-  readonly fqn: string;
-  readonly kind: 'class' | 'interface' | 'enum';
-  readonly datatype?: boolean;
-  readonly docs?: Docs;
-  readonly properties?: readonly Member[];
-  readonly methods?: readonly Member[];
-}
-
-/** What jsii made of `lib/` when it was built; a large one is compressed beside its place. */
-function assembly(): { types: Readonly<Record<string, Type>> } {
-  const folder = packageRoot();
-  const { filename, schema, ...rest } = JSON.parse(readFileSync(path.join(folder, '.jsii'), 'utf8'));
-  if (schema !== 'jsii/file-redirect') return rest;
-  return JSON.parse(gunzipSync(readFileSync(path.join(folder, filename))).toString('utf8'));
-}
-
-const types = Object.values(assembly().types);
+const types = Object.values(jsiiAssembly(packageRoot()).types);
 const members = types.flatMap(({ fqn, datatype, properties = [], methods = [] }) =>
   [...properties, ...methods].map(member => ({ where: `${fqn}.${member.name}`, isProp: datatype === true, ...member })),
 );

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+export interface Docs {
+  readonly summary?: string;
+  readonly default?: string;
+}
+
+/** A type, as a member has it. */
+export interface TypeReference {
+  readonly primitive?: string;
+  readonly fqn?: string;
+  readonly collection?: { readonly kind: 'array' | 'map'; readonly elementtype: TypeReference };
+}
+
+export interface Member {
+  readonly name: string;
+  readonly optional?: boolean;
+  readonly overrides?: string;
+  readonly docs?: Docs;
+  readonly type?: TypeReference;
+  readonly static?: boolean;
+  readonly protected?: boolean;
+  readonly parameters?: readonly Parameter[];
+}
+
+/** What a constructor or a method is called with. */
+export interface Parameter {
+  readonly name: string;
+  readonly optional?: boolean;
+  readonly type: TypeReference;
+}
+
+export interface Type {
+  readonly fqn: string;
+  readonly kind: 'class' | 'interface' | 'enum';
+  readonly datatype?: boolean;
+  readonly docs?: Docs;
+  readonly interfaces?: readonly string[];
+  readonly properties?: readonly Member[];
+  readonly methods?: readonly Member[];
+  readonly initializer?: { readonly parameters?: readonly Parameter[] };
+}
+
+export interface Assembly {
+  readonly types: Readonly<Record<string, Type>>;
+}
+
+/** What jsii made of a package when it was built; a large one is compressed beside its place. */
+export function jsiiAssembly(packageFolder: string): Assembly {
+  const { filename, schema, ...rest } = JSON.parse(readFileSync(path.join(packageFolder, '.jsii'), 'utf8'));
+  if (schema !== 'jsii/file-redirect') return rest;
+  return JSON.parse(gunzipSync(readFileSync(path.join(packageFolder, filename))).toString('utf8'));
+}
