@@ -2,13 +2,13 @@ import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { STATUS_FIELDS } from '../policy/letters/status-record';
 
 const NAMESPACE = 'DeadLetterOffice';
 
-/** A field of a record, as filters name it. */
-const TOPIC_ARN = '$.notification.topicArn';
-const STATUS_CODE = '$.delivery.statusCode';
-const REDRIVE_POLICY = '$.delivery.redrivePolicy';
+const TOPIC_ARN = `$.${STATUS_FIELDS.topicArn}`;
+const STATUS_CODE = `$.${STATUS_FIELDS.statusCode}`;
+const REDRIVE_POLICY = `$.${STATUS_FIELDS.redrivePolicy}`;
 
 /** What is counted of the failures that are logged. */
 interface FailureCount {

@@ -1,3 +1,5 @@
+import { STATUS_FIELDS } from '../policy/letters/status-record';
+
 /** A query of Logs Insights over the records of delivery-status logging. */
 export interface StatusQuery {
   /** Its construct's id. */
@@ -12,23 +14,30 @@ export interface StatusQuery {
 /** What stands in the saved query in place of a message id. */
 export const MESSAGE_ID_PLACEHOLDER = 'PASTE-A-MESSAGE-ID';
 
+/** As a query shows a field: by its own name, without what it is part of. */
+function shown(...names: readonly (keyof typeof STATUS_FIELDS)[]): string {
+  return names.map(name => `${STATUS_FIELDS[name]} as ${name}`).join(', ');
+}
+
+const { status, messageId, answer, dwellTimeMs } = STATUS_FIELDS;
+
 /** Who fails, how, and since when: the destinations and answers with the most failures first. */
 export const WHY_DELIVERIES_FAIL: readonly string[] = [
-  'filter status = "FAILURE"',
-  'stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as last, latest(delivery.providerResponse) as lastAnswer, latest(notification.messageId) as lastMessageId by delivery.destination as destination, delivery.statusCode as statusCode',
+  `filter ${status} = "FAILURE"`,
+  `stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as last, latest(${answer}) as lastAnswer, latest(${messageId}) as lastMessageId by ${shown('destination', 'statusCode')}`,
   'sort failures desc',
   'limit 20',
 ];
 
-/** The queries that are saved for a topic. @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html */
+/** The queries that are saved for a topic. */
 export const STATUS_QUERIES: readonly StatusQuery[] = [
   {
     id: 'WhyDidThisMessageDie',
     question: 'Why did this message die',
     ofSuccesses: true,
     lines: [
-      'fields @timestamp, status, delivery.destination as destination, delivery.statusCode as statusCode, delivery.attempts as attempts, delivery.providerResponse as answer, delivery.redrivePolicy as redrivePolicy',
-      `filter notification.messageId = "${MESSAGE_ID_PLACEHOLDER}"`,
+      `fields @timestamp, ${status}, ${shown('destination', 'statusCode', 'attempts', 'answer', 'redrivePolicy')}`,
+      `filter ${messageId} = "${MESSAGE_ID_PLACEHOLDER}"`,
       'sort @timestamp asc',
       'limit 100',
     ],
@@ -38,7 +47,7 @@ export const STATUS_QUERIES: readonly StatusQuery[] = [
     question: 'Slowest endpoints',
     ofSuccesses: true,
     lines: [
-      'stats count(*) as deliveries, avg(delivery.dwellTimeMs) as averageMs, pct(delivery.dwellTimeMs, 99) as p99Ms, max(delivery.dwellTimeMs) as slowestMs by delivery.destination as destination',
+      `stats count(*) as deliveries, avg(${dwellTimeMs}) as averageMs, pct(${dwellTimeMs}, 99) as p99Ms, max(${dwellTimeMs}) as slowestMs by ${shown('destination')}`,
       'sort p99Ms desc',
       'limit 20',
     ],

@@ -1,4 +1,11 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
+import {
+  answerOf,
+  deadLetterTargetOf,
+  readStatusRecord,
+  type StatusRecord,
+} from '../../../lib/policy/letters/status-record';
 import { nameInArn } from '../../../local';
 import type { QueuePlace, RentalWorld } from './rental-world';
 
@@ -64,11 +71,9 @@ class Coroner {
   private readonly failureByReceipt: ReadonlyMap<string, string>;
 
   constructor({ aws, fulfilment }: RentalWorld) {
-    const { account, region } = aws.place;
-    this.failureLog = `sns/${region}/${account}/Rental-Orders/Failure`;
-    this.failureByLetter = new Map(
-      aws.services.logs.events(this.failureLog).map(({ message }) => statusRecord(message)),
-    );
+    this.failureLog = statusLogGroups({ ...aws.place, name: 'Rental-Orders' }).failure;
+    const records = aws.logs(this.failureLog).flatMap(({ message }) => readStatusRecord(message) ?? []);
+    this.failureByLetter = new Map(records.map(causeIn));
     this.failureByReceipt = new Map(fulfilment.failures.map(({ messageId, reason }) => [messageId, reason]));
   }
 
@@ -96,35 +101,14 @@ class Coroner {
   }
 }
 
-/** As much as is read here of a delivery-status record. */
-interface StatusRecord {
-  readonly notification: { readonly messageId: string };
-  readonly delivery: {
-    readonly destination: string;
-    /** JSON; absent for the record of the dead-letter queue itself. */
-    readonly redrivePolicy?: string;
-    /** JSON from AWS's own services, plain text from others. */
-    readonly providerResponse: string;
-    readonly attempts?: number;
-    readonly statusCode: number;
-  };
-}
-
 const letterKey = (messageId: string, queue: string): string => `${messageId} ${queue}`;
 
-function statusRecord(line: string): [letter: string, cause: string] {
-  const { notification, delivery } = JSON.parse(line) as StatusRecord;
-  const { deadLetterTargetArn = '' } = JSON.parse(delivery.redrivePolicy ?? '{}') as { deadLetterTargetArn?: string };
+/** What a failed delivery's record says: of which letter, and what it died of. */
+function causeIn(record: StatusRecord): [letter: string, cause: string] {
+  const { notification, delivery } = record;
   const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts ?? 'several'} attempts`;
-  const cause = `${delivery.statusCode} from ${nameInArn(delivery.destination)}, ${attempts}: ${answerText(delivery.providerResponse)}`;
-  return [letterKey(notification.messageId, nameInArn(deadLetterTargetArn)), cause];
-}
-
-/** `AccessDenied: Access to … is denied.`, or whatever else the provider said. */
-function answerText(providerResponse: string): string {
-  if (!providerResponse.startsWith('{')) return providerResponse;
-  const { ErrorCode, ErrorMessage } = JSON.parse(providerResponse) as { ErrorCode?: string; ErrorMessage?: string };
-  return ErrorCode === undefined ? providerResponse : `${ErrorCode}: ${ErrorMessage}`;
+  const cause = `${delivery.statusCode} from ${nameInArn(delivery.destination)}, ${attempts}: ${answerOf(record)}`;
+  return [letterKey(notification.messageId, nameInArn(deadLetterTargetOf(record) ?? '')), cause];
 }
 
 /** An error without the number of the invoice it was about, so that the same errors count together. */

@@ -10,6 +10,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
+import { statusLogGroups } from '../../policy/letters/status-log-groups';
 import { warnByHand } from './by-hand';
 import { snsPrincipal } from './regions';
 
@@ -102,7 +103,7 @@ const LOG_ACTIONS = ['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:Gene
 export function grantLogsOnKey(scope: IConstruct, key: IKey): void {
   const stack = Stack.of(scope);
   const { region, account, urlSuffix } = stack;
-  const resourceName = `sns/${region}/${account}/*`;
+  const { success: resourceName } = statusLogGroups({ region, account, name: '*' });
   const groups = { service: 'logs', resource: 'log-group', resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
   grantOnKey(scope, key, {
     principal: ServicePrincipal.fromStaticServicePrincipleName(`logs.${region}.${urlSuffix}`),

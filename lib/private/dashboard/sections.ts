@@ -14,6 +14,7 @@ import {
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { DurableTopic } from '../../durable-topic';
 import type { FunctionFailures } from '../../function-failures';
+import { statusLogGroups } from '../../policy/letters/status-log-groups';
 import type { ProcessingQueue } from '../../processing-queue';
 import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
 import { retentionSeconds } from '../queue-facts';
@@ -118,7 +119,7 @@ function whyRow(topic: DurableTopic, name: string): IWidget[][] {
   const { region, account } = topic.env;
   const widget = new LogQueryWidget({
     title: `${name}: why deliveries fail`,
-    logGroupNames: [`sns/${region}/${account}/${name}/Failure`],
+    logGroupNames: [statusLogGroups({ region, account, name }).failure],
     region,
     queryLines: [...WHY_DELIVERIES_FAIL],
     width: GRID_WIDTH,

@@ -1,3 +1,4 @@
+import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
 import type { Protocol } from '../../../lib/policy/protocol';
 import type { ServiceContext } from '../../kernel/services';
 import { writeWithRole } from '../../kernel/telemetry';
@@ -72,7 +73,8 @@ export class StatusLog {
     const roleArn = succeeded ? settings.successRoleArn : settings.failureRoleArn;
     if (roleArn === undefined || (succeeded && !this.isSampled(settings))) return;
     const { place, random, trace } = this.context;
-    const group = `sns/${place.region}/${place.account}/${settings.group}${succeeded ? '' : '/Failure'}`;
+    const groups = statusLogGroups({ ...place, name: settings.group });
+    const group = succeeded ? groups.success : groups.failure;
     const reason = this.write(roleArn, group, describe(random.uuid()));
     if (reason === undefined) return;
     const { topicArn } = settings;

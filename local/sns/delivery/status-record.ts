@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { redrivePolicyText, type StatusRecord } from '../../../lib/policy/letters/status-record';
 import { isoInstant } from '../../kernel/clock';
 import type { TextMessage } from '../sms/text-message';
 
@@ -32,7 +33,7 @@ function logInstant(atMs: number): string {
   return isoInstant(atMs).replace('T', ' ').replace('Z', '');
 }
 
-const word = (succeeded: boolean): string => (succeeded ? 'SUCCESS' : 'FAILURE');
+const word = (succeeded: boolean): StatusRecord['status'] => (succeeded ? 'SUCCESS' : 'FAILURE');
 
 /**
  * One record of a delivery-status log.
@@ -40,7 +41,7 @@ const word = (succeeded: boolean): string => (succeeded ? 'SUCCESS' : 'FAILURE')
  */
 export function statusRecord(status: DeliveryStatus, deliveryId: string): string {
   const { messageId, topicArn, deadLetterQueueArn, token, attempts, statusCode } = status;
-  return JSON.stringify({
+  const record: StatusRecord = {
     notification: {
       messageMD5Sum: createHash('md5').update(status.body).digest('hex'),
       messageId,
@@ -49,7 +50,7 @@ export function statusRecord(status: DeliveryStatus, deliveryId: string): string
     },
     delivery: {
       deliveryId,
-      ...(deadLetterQueueArn !== undefined && { redrivePolicy: `{"deadLetterTargetArn": "${deadLetterQueueArn}"}` }),
+      ...(deadLetterQueueArn !== undefined && { redrivePolicy: redrivePolicyText(deadLetterQueueArn) }),
       destination: status.destination,
       token,
       providerResponse: status.providerResponse,
@@ -58,7 +59,8 @@ export function statusRecord(status: DeliveryStatus, deliveryId: string): string
       statusCode,
     },
     status: word(status.succeeded),
-  });
+  };
+  return JSON.stringify(record);
 }
 
 /** The end of a delivery to a phone. */
