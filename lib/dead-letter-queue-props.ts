@@ -6,6 +6,8 @@ import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 export interface DeadLetterWatchOptions {
   /**
    * Who is told when an alarm of this queue fires. An `OpsTopic` is such an action.
+   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * `dead-letter-office:alarm-action-of-another-account`.
    *
    * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */

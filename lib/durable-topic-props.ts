@@ -24,6 +24,8 @@ export interface DeliveryFailureRateAlarmOptions {
 export interface DurableTopicProps extends TopicProps {
   /**
    * Who is told when an alarm of this topic, or of a dead-letter queue it makes, fires. An `OpsTopic` is such an action.
+   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * `dead-letter-office:alarm-action-of-another-account`.
    *
    * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */

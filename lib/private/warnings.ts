@@ -3,6 +3,7 @@
  * been released stays. Each is told of in a docstring of what raises it, and in docs/warnings.md.
  */
 export const WARNING_IDS = [
+  'alarm-action-of-another-account',
   'alarm-tells-nobody',
   'confirmation-needed',
   'cross-region-unsupported',

@@ -74,6 +74,7 @@ describe('An alarm', () => {
   test.each([
     ['a name', 'Orders', undefined, 'Orders-Late'],
     ['a name, with a suffix of its own', 'Orders', 'TooLate', 'Orders-TooLate'],
+    ['a name that would be too long', 'x'.repeat(251), undefined, undefined],
     ['no name', undefined, undefined, undefined],
     ['a name that is not known before deployment', textToken(), undefined, undefined],
   ])('of an owner with %s is named accordingly', (_, name, suffix, expected) => {

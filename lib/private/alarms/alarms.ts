@@ -11,6 +11,7 @@ import {
 import type { Construct } from 'constructs';
 import { warn } from '../checks';
 import { runbookUrl } from '../runbook-url';
+import { addActions } from './actions';
 import type { AlarmRow, AnyAlarmRow } from './alarm-row';
 
 /** Whose alarms they are, and who hears them. */
@@ -22,6 +23,9 @@ export interface AlarmsProps {
   /** What happens unheard where there are no actions: the beginning of the warning's sentence. */
   readonly unheard: string;
 }
+
+/** A longer one is refused; a topic's own name may have a character more than this. */
+const LONGEST_NAME = 255;
 
 /** The alarms of one construct, which its children are. Each is made when it is first asked for. */
 export class Alarms {
@@ -85,8 +89,9 @@ export class Alarms {
   }
 
   private naming({ id, suffix = id, meaning, runbook }: AlarmRow | AnyAlarmRow) {
+    const alarmName = this.name && `${this.name}-${suffix}`;
     return {
-      alarmName: this.name && `${this.name}-${suffix}`,
+      alarmName: alarmName && alarmName.length <= LONGEST_NAME ? alarmName : undefined,
       alarmDescription: `${meaning} ${runbookUrl(this.owner)}#${runbook}`,
     };
   }
@@ -94,7 +99,7 @@ export class Alarms {
   private keep<A extends AlarmBase>(row: AlarmRow | AnyAlarmRow, alarm: A): A {
     const { id, tells = true, actions = this.actions } = row;
     if (tells) {
-      alarm.addAlarmAction(...actions);
+      addActions(this.owner, alarm, actions);
       if (actions.length === 0) this.warnOfNobody();
     }
     this.made.set(id, alarm);

@@ -31,7 +31,7 @@ export const putCompositeAlarm: CloudWatchAction<'PutCompositeAlarm'> = {
       .range('actionsSuppressorWaitPeriod', input.ActionsSuppressorWaitPeriod, 0)
       .range('actionsSuppressorExtensionPeriod', input.ActionsSuppressorExtensionPeriod, 0)
       .check();
-    const problems = [...suppressorProblems(input), ...actionProblems(input)];
+    const problems = [...suppressorProblems(input), ...actionProblems(input, state.context.place.region)];
     if (problems.length > 0) throw validationError(problems.join('; '));
     const configuration = compositeConfiguration(state, input);
     checkRule(state, configuration);

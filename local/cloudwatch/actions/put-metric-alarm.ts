@@ -42,7 +42,7 @@ function metricAlarmConfiguration(state: CloudWatchState, input: PutMetricAlarmI
   const unknown = NOT_IMPLEMENTED.filter(member => input[member] !== undefined);
   if (unknown.length > 0) throw notImplemented(`an alarm's ${unknown.join(', ')}`);
   metricAlarmConstraints(input).check();
-  const problems = [...metricAlarmProblems(input), ...actionProblems(input)];
+  const problems = [...metricAlarmProblems(input), ...actionProblems(input, state.context.place.region)];
   if (problems.length > 0) throw validationError(problems.join('; '));
   const { context } = state;
   return {

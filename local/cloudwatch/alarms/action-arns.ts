@@ -16,13 +16,16 @@ const VENDORS: Readonly<Record<string, { readonly what: string; readonly isImple
 /**
  * What is wrong with an action of an alarm, in AWS's words; undefined when nothing is.
  *
+ * @param here the Region of the alarm
  * @throws AwsError `NotImplemented` for what an alarm can do on AWS and not here
  */
-export function actionProblem(arn: string): string | undefined {
-  const vendor = parseArn(arn)?.service;
+export function actionProblem(arn: string, here: string): string | undefined {
+  const { service: vendor, region = '' } = parseArn(arn) ?? {};
   if (vendor === undefined) return `Invalid arn syntax: ${arn}`;
   const known = Object.hasOwn(VENDORS, vendor) ? VENDORS[vendor] : undefined;
   if (!known) return `Unsupported AWS vendor ${vendor}`;
   if (!known.isImplemented) throw notImplemented(`${known.what} as actions of alarms (${arn})`);
-  return undefined;
+  return region === '' || region === here
+    ? undefined
+    : `Invalid region ${region} specified. Only ${here} is supported.`;
 }

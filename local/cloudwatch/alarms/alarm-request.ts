@@ -45,8 +45,8 @@ export function constrainAlarm(constraints: Constraints, request: AlarmRequest):
 }
 
 /** What is wrong with the actions. @throws AwsError `NotImplemented` */
-export function actionProblems(request: AlarmRequest): readonly string[] {
-  return ACTION_LISTS.flatMap(({ name }) => request[name] ?? []).flatMap(arn => actionProblem(arn) ?? []);
+export function actionProblems(request: AlarmRequest, region: string): readonly string[] {
+  return ACTION_LISTS.flatMap(({ name }) => request[name] ?? []).flatMap(arn => actionProblem(arn, region) ?? []);
 }
 
 export function commonConfiguration(

@@ -4,13 +4,13 @@ import { actionProblem } from '../alarms/action-arns';
 import { validationError } from '../errors';
 
 /** What every alarm takes from a template. */
-export function alarmProperties(properties: PropertyReader) {
+export function alarmProperties(properties: PropertyReader, region: string) {
   return {
     AlarmDescription: properties.string('AlarmDescription'),
     ActionsEnabled: properties.boolean('ActionsEnabled'),
-    OKActions: actions(properties, 'OKActions'),
-    AlarmActions: actions(properties, 'AlarmActions'),
-    InsufficientDataActions: actions(properties, 'InsufficientDataActions'),
+    OKActions: actions(properties, 'OKActions', region),
+    AlarmActions: actions(properties, 'AlarmActions', region),
+    InsufficientDataActions: actions(properties, 'InsufficientDataActions', region),
     Tags: tagsProperty(properties),
   };
 }
@@ -19,11 +19,11 @@ export function requiredNumber(properties: PropertyReader, name: string): number
   return properties.number(name) ?? properties.problem(name, 'is required');
 }
 
-function actions(properties: PropertyReader, name: string): string[] {
+function actions(properties: PropertyReader, name: string, region: string): string[] {
   const arns = properties.strings(name) ?? [];
   for (const arn of arns) {
     properties.attempt(name, () => {
-      const problem = actionProblem(arn);
+      const problem = actionProblem(arn, region);
       if (problem !== undefined) throw validationError(problem);
     });
   }

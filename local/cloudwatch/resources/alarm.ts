@@ -22,18 +22,18 @@ export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): Resourc
   type: 'AWS::CloudWatch::Alarm',
   create(properties, context) {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
-    const input = alarmInput(properties, alarmName);
+    const input = alarmInput(properties, alarmName, place.region);
     if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
     return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
   },
 });
 
 /** Whether its members go together, `PutMetricAlarm` decides, in its own words. */
-function alarmInput(properties: PropertyReader, alarmName: string): PutMetricAlarmInput {
+function alarmInput(properties: PropertyReader, alarmName: string, region: string): PutMetricAlarmInput {
   const metrics = properties.objects('Metrics').map(metricDataQuery);
   return {
     AlarmName: alarmName,
-    ...alarmProperties(properties),
+    ...alarmProperties(properties, region),
     Namespace: properties.string('Namespace'),
     MetricName: properties.string('MetricName'),
     Dimensions: dimensions(properties),

@@ -14,7 +14,7 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
     const input = {
       AlarmName: alarmName,
       AlarmRule: properties.requiredString('AlarmRule'),
-      ...alarmProperties(properties),
+      ...alarmProperties(properties, place.region),
       ActionsSuppressor: properties.string('ActionsSuppressor'),
       ActionsSuppressorWaitPeriod: properties.number('ActionsSuppressorWaitPeriod'),
       ActionsSuppressorExtensionPeriod: properties.number('ActionsSuppressorExtensionPeriod'),

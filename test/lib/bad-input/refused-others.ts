@@ -1,12 +1,50 @@
-import { CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Stack } from 'aws-cdk-lib';
+import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, OpsDashboard, OpsTopic, RentalBilling, RentalOrders } from '../../../lib';
 import { RUNBOOK_CONTEXT } from '../../../lib/private/runbook-url';
-import { arn, OURS, plainSubscription, type Refused } from './refused';
+import { type Act, arn, ELSEWHERE, OURS, plainSubscription, type Refused } from './refused';
 
 const SHARE = 'so share what it shows among two dashboards';
 
+/** An alarm of CloudFormation's own, on nothing in particular. */
+const plainAlarm =
+  (alarmActions: string[]): Act =>
+  stack =>
+    new CfnAlarm(stack, 'Alarm', {
+      namespace: 'Post',
+      metricName: 'Letters',
+      statistic: 'Sum',
+      period: 60,
+      evaluationPeriods: 1,
+      threshold: 1,
+      comparisonOperator: 'GreaterThanThreshold',
+      alarmActions,
+    });
+
+const actionOn = (stack: Stack, topicArn: string) =>
+  new SnsAction(Topic.fromTopicArn(stack, `Ops${topicArn}`, topicArn));
+const SIX = Array.from({ length: 6 }, (_, i) => arn('sns', `ops${i}`));
+
 export const REFUSED_OTHERS: readonly Refused[] = [
+  {
+    what: 'An alarm that speaks to another Region',
+    act: stack =>
+      new DeadLetterQueue(stack, 'It', {
+        alarmActions: [actionOn(stack, arn('sns', 'ops', ELSEWHERE))],
+        watchUnattended: false,
+      }),
+    line: 'alarmActions must be in the Region of the alarm, us-east-1, got "eu-west-1"',
+    aws: plainAlarm([arn('sns', 'ops', ELSEWHERE)]),
+  },
+  {
+    what: 'An alarm that speaks to six topics',
+    act: stack => new DeadLetterQueue(stack, 'It', { alarmActions: SIX.map(it => actionOn(stack, it)) }),
+    line: 'alarmActions must be at most 5, got 6',
+    aws: plainAlarm(SIX),
+  },
   {
     what: 'OpsTopic with no mailbox',
     act: stack => new OpsTopic(stack, 'It', { email: 'ops' }),

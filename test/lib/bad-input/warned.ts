@@ -1,4 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
@@ -43,6 +44,10 @@ function crowd(
 
 /** A choice for each warning, which raises it and no other. */
 export const WARNED: Readonly<Record<WarningId, Act>> = {
+  'alarm-action-of-another-account': stack => {
+    const alarmActions = [new SnsAction(Topic.fromTopicArn(stack, 'Ops', arn('sns', 'ops', SOMEBODY)))];
+    return new DeadLetterQueue(stack, 'It', { alarmActions });
+  },
   'alarm-tells-nobody': stack => new DeadLetterQueue(stack, 'It'),
   'confirmation-needed': stack => topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', SOMEBODY)),
   'cross-region-unsupported': stack =>

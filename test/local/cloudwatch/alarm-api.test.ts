@@ -27,6 +27,10 @@ describe('a request that AWS refuses', () => {
     ['Namespace must not contain Non-ASCII characters.', { Namespace: 'Öre' }],
     ['Unsupported AWS vendor s3', { AlarmActions: ['arn:aws:s3:::bucket'] }],
     [
+      'Invalid region eu-west-1 specified. Only us-east-1 is supported.',
+      { AlarmActions: ['arn:aws:sns:eu-west-1:123456789012:Ops'] },
+    ],
+    [
       'Option evaluateLowSampleCountPercentile can not be applied with statistic Sum.',
       { EvaluateLowSampleCountPercentile: 'ignore' },
     ],
