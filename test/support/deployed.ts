@@ -1,3 +1,4 @@
+import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { PublishCommand, type PublishCommandInput, SNSClient } from '@aws-sdk/client-sns';
 import {
   DeleteMessageCommand,
@@ -136,8 +137,7 @@ export class Deployed {
 
   /** The sum of a metric over everything so far. */
   async sum(namespace: string, metric: string, dimension: Readonly<Record<string, string>>): Promise<number> {
-    const { cloudWatch } = this.aws.services;
-    const { Datapoints = [] } = cloudWatch.call('GetMetricStatistics', cloudWatch.owner, {
+    const asked = new GetMetricStatisticsCommand({
       Namespace: namespace,
       MetricName: metric,
       Dimensions: Object.entries(dimension).map(([Name, Value]) => ({ Name, Value })),
@@ -146,6 +146,7 @@ export class Deployed {
       Period: 86_400,
       Statistics: ['Sum'],
     });
+    const { Datapoints = [] } = await new CloudWatchClient(this.aws.clientConfig()).send(asked);
     return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
   }
 
@@ -166,7 +167,7 @@ export class Deployed {
 
   /** The texts in a log group. */
   log(group: string): readonly string[] {
-    return this.aws.services.logs.events(group).map(({ message }) => message);
+    return this.aws.logs(group).map(({ message }) => message);
   }
 
   private resource(path: string) {

@@ -1,3 +1,4 @@
+import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { type LocalAws, nameInArn } from '../../../local';
 
 /** An alarm that went off, and when it was over. */
@@ -23,15 +24,15 @@ export interface OpsMailbox {
 }
 
 /** Somebody follows the link in the e-mail that asks whether to subscribe. Answers whose mailbox it is. */
-export function confirmOpsEmail({ services: { sns } }: LocalAws): string | undefined {
-  const address = sns.pendingConfirmations.find(({ protocol }) => protocol === 'email')?.endpoint;
-  if (address !== undefined) sns.confirm(address);
+export function confirmOpsEmail(aws: LocalAws): string | undefined {
+  const address = aws.state().pendingSubscriptions.find(({ protocol }) => protocol === 'email')?.endpoint;
+  if (address !== undefined) aws.confirmSubscription(address);
   return address;
 }
 
 /** What came after the confirmation. */
-export function mailbox({ services: { sns } }: LocalAws, address: string): OpsMailbox {
-  const notifications = sns.recipients.receipts(address).filter(({ token }) => token === undefined);
+export function mailbox({ recipients }: LocalAws, address: string): OpsMailbox {
+  const notifications = recipients.receipts(address).filter(({ token }) => token === undefined);
   return { address, messages: notifications.length };
 }
 
@@ -50,13 +51,12 @@ export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
 }
 
 /** Compares what came into the queue with what the other metric says of it. */
-export function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): MissedAlarm {
+export async function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): Promise<MissedAlarm> {
   const queue = 'Rental-Fulfilment-DLQ';
   const deadLetters = aws.trace.happenings.filter(
     happening => happening.type === 'sqs.dead-lettered' && nameInArn(happening.deadLetterQueueArn) === queue,
   ).length;
-  const { cloudWatch } = aws.services;
-  const { Datapoints = [] } = cloudWatch.call('GetMetricStatistics', cloudWatch.owner, {
+  const sum = new GetMetricStatisticsCommand({
     Namespace: 'AWS/SQS',
     MetricName: 'NumberOfMessagesSent',
     Dimensions: [{ Name: 'QueueName', Value: queue }],
@@ -65,5 +65,6 @@ export function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): Mis
     Period: 86_400,
     Statistics: ['Sum'],
   });
+  const { Datapoints = [] } = await new CloudWatchClient(aws.clientConfig()).send(sum);
   return { queue, deadLetters, messagesSent: Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0) };
 }

@@ -60,7 +60,7 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     ledger,
     alarms: alarmRings(aws),
     causes: await deadLetterCauses(world),
-    missedAlarm: missedAlarm(aws, fromMs, untilMs),
+    missedAlarm: await missedAlarm(aws, fromMs, untilMs),
     ...(address === undefined ? {} : { mailbox: mailbox(aws, address) }),
     lost: ledger.reduce((sum, { lost }) => sum + lost, 0),
     unaccounted: ledger.reduce((sum, { underWay }) => sum + Math.abs(underWay), 0),

@@ -1,3 +1,4 @@
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import type { LocalAws, OutsideEndpoint } from '../../../local';
 import { BadInput } from '../../errors';
@@ -48,7 +49,7 @@ export async function rentalWorld(aws: LocalAws): Promise<RentalWorld> {
     queues: { fulfilment, deadLetter: await Promise.all(DEAD_LETTER_QUEUES.map(place)) },
     shop: new Shop(aws, new OrderBook(aws.random('shop')), aws.output('OrdersUrl')),
     fulfilment: new FulfilmentSystem(aws.timeline, sqs, fulfilment.url),
-    billing: aws.endpoint(new URL(billingUrl(aws)).hostname),
+    billing: aws.endpoint(new URL(await billingUrl(aws)).hostname),
   };
 }
 
@@ -59,6 +60,8 @@ function notRental(error: unknown): never {
 }
 
 /** Where the billing function posts its invoices, from its own environment. */
-function billingUrl({ services }: LocalAws): string {
-  return services.lambda.functionNamed('Rental-Billing').configuration.variables['BILLING_URL'] ?? '';
+async function billingUrl(aws: LocalAws): Promise<string> {
+  const asked = new GetFunctionConfigurationCommand({ FunctionName: 'Rental-Billing' });
+  const { Environment } = await new LambdaClient(aws.clientConfig()).send(asked);
+  return Environment?.Variables?.['BILLING_URL'] ?? '';
 }
