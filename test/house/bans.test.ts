@@ -1,3 +1,4 @@
+import { importsOf } from './imports-of';
 import { isNode, nodes, parsed, type SourceFile, type SyntaxNode, sourceFiles } from './source-files';
 
 /** Time and chance are parameters everywhere but here. */
@@ -22,10 +23,34 @@ function memberName(node: SyntaxNode): string | undefined {
 
 const isIdentifier = (node: unknown, name: string): boolean => isNode(node) && node['value'] === name;
 
+/** What asks the machine, by the object it is of. */
+const ASKING: Readonly<Record<string, readonly string[]>> = {
+  Date: ['now'],
+  Math: ['random'],
+  performance: ['now', 'timeOrigin'],
+  process: ['hrtime', 'uptime'],
+  AbortSignal: ['timeout'],
+};
+
+/** Modules from which nothing comes but the machine's time. */
+const CLOCKS = /^(node:)?(perf_hooks|timers(\/promises)?)$/;
+
+/** `const { now } = Date`, whatever it is called then. */
+function unpacked({ type, id, init }: SyntaxNode): string | undefined {
+  if (type !== 'VariableDeclarator' || !isNode(id) || id.type !== 'ObjectPattern' || !isNode(init)) return undefined;
+  const object = String(init['value']);
+  const keys = [...nodes(id['properties'])].map(node => String(node['value'] ?? ''));
+  const key = ASKING[object]?.find(name => keys.includes(name));
+  return key && `${object}.${key}`;
+}
+
 /** Names a file takes from the outside world, whether called, imported or passed on. */
 function worldly(node: SyntaxNode): string | undefined {
   const member = memberName(node);
-  if (member === 'Date.now' || member === 'Math.random' || member === 'performance.now') return member;
+  const [object = '', property = ''] = member?.split('.') ?? [];
+  if (Object.hasOwn(ASKING, object) && ASKING[object]?.includes(property)) return member;
+  const taken = unpacked(node);
+  if (taken !== undefined) return taken;
   if (node.type === 'NewExpression' && isIdentifier(node['callee'], 'Date') && !hasArguments(node)) return 'new Date()';
   if (node.type === 'CallExpression' && isIdentifier(node['callee'], 'Date')) return 'Date()';
   const name = node.type === 'Identifier' ? String(node['value']) : '';
@@ -34,10 +59,15 @@ function worldly(node: SyntaxNode): string | undefined {
 
 const hasArguments = (node: SyntaxNode): boolean => Array.isArray(node['arguments']) && node['arguments'].length > 0;
 
-function worldlyThings({ path, syntax }: SourceFile): string[] {
-  const found = [...nodes(syntax)].map(worldly).filter(name => name !== undefined);
-  return [...new Set(found)].map(name => `${path}: ${name}`);
+function worldlyThings(file: SourceFile): string[] {
+  const found = [...nodes(file.syntax)].map(worldly).filter(name => name !== undefined);
+  const clocks = importsOf(file).filter(({ specifier }) => CLOCKS.test(specifier));
+  const things = new Set([...found, ...clocks.map(({ specifier }) => specifier)]);
+  return [...things].map(name => `${file.path}: ${name}`);
 }
+
+/** `LocalAws.services` is the library's own. */
+const isServices = (node: SyntaxNode): boolean => isIdentifier(node, 'services');
 
 /** Lines that silence a tool must say why on the same line or the one before. */
 function silencedWithoutReason({ path, text }: SourceFile): string[] {
@@ -67,6 +97,13 @@ describe('bans', () => {
     expect(sleeping).toEqual([]);
   });
 
+  test('the command shows the library as its users have it, and not what is behind', () => {
+    const behind = sourceFiles('bin').filter(({ syntax }) => [...nodes(syntax)].some(isServices));
+    expect(behind.map(({ path }) => path)).toEqual([]);
+    const ways = ['const { sns } = aws.services;', 'const f = ({ services: { sns } }: LocalAws) => sns;'];
+    expect(ways.map(text => [...nodes(parsed('bin/a.ts', text).syntax)].some(isServices))).toEqual([true, true]);
+  });
+
   test('what breaks the model of an API is told in one place', () => {
     const telling = source.filter(({ text }) => text.includes('failed to satisfy constraint'));
     expect(telling.map(({ path }) => path)).toEqual(['local/kernel/constraints.ts']);
@@ -92,6 +129,12 @@ describe('bans', () => {
     "import { randomUUID } from 'node:crypto';",
     'const x = crypto.randomUUID();',
     'const x = Math.random();',
+    'const { now } = Date;',
+    'const { random: chance } = Math;',
+    'const startedNs = process.hrtime.bigint();',
+    "import { performance as clock } from 'node:perf_hooks';",
+    "const later = require('timers');",
+    'const signal = AbortSignal.timeout(5000);',
   ])('finds: %s', text => {
     expect(worldlyThings(parsed('local/a.ts', text)).length).toBeGreaterThan(0);
   });
