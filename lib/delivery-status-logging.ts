@@ -124,7 +124,8 @@ export class DeliveryStatusLogging extends Construct {
 
   /** Deliveries SNS gave up on with one status code, such as 403. Sum over 5 minutes by default. */
   public metricFailures(statusCode: number, options?: MetricOptions): Metric {
-    return failureMetric(FAILURE_COUNTS.FailuresByStatusCode, this.topic, options, { StatusCode: `${statusCode}` });
+    const by = { StatusCode: Tokenization.stringifyNumber(statusCode) };
+    return failureMetric(FAILURE_COUNTS.FailuresByStatusCode, this.topic, options, by);
   }
 
   /** Deliveries SNS gave up on with a status code from 400 to 499. Sum over 5 minutes by default. */

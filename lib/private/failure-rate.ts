@@ -1,3 +1,4 @@
+import { Tokenization } from 'aws-cdk-lib';
 import { MathExpression, type MathExpressionOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 
@@ -21,5 +22,6 @@ export function failureRate(topic: ITopic, options?: MathExpressionOptions): Mat
 
 /** The same, and 0 wherever there were fewer attempts than `minimumAttempts`. */
 export function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpression {
-  return expressionOf(topic, `IF(${ATTEMPTS} >= ${minimumAttempts}, ${RATE}, 0)`);
+  const atLeast = Tokenization.stringifyNumber(minimumAttempts);
+  return expressionOf(topic, `IF(${ATTEMPTS} >= ${atLeast}, ${RATE}, 0)`);
 }

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Tokenization } from 'aws-cdk-lib';
 import type { Alarm, CompositeAlarm, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DurableTopic } from '../durable-topic';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from '../durable-topic-props';
@@ -98,7 +98,7 @@ export class TopicAlarms {
       threshold: thresholdPercent,
       period: Duration.minutes(5),
       evaluationPeriods: 3,
-      meaning: `More than ${thresholdPercent} of a hundred attempts to deliver fail.`,
+      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} of a hundred attempts to deliver fail.`,
       runbook: RunbookSection.DELIVERIES_FAILING,
     });
   }

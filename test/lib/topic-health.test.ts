@@ -65,7 +65,15 @@ describe('The failure rate of a topic', () => {
       '  - deliveryFailureRateAlarm.minimumAttempts must be a whole number from 1 to 1,000,000,000, got 0',
     ]);
     expect(asked(0, 1)).toEqual([]);
-    expect(asked(numberToken(), numberToken())).toEqual([]);
+  });
+
+  test('may be one that is not known before deployment', () => {
+    const deliveryFailureRateAlarm = { thresholdPercent: numberToken(), minimumAttempts: numberToken() };
+    const [, { Properties }] = only(templateOf(topicOf({ deliveryFailureRateAlarm }).stack), 'AWS::CloudWatch::Alarm');
+    const token = { Ref: 'AWS::AccountId' };
+    expect(Properties['Threshold']).toEqual(token);
+    expect(JSON.stringify(Properties['AlarmDescription'])).toMatch(/"More than ",\{"Ref":"AWS::AccountId"\}/);
+    expect(JSON.stringify(Properties['Metrics'])).toMatch(/>= ",\{"Ref":"AWS::AccountId"\},", 100/);
   });
 });
 
