@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy, Token } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Token, Tokenization } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
