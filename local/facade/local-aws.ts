@@ -225,13 +225,15 @@ export class LocalAws {
   }
 
   /**
-   * A host outside of AWS: what it got, and how it behaves. It answers 200 until it is told otherwise.
+   * A host outside of AWS: what it got, how it behaves, and what its name resolves to. It answers 200 until it is told
+   * otherwise.
    *
    * SNS delivers to an endpoint of HTTP/S once it has confirmed its subscription, and this one does nothing by itself:
    * `aws.confirmSubscription(url)`, with the URL that was subscribed.
    *
    * An AWS endpoint that is not implemented answers 501; asked for here, it is as much a host of the scenario's as others.
    *
+   * @param hostName or an address, for what is to be found there whatever resolves to it: `10.0.0.5`, `169.254.169.254`
    * @throws RangeError when it is no host name, or one of AWS's own that is here: that is made to fail by `faults`
    */
   endpoint(hostName: string): OutsideEndpoint {

@@ -13,6 +13,7 @@ const MAYBE_IPV4 = /^[0-9a-fx.]+$/;
 const BRACKETS = /^\[|\]$/g;
 
 function canonicalIpv4(text: string): string | undefined {
+  if (net.isIPv4(text)) return text;
   const url = `http://${text}/`;
   if (!URL.canParse(url)) return undefined;
   const { hostname } = new URL(url);

@@ -154,6 +154,7 @@ export class InMemoryNetwork implements Network {
     const name = canonicalHost(host);
     if (net.isIP(name)) return this.hostsByAddress.get(name);
     const attached = this.hosts.get(name);
-    return address === undefined || canonicalHost(address) === attached?.address ? attached : undefined;
+    const { address: home } = attached ?? {};
+    return address === undefined || address === home || canonicalHost(address) === home ? attached : undefined;
   }
 }

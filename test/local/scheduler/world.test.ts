@@ -1,6 +1,7 @@
 import {
   CreateScheduleCommand,
   GetScheduleCommand,
+  GetScheduleGroupCommand,
   ListSchedulesCommand,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
@@ -100,6 +101,20 @@ test('AWS::Scheduler::Schedule invokes a service by a universal target', async (
   });
   await world.timeline.advanceTo(START_MS + 2 * 3_600_000);
   expect(await bodies()).toEqual(['tick', 'tick']);
+});
+
+test('a universal target may be Scheduler itself', async () => {
+  const { world, create, RoleArn } = worldWithQueue();
+  const { problems } = create('Schedule', {
+    ScheduleExpression: 'at(2026-01-01T00:30:00)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { Arn: 'arn:aws:scheduler:::aws-sdk:scheduler:createScheduleGroup', RoleArn, Input: '{"Name":"made"}' },
+  });
+  expect(problems).toEqual([]);
+  await world.timeline.advanceTo(START_MS + 3_600_000);
+  const client = new SchedulerClient(clientConfig(world.network, EXAMPLE_PLACE));
+  const { CreationDate } = await client.send(new GetScheduleGroupCommand({ Name: 'made' }));
+  expect(CreationDate).toEqual(new Date(START_MS + 1_800_000));
 });
 
 test('AWS::Scheduler::Schedule fails the deploy by what AWS refuses, and by what is not implemented', () => {
