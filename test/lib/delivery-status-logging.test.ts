@@ -2,7 +2,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeliveryStatusLogging, DurableTopic } from '../../lib';
-import { newStack, only, templateOf, warningIds, warningText } from './support';
+import { newStack, numberToken, only, templateOf, warningIds, warningText } from './support';
 
 /** A stack whose topic logs. */
 function logging() {
@@ -68,7 +68,9 @@ describe('Every failure that SNS logs', () => {
       ['DeliveryOtherFailures', { TopicArn }, 'Sum'],
       ['DeliveriesUnkept', { TopicArn }, 'Sum'],
     ]);
-    expect(stack.resolve(metrics[0]?.period.toSeconds())).toBe(300);
+    expect(metrics[0]?.period.toSeconds()).toBe(300);
+    const { StatusCode } = logs.metricFailures(numberToken()).dimensions ?? {};
+    expect(stack.resolve(StatusCode)).toEqual({ Ref: 'AWS::AccountId' });
   });
 });
 
