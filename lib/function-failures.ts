@@ -1,71 +1,13 @@
-import type { Duration } from 'aws-cdk-lib';
-import {
-  type Alarm,
-  type IAlarm,
-  type IAlarmAction,
-  type Metric,
-  type MetricOptions,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { CfnFunction, type IDestination, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
+import { FailedEventForm, type FunctionFailuresProps } from './function-failures-props';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
-import type { Problem } from './policy/problem';
 import { type AlarmRow, Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from './private/checks';
-
-/** Properties of a `FunctionFailures`. */
-export interface FunctionFailuresProps {
-  /** The function whose asynchronous invocations must not get lost. Its dead-letter queue is set here and nowhere else. */
-  readonly handler: LambdaFunction;
-
-  /**
-   * The standard queue that keeps the events the function failed on: a `DeadLetterQueue`, or for one that was made
-   * elsewhere an `ImportedDeadLetterQueue`.
-   *
-   * @default - a `DeadLetterQueue` of its own, with `encryptionKey` and `alarmActions`
-   */
-  readonly deadLetterQueue?: IDeadLetterQueue;
-
-  /**
-   * The key that encrypts the dead-letter queue made here. Ignored with `deadLetterQueue`.
-   *
-   * @default - SQS encrypts with a key of its own
-   */
-  readonly encryptionKey?: IKey;
-
-  /**
-   * Gets a record of each event the function failed on, with the error, beside the event in the dead-letter queue. Where
-   * it is a `DeadLetterQueue`, call its `fedByFunction` too, so that its arrivals have their alarm.
-   *
-   * @default - none
-   */
-  readonly onFailure?: IDestination;
-
-  /**
-   * How often an event is tried again after a function error: 0 to 2 times, after one minute and after two more.
-   *
-   * @default 2
-   */
-  readonly retryAttempts?: number;
-
-  /**
-   * How long an event may wait and be retried: 60 seconds to 6 hours.
-   *
-   * @default Duration.hours(6)
-   */
-  readonly maxEventAge?: Duration;
-
-  /**
-   * Who is told when an alarm fires; not of dropped events, of which the dead-letter queue's own alarm tells. An
-   * `OpsTopic` is such an action.
-   *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
-   */
-  readonly alarmActions?: IAlarmAction[];
-}
+import { configuresInvocations, failureProblems } from './private/failure-checks';
+import { functionBehind, ownedFunction } from './private/function-facts';
 
 /** One of its alarms, which counts how often Lambda reports a metric. */
 interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {
@@ -77,6 +19,12 @@ const ALARMS = {
     id: 'DeadLetterErrors',
     metricName: 'DeadLetterErrors',
     meaning: 'Lambda could not send an event to the dead-letter queue of the function: it is lost.',
+    runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
+  },
+  lostRecords: {
+    id: 'DestinationFailures',
+    metricName: 'DestinationDeliveryFailures',
+    meaning: 'Lambda could not send the record of a failed event to the dead-letter queue: the event is lost.',
     runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
   },
   failedDestinations: {
@@ -110,52 +58,66 @@ const ALARMS = {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 export class FunctionFailures extends Construct {
-  /** Keeps the events: each body is the event itself, and the attributes say which request failed and why. */
+  /**
+   * Keeps the events: each body is the event itself, and the attributes say which request failed and why; or each body is a
+   * record with all of it.
+   */
   public readonly deadLetterQueue: IDeadLetterQueue;
-  /** Fires when Lambda could not send an event to the dead-letter queue: it is lost. */
-  public readonly deadLetterErrorsAlarm: Alarm;
-  /** Fires when Lambda could not send a record to `onFailure`; undefined without one. */
+  /** Fires when Lambda could not send an event to the dead-letter queue: it is lost. Undefined where records are kept. */
+  public readonly deadLetterErrorsAlarm?: Alarm;
+  /**
+   * Fires when Lambda could not send a record to its destination: the dead-letter queue where records are kept, and the
+   * event is lost; otherwise `onFailure`. Undefined without either.
+   */
   public readonly destinationFailuresAlarm?: Alarm;
   /**
    * In ALARM while Lambda gives up on events without a successful run, whether or not they then reach the dead-letter
    * queue. It has no action, for it has no news: the arrivals alarm of the dead-letter queue tells of what was kept,
-   * `deadLetterErrorsAlarm` of what was lost. Add an action to hear of a failure twice, or look at it for its history.
+   * `deadLetterErrorsAlarm` or `destinationFailuresAlarm` of what was lost. Add an action to hear of a failure twice, or look at it for its history.
    */
   public readonly droppedEventsAlarm: Alarm;
   /** Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. */
   public readonly recursionAlarm: Alarm;
   /** The function whose failed events are kept. */
-  public readonly handler: LambdaFunction;
+  public readonly handler: IFunction;
   private readonly watching: Alarms;
 
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
-    const { handler } = props;
     throwProblems(pathOf(scope, id), [
-      ...takenProblems(props),
+      ...failureProblems(scope, props),
       ...integerProblems('retryAttempts', props.retryAttempts, { min: 0, max: 2 }),
       ...secondsProblems('maxEventAge', props.maxEventAge, { min: 60, max: 21_600 }),
     ]);
     super(scope, id);
+    const { handler, alarmActions, keptAs = FailedEventForm.EVENT } = props;
     this.handler = handler;
-    this.watching = new Alarms(this, {
-      name: functionResource(handler).functionName,
-      actions: props.alarmActions,
-      unheard: 'An event is lost',
-    });
+    const { functionName = undefined } = ownedFunction(handler) ?? {};
+    this.watching = new Alarms(this, { name: functionName, actions: alarmActions, unheard: 'An event is lost' });
     this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
-    this.deadLetterQueue.fedByFunction(handler);
-    functionResource(handler).deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
-    this.configureInvocations(props);
-    this.deadLetterErrorsAlarm = this.addAlarm(ALARMS.deadLetterErrors);
+    this.deadLetterQueue.fedByFunction(functionBehind(handler));
+    if (keptAs === FailedEventForm.RECORD) {
+      this.keepRecords(props);
+      this.destinationFailuresAlarm = this.addAlarm(ALARMS.lostRecords);
+    } else {
+      this.keepEvents(props);
+      this.deadLetterErrorsAlarm = this.addAlarm(ALARMS.deadLetterErrors);
+      if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(ALARMS.failedDestinations);
+    }
     this.droppedEventsAlarm = this.addAlarm(ALARMS.droppedEvents);
     this.recursionAlarm = this.addAlarm(ALARMS.stoppedLoops);
-    if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(ALARMS.failedDestinations);
   }
 
   /** Its alarms; not those of its dead-letter queue, which has them itself. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
+  }
+
+  /** Events that are lost: Lambda could not send them, or their records, to the dead-letter queue. Sum over 5 minutes by default. */
+  public metricLostEvents(options?: MetricOptions): Metric {
+    return this.deadLetterErrorsAlarm
+      ? this.metricDeadLetterErrors(options)
+      : this.metricDestinationDeliveryFailures(options);
   }
 
   /** Events Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
@@ -179,7 +141,7 @@ export class FunctionFailures extends Construct {
   }
 
   private metricSum(name: string, options?: MetricOptions): Metric {
-    return this.handler.metric(name, { statistic: Stats.SUM, ...options });
+    return functionBehind(this.handler).metric(name, { statistic: Stats.SUM, ...options });
   }
 
   private addDeadLetterQueue(props: FunctionFailuresProps): DeadLetterQueue {
@@ -189,40 +151,20 @@ export class FunctionFailures extends Construct {
     });
   }
 
-  private configureInvocations(props: FunctionFailuresProps): void {
+  private keepEvents(props: FunctionFailuresProps): void {
     const { handler, onFailure, retryAttempts, maxEventAge } = props;
-    if (configures(props)) handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
+    const resource = ownedFunction(handler);
+    if (resource) resource.deadLetterConfig = { targetArn: this.deadLetterQueue.queueArn };
+    if (configuresInvocations(props)) handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
+  }
+
+  /** The queue has let the function in already, with no more than it needs. */
+  private keepRecords({ handler, retryAttempts, maxEventAge }: FunctionFailuresProps): void {
+    const onFailure = { bind: () => ({ destination: this.deadLetterQueue.queueArn }) };
+    handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
   }
 
   private addAlarm({ metricName, ...row }: FailureAlarm): Alarm {
     return this.watching.watch({ ...row, metric: this.metricSum(metricName), threshold: 0 });
   }
-}
-
-function configures({ onFailure, retryAttempts, maxEventAge }: FunctionFailuresProps): boolean {
-  return [onFailure, retryAttempts, maxEventAge].some(setting => setting !== undefined);
-}
-
-/** What a function can have once only, and has. A second `FunctionFailures` would replace the first without a word. */
-function takenProblems(props: FunctionFailuresProps): Problem[] {
-  const { handler } = props;
-  const itsOwn = handler.deadLetterQueue ?? handler.deadLetterTopic;
-  const resource = functionResource(handler);
-  const deadLetters = itsOwn?.node.path ?? (resource.deadLetterConfig && resource.node.path);
-  const configured = configures(props) ? handler.node.tryFindChild('EventInvokeConfig') : undefined;
-  const configuredRule =
-    'must not have its asynchronous invocation configured already where onFailure, retryAttempts or maxEventAge is given';
-  return [
-    ...(deadLetters === undefined
-      ? []
-      : [{ property: 'handler', rule: 'must not have a dead-letter queue already', value: deadLetters }]),
-    ...(configured ? [{ property: 'handler', rule: configuredRule, value: configured.node.path }] : []),
-  ];
-}
-
-/** A function's own resource, which every function made in this app has. */
-function functionResource(handler: LambdaFunction): CfnFunction {
-  const resource = handler.node.defaultChild;
-  if (resource instanceof CfnFunction) return resource;
-  throw new Error(`${handler.node.path} has no AWS::Lambda::Function`);
 }

@@ -1,7 +1,15 @@
-import { Duration, Token } from 'aws-cdk-lib';
-import { type Alarm, type IAlarm, type IAlarmAction, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Duration } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  type IAlarm,
+  type IAlarmAction,
+  type Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import {
   type CfnQueue,
   type IQueue,
@@ -11,11 +19,14 @@ import {
 } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
+import type { FunctionConsumer } from './function-consumer';
 import type { Problem } from './policy/problem';
+import { grantPeek, grantRedrive } from './private/access/grants';
 import { Alarms, RunbookSection } from './private/alarms';
-import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems, warn } from './private/checks';
+import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems } from './private/checks';
 import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
+import { addConsumer } from './private/function-consumers';
 import { encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
 import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
 
@@ -61,19 +72,14 @@ export interface ProcessingQueueProps extends QueueProps {
 
 const DEFAULT_MAX_RECEIVE_COUNT = 5;
 
-/** A function asks for this many receives at least. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
-const LEAST_RECEIVES_OF_A_FUNCTION = 5;
-
-/** And for a visibility timeout of this many times its own. */
-const VISIBILITY_PER_FUNCTION_TIMEOUT = 6;
-
 const DEFAULT_AGE_ALARM_THRESHOLD = Duration.hours(1);
 
-/** A queue holds about 120,000 messages in flight and then gives out no more; this leaves a third to respond in. */
+/**
+ * A queue, standard or FIFO, holds about 120,000 messages in flight and then gives out no more; this leaves a third to
+ * respond in.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-fifo.html
+ */
 const IN_FLIGHT_ALARM_THRESHOLD = 80_000;
-
-/** What Lambda gives a function that states no timeout. */
-const DEFAULT_FUNCTION_TIMEOUT_SECONDS = 3;
 
 const TWELVE_HOURS_SECONDS = 43_200;
 
@@ -128,6 +134,7 @@ export class ProcessingQueue extends Queue {
   /** The redrive settings, as on a `Queue`. */
   public override readonly deadLetterQueue?: RedriveTarget;
   private readonly watching: Alarms;
+  private readonly added: FunctionConsumer[] = [];
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: ProcessingQueueProps = {}) {
@@ -150,37 +157,46 @@ export class ProcessingQueue extends Queue {
     return this.watching.all;
   }
 
+  /** The functions that consume it, as far as `addFunctionConsumer` was told of them. */
+  public get consumers(): FunctionConsumer[] {
+    return [...this.added];
+  }
+
   /**
-   * Lets a function consume the queue: the event source mapping, with partial batch responses unless you say otherwise.
+   * Lets a function, or a version or alias of one, consume the queue: the event source mapping, with partial batch
+   * responses unless you say otherwise, and the permissions of its role on the queue and its key. A function that was made
+   * elsewhere must be imported with its role.
    *
    * A visibility timeout below six times the function's timeout plus the batching window gets the warning
-   * `dead-letter-office:visibility-too-short`; fewer than 5 receives get `dead-letter-office:too-few-receives`.
+   * `dead-letter-office:visibility-too-short`; fewer than 5 receives get `dead-letter-office:too-few-receives`. The timeout
+   * of a function that was made elsewhere is not known, and not checked.
    *
+   * In a batch of a FIFO queue, what stands behind a message the function fails on goes back with it, counts as received as
+   * often, and is moved with it: a `batchSize` of 1 moves the poison alone.
+   *
+   * @returns the mapping, by which the consumer can be stopped and started
    * @throws if the visibility timeout is below the function's timeout, which Lambda refuses
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
    */
-  public addFunctionConsumer(handler: LambdaFunction, options: SqsEventSourceProps = {}): void {
-    this.checkVisibilityAgainst(handler, options);
-    const receives = this.deadLetterQueue?.maxReceiveCount;
-    if (receives !== undefined && !Token.isUnresolved(receives) && receives < LEAST_RECEIVES_OF_A_FUNCTION) {
-      const message = `A message is moved after ${receives} receives, and a batch that Lambda throttled counts as received: use ${LEAST_RECEIVES_OF_A_FUNCTION} or more.`;
-      warn(this, 'too-few-receives', message);
-    }
-    handler.addEventSource(new SqsEventSource(this, { reportBatchItemFailures: true, ...options }));
+  public addFunctionConsumer(handler: IFunction, options: SqsEventSourceProps = {}): FunctionConsumer {
+    const consumer = addConsumer(this, handler, options, this.deadLetterQueue?.maxReceiveCount);
+    this.added.push(consumer);
+    return consumer;
   }
 
-  private checkVisibilityAgainst(handler: LambdaFunction, options: SqsEventSourceProps): void {
-    const visible = ownedQueue(this)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
-    const timeout = handler.timeout === undefined ? DEFAULT_FUNCTION_TIMEOUT_SECONDS : knownSeconds(handler.timeout);
-    if (timeout === undefined || Token.isUnresolved(visible)) return;
-    if (visible < timeout) {
-      const rule = `must not be below the timeout of ${handler.node.path}, ${timeout} seconds`;
-      throwProblems(this.node.path, [{ property: 'visibilityTimeout', rule, value: visible }]);
-    }
-    const wanted = VISIBILITY_PER_FUNCTION_TIMEOUT * timeout + (knownSeconds(options.maxBatchingWindow) ?? 0);
-    if (visible >= wanted) return;
-    const message = `A visibility timeout of ${visible} s leaves ${handler.node.path} no room for a throttled batch: AWS asks for six times its timeout and the batching window, ${wanted} s.`;
-    warn(this, 'visibility-too-short', message);
+  /** Lets somebody move its dead letters back into it by a move task of SQS, watch that, and cancel it. */
+  public grantRedrive(grantee: IGrantable): Grant {
+    return grantRedrive(this.deadLetters, grantee, this);
+  }
+
+  /** Lets somebody look at its dead letters, and put them back, but not take them out. */
+  public grantPeekDeadLetters(grantee: IGrantable): Grant {
+    return grantPeek(this.deadLetters, grantee);
+  }
+
+  /** Its dead letters that wait to be seen to. Maximum over 5 minutes by default. */
+  public metricDeadLetters(options?: MetricOptions): Metric {
+    return this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
 
   private addDeadLetterQueue(props: ProcessingQueueProps): RedriveTarget {

@@ -1,6 +1,8 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { Duration } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { ProcessingQueue } from '../../lib';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
@@ -12,6 +14,14 @@ const PICKY = `exports.handler = async ({ Records }) => ({
 /** Fails on the whole batch because of one. */
 const CLUMSY = `exports.handler = async ({ Records }) => {
   if (Records.some(({ body }) => body.startsWith('poison'))) throw new Error('indigestible');
+};`;
+
+/** Stops at the first it cannot take, as the consumer of a FIFO queue should. */
+const STRICT = `exports.handler = async ({ Records }) => {
+  const at = Records.findIndex(({ body }) => body.startsWith('poison'));
+  const failed = at < 0 ? [] : Records.slice(at);
+  for (const { body } of Records.slice(0, Records.length - failed.length)) console.log('done: ' + body);
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 };`;
 
 describe('ProcessingQueue', () => {
@@ -126,6 +136,66 @@ describe('ProcessingQueue', () => {
       const batches = deployed.happened('lambda.batch-finished').filter(it => it.queueArn === deployed.arn('Clumsy'));
       expect(batches.filter(({ outcome }) => outcome === 'error').length).toBeGreaterThanOrEqual(5);
     });
+  });
+});
+
+describe('A FIFO ProcessingQueue', () => {
+  test.each([
+    { batchSize: 1, dead: ['poison'], done: ['first', 'second', 'third'], what: 'the poison out of its group' },
+    { batchSize: 10, dead: ['poison', 'second', 'third'], done: ['first'], what: 'with it what stood behind it' },
+  ])('takes $what, with a batch size of $batchSize', async ({ batchSize, dead, done }) => {
+    const deployed = await Deployed.stack(stack => {
+      const queue = new ProcessingQueue(stack, 'Orders', {
+        fifo: true,
+        contentBasedDeduplication: true,
+        deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+        fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+        encryptionMasterKey: new Key(stack, 'Key'),
+      });
+      const consumer = inlineFunction(stack, 'Consumer', STRICT, { timeout: Duration.seconds(5) });
+      queue.addFunctionConsumer(consumer, { batchSize });
+    });
+    const QueueUrl = deployed.ref('Orders');
+    const Entries = ['first', 'poison', 'second', 'third'].map(body => ({
+      Id: body,
+      MessageBody: body,
+      MessageGroupId: '7',
+    }));
+    await deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    await deployed.advance({ minutes: 10 });
+    expect(await deployed.take('Orders/DeadLetterQueue')).toEqual(dead);
+    expect(deployed.alarmed('Orders/DeadLetterQueue/WaitingAlarm')).toHaveLength(1);
+    const log = deployed.log(`/aws/lambda/${deployed.ref('Consumer')}`);
+    expect(log.flatMap(line => /done: (\w+)/.exec(line)?.[1] ?? [])).toEqual(done);
+  });
+});
+
+describe('The dead letters of a ProcessingQueue', () => {
+  const MOVES = `
+    const { SQS } = require('@aws-sdk/client-sqs');
+    exports.handler = ({ SourceArn, DestinationArn }) => new SQS().startMessageMoveTask({ SourceArn, DestinationArn });`;
+
+  test.each([
+    { who: 'whoever may', granted: true, moved: ['poison'] },
+    { who: 'nobody else', granted: false, moved: [] },
+  ])('are moved back by $who', async ({ granted, moved }) => {
+    const deployed = await Deployed.stack(stack => {
+      const encryptionMasterKey = new Key(stack, 'Key');
+      const queue = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey, maxReceiveCount: 1 });
+      const mover = inlineFunction(stack, 'Mover', MOVES);
+      if (granted) queue.grantRedrive(mover);
+    });
+    await deployed.send('Orders', 'poison');
+    for (let receives = 0; receives < 2; receives += 1) {
+      await deployed.receive('Orders');
+      await deployed.advance({ minutes: 1 });
+    }
+    const [SourceArn, DestinationArn] = [deployed.arn('Orders/DeadLetterQueue'), deployed.arn('Orders')];
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const Payload = Buffer.from(JSON.stringify({ SourceArn, DestinationArn }));
+    await lambda.send(new InvokeCommand({ FunctionName: deployed.ref('Mover'), InvocationType: 'Event', Payload }));
+    await deployed.advance({ minutes: 1 });
+    expect(await deployed.take('Orders')).toEqual(moved);
   });
 });
 

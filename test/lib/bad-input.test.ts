@@ -18,12 +18,13 @@ import { inlineFunction } from '../support/inline-function';
 import { ACCEPTED } from './bad-input/accepted';
 import { type Act, HERE, importedQueue, type Refused, SOMEBODY, URL } from './bad-input/refused';
 import { REFUSED_DELIVERIES } from './bad-input/refused-deliveries';
+import { REFUSED_FAILURES } from './bad-input/refused-failures';
 import { REFUSED_OTHERS } from './bad-input/refused-others';
 import { REFUSED_QUEUES } from './bad-input/refused-queues';
 import { WARNED } from './bad-input/warned';
 import { newStack, problemsOf, warningIds } from './support';
 
-const REFUSED: readonly Refused[] = [...REFUSED_QUEUES, ...REFUSED_DELIVERIES, ...REFUSED_OTHERS];
+const REFUSED: readonly Refused[] = [...REFUSED_QUEUES, ...REFUSED_FAILURES, ...REFUSED_DELIVERIES, ...REFUSED_OTHERS];
 
 /** What stops the synthesis of a stack, at once or at the end. */
 function problems(act: Act): string[] {
@@ -62,7 +63,7 @@ describe('and the embedded AWS rejects it too, where nobody stops it', () => {
   test.each(rows)('$what', async ({ aws }) => {
     const assembly = assemblyOfStack(stack => void aws(stack));
     const refusal = await Deployed.assembly(assembly).then(() => 'none', String);
-    expect(refusal).toMatch(/^AssemblyError: Test: Test\/.* (is refused|must be) /);
+    expect(refusal).toMatch(/^AssemblyError: Test: Test\/.* (is refused|must be|ValidationError:) /);
     expect(refusal).not.toContain('not implement');
   });
 });

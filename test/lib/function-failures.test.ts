@@ -1,11 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Code, type FunctionProps, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import {
+  Code,
+  type FunctionProps,
+  type IDestination,
+  type IFunction,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import {
+  EventBridgeDestination,
+  S3Destination,
+  SnsDestination,
+  SqsDestination,
+} from 'aws-cdk-lib/aws-lambda-destinations';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, FunctionFailures, type FunctionFailuresProps, OpsTopic } from '../../lib';
-import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
+import {
+  DeadLetterQueue,
+  FailedEventForm,
+  FunctionFailures,
+  type FunctionFailuresProps,
+  ImportedDeadLetterQueue,
+  OpsTopic,
+} from '../../lib';
+import { HERE, newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
 
 function newFunction(stack: Stack, props: Partial<FunctionProps> = {}): LambdaFunction {
   const code = Code.fromInline('exports.handler = async () => {};');
@@ -180,7 +204,7 @@ describe('What a function can have once only', () => {
     const act = () => new FunctionFailures(stack, 'Failures', { handler, retryAttempts: 3 });
     expect(problemsOf(act)).toEqual([
       'Stack/Failures has 2 problems:',
-      '  - handler must not have its asynchronous invocation configured already where onFailure, retryAttempts or maxEventAge is given, got "Stack/Function/EventInvokeConfig"',
+      '  - handler must not have its asynchronous invocation configured already where onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is given, got "Stack/Function/EventInvokeConfig"',
       '  - retryAttempts must be a whole number from 0 to 2, got 3',
     ]);
   });
@@ -189,5 +213,165 @@ describe('What a function can have once only', () => {
     const stack = newStack();
     new FunctionFailures(stack, 'Failures', { handler: newFunction(stack, { retryAttempts: 1 }) });
     templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 1 });
+  });
+});
+
+const RECORD = { keptAs: FailedEventForm.RECORD };
+
+/** A function of another stack, as an app imports it. */
+function importedFunction(stack: Stack, place = 'us-east-1:111122223333'): IFunction {
+  const role = Role.fromRoleArn(stack, 'ImportedRole', 'arn:aws:iam::111122223333:role/bill');
+  const functionArn = `arn:aws:lambda:${place}:function:bill`;
+  return LambdaFunction.fromFunctionAttributes(stack, 'Imported', { functionArn, role });
+}
+
+describe('The records of failures', () => {
+  test('go to a dead-letter queue that is the function’s destination, with the key and no more permissions than for events', () => {
+    const stack = newStack();
+    const encryptionKey = new Key(stack, 'Key');
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), encryptionKey, ...RECORD });
+    const queueArn = stack.resolve(failures.deadLetterQueue.queueArn);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      DestinationConfig: { OnFailure: { Destination: queueArn } },
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: Match.absent() });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          { Action: 'sqs:SendMessage', Effect: 'Allow', Resource: queueArn },
+          { Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Resource: stack.resolve(encryptionKey.keyArn) },
+        ],
+      },
+    });
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
+  });
+
+  test('have the alarm that says when one is lost, and the metric', () => {
+    const stack = newStack();
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...RECORD });
+    expect(failures.deadLetterErrorsAlarm).toBeUndefined();
+    expect(alarmsOf(stack, 'AWS/Lambda')).toEqual([
+      'DestinationDeliveryFailures',
+      'AsyncEventsDropped',
+      'RecursiveInvocationsDropped',
+    ]);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'DestinationDeliveryFailures',
+      AlarmDescription: Match.stringLikeRegexp('the event is lost.*#function-dead-letters-lost$'),
+    });
+    expect(failures.metricLostEvents().metricName).toBe('DestinationDeliveryFailures');
+  });
+
+  test('can be those of a function that was made elsewhere, whose role gets the permissions', () => {
+    const stack = newStack(HERE);
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack), alarmActions, ...RECORD });
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { FunctionName: 'bill', Qualifier: '$LATEST' });
+    template.hasResourceProperties('AWS::IAM::Policy', { Roles: ['bill'] });
+    const dimension = { Dimensions: [{ Name: 'FunctionName', Value: 'bill' }] };
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'DestinationDeliveryFailures',
+      ...dimension,
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('can be those of an alias, and go to a queue that was made elsewhere', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const queue = Queue.fromQueueArn(stack, 'Elsewhere', 'arn:aws:sqs:us-east-1:123456789012:dead');
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Dead', { queue, alarmActions });
+    const props = { handler: handler.addAlias('live'), deadLetterQueue, alarmActions, ...RECORD };
+    new FunctionFailures(stack, 'Failures', props);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: stack.resolve(handler.functionName),
+      Qualifier: Match.not('$LATEST'),
+      DestinationConfig: { OnFailure: { Destination: 'arn:aws:sqs:us-east-1:123456789012:dead' } },
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+});
+
+describe('A destination beside the dead-letter queue gets its permissions, and those of its key:', () => {
+  type Make = (stack: Stack, key: Key) => IDestination;
+
+  test.each<[string, string, Make]>([
+    [
+      'a queue',
+      'sqs:SendMessage',
+      (stack, encryptionMasterKey) => new SqsDestination(new Queue(stack, 'Q', { encryptionMasterKey })),
+    ],
+    ['a topic', 'sns:Publish', (stack, masterKey) => new SnsDestination(new Topic(stack, 'T', { masterKey }))],
+    [
+      'a bucket',
+      's3:PutObject',
+      (stack, encryptionKey) => new S3Destination(new Bucket(stack, 'B', { encryptionKey })),
+    ],
+    ['an event bus', 'events:PutEvents', stack => new EventBridgeDestination(new EventBus(stack, 'E'))],
+  ])('%s', (what, action, destination) => {
+    const stack = newStack();
+    const key = new Key(stack, 'Key');
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), onFailure: destination(stack, key) });
+    const policies = Object.values(templateOf(stack).findResources('AWS::IAM::Policy'));
+    const statements: { Action: string | string[]; Resource: unknown }[] = policies.flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+    expect(statements.flatMap(({ Action }) => Action)).toContain(action);
+    const onKey = statements.filter(({ Resource }) => isDeepStrictEqual(Resource, stack.resolve(key.keyArn)));
+    const needed = ['kms:Decrypt', expect.stringMatching(/^kms:GenerateDataKey/)];
+    // An event bus has a key of its own kind: a policy of the key lets EventBridge in.
+    expect(onKey.flatMap(({ Action }) => Action)).toEqual(
+      what === 'an event bus' ? [] : expect.arrayContaining(needed),
+    );
+  });
+});
+
+describe('FunctionFailures says what to do where it cannot set', () => {
+  test('the dead-letter queue of a function that was made elsewhere', () => {
+    const stack = newStack(HERE);
+    const act = () => new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack) });
+    expect(problemsOf(act)).toEqual([
+      'Stack/Failures has 1 problem:',
+      '  - handler must be a function made in this app, no version or alias of one, where the dead-letter queue keeps the events themselves; pass keptAs FailedEventForm.RECORD to keep records, got "Stack/Imported"',
+    ]);
+  });
+
+  test('the dead-letter queue of an alias', () => {
+    const stack = newStack();
+    const handler = newFunction(stack).addAlias('live');
+    expect(() => new FunctionFailures(stack, 'Failures', { handler })).toThrow('no version or alias of one');
+  });
+
+  test('the permissions of a role it is not told of, and a second destination', () => {
+    const stack = newStack();
+    const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:bill';
+    const handler = LambdaFunction.fromFunctionArn(stack, 'Imported', functionArn);
+    const onFailure = new SqsDestination(new Queue(stack, 'Records'));
+    expect(problemsOf(() => new FunctionFailures(stack, 'Failures', { handler, onFailure, ...RECORD }))).toEqual([
+      'Stack/Failures has 2 problems:',
+      '  - onFailure must be absent where the dead-letter queue keeps records, for a function has one destination, got "a destination"',
+      '  - handler must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records, got "Stack/Imported"',
+    ]);
+  });
+
+  test.each([
+    ['eu-west-1:111122223333', 'handler must be in the Region of this stack, us-east-1, got "eu-west-1"'],
+    ['us-east-1:210987654321', 'handler must be in the account of this stack, 111122223333, got "210987654321"'],
+  ])('anything of a function in %s', (place, line) => {
+    const stack = newStack(HERE);
+    const act = () => new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack, place), ...RECORD });
+    expect(problemsOf(act)).toEqual(['Stack/Failures has 1 problem:', `  - ${line}`]);
+  });
+
+  test('a destination where there is one', () => {
+    const stack = newStack();
+    const handler = newFunction(stack, { retryAttempts: 1 });
+    expect(() => new FunctionFailures(stack, 'Failures', { handler, ...RECORD })).toThrow(
+      'handler must not have its asynchronous invocation configured already',
+    );
   });
 });

@@ -1,14 +1,17 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DeduplicationScope, FifoThroughputLimit, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
 import { DeadLetterQueue, OpsTopic, ProcessingQueue, type ProcessingQueueProps } from '../../lib';
-import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
+import { HERE, newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
 
-function newFunction(stack: Stack, timeout?: Duration): LambdaFunction {
+function newFunction(scope: Construct, timeout?: Duration): LambdaFunction {
   const code = Code.fromInline('exports.handler = async () => {};');
-  return new LambdaFunction(stack, 'Function', {
+  return new LambdaFunction(scope, 'Function', {
     runtime: Runtime.NODEJS_24_X,
     handler: 'index.handler',
     code,
@@ -180,5 +183,114 @@ describe('A function that consumes a ProcessingQueue', () => {
     expect(() => consumed({ visibilityTimeout: Duration.seconds(29) }, Duration.seconds(30))).toThrow(
       'Stack/Orders has 1 problem:\n  - visibilityTimeout must not be below the timeout of Stack/Function, 30 seconds, got 29',
     );
+  });
+});
+
+describe('The consumers of a ProcessingQueue', () => {
+  test('are remembered, each with the mapping by which it can be stopped', () => {
+    const stack = newStack();
+    const queue = new ProcessingQueue(stack, 'Orders');
+    const consumer = queue.addFunctionConsumer(newFunction(stack));
+    const second = queue.addFunctionConsumer(newFunction(new Construct(stack, 'Second')), { enabled: false });
+    expect(queue.consumers).toEqual([consumer, second]);
+    const [mapping, other] = Object.keys(templateOf(stack).findResources('AWS::Lambda::EventSourceMapping'));
+    expect(stack.resolve(consumer.mapping.eventSourceMappingId)).toEqual({ Ref: mapping });
+    expect(stack.resolve(second.mapping.eventSourceMappingId)).toEqual({ Ref: other });
+  });
+
+  test('keep the logical ids that an SqsEventSource gives them', () => {
+    const plain = newStack();
+    newFunction(plain).addEventSource(new SqsEventSource(new Queue(plain, 'Orders')));
+    const ours = newStack();
+    new ProcessingQueue(ours, 'Orders').addFunctionConsumer(newFunction(ours));
+    const idsOf = (stack: Stack) => Object.keys(templateOf(stack).findResources('AWS::Lambda::EventSourceMapping'));
+    expect(idsOf(ours)).toEqual(idsOf(plain));
+  });
+
+  test('may be an alias, whose function is judged', () => {
+    const stack = newStack();
+    const queue = new ProcessingQueue(stack, 'Orders');
+    const alias = newFunction(stack, Duration.seconds(31)).addAlias('live');
+    expect(() => queue.addFunctionConsumer(alias)).toThrow('must not be below the timeout of');
+    const short = newFunction(new Construct(stack, 'Short'), Duration.seconds(6)).addAlias('live');
+    queue.addFunctionConsumer(short);
+    expect(warningIds(stack)).toContain('visibility-too-short');
+  });
+
+  test('may be a function that was made elsewhere, whose timeout nobody knows', () => {
+    const stack = newStack(HERE);
+    const role = Role.fromRoleArn(stack, 'Role', `arn:aws:iam::${HERE.account}:role/fulfil`);
+    const functionArn = `arn:aws:lambda:${HERE.region}:${HERE.account}:function:fulfil`;
+    const handler = LambdaFunction.fromFunctionAttributes(stack, 'Elsewhere', { functionArn, role });
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    new ProcessingQueue(stack, 'Orders', { alarmActions }).addFunctionConsumer(handler);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', { FunctionName: 'fulfil' });
+    template.hasResourceProperties('AWS::IAM::Policy', { Roles: ['fulfil'] });
+    expect(warningIds(stack)).toEqual([]);
+  });
+});
+
+describe('A FIFO ProcessingQueue', () => {
+  test('has a FIFO dead-letter queue, the settings of high throughput, and the same limit in flight', () => {
+    const stack = newStack();
+    new ProcessingQueue(stack, 'Orders', {
+      queueName: 'orders.fifo',
+      deadLetterQueueName: 'orders-dead.fifo',
+      fifo: true,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+    });
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      QueueName: 'orders.fifo',
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+    });
+    template.hasResourceProperties('AWS::SQS::Queue', { QueueName: 'orders-dead.fifo', FifoQueue: true });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'orders.fifo-InFlight', Threshold: 80_000 });
+  });
+
+  test('refuses a dead-letter queue that is not', () => {
+    const stack = newStack();
+    const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq'), maxReceiveCount: 3 };
+    expect(() => new ProcessingQueue(stack, 'Orders', { fifo: true, deadLetterQueue })).toThrow(
+      'Stack/Dlq has 1 problem:\n  - fifo must be true, as its source Stack/Orders is, got false',
+    );
+  });
+});
+
+describe('The dead letters of a ProcessingQueue', () => {
+  test('may be moved back, and looked at, by whom it is granted', () => {
+    const stack = newStack();
+    const queue = new ProcessingQueue(stack, 'Orders');
+    const newRole = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
+    queue.grantRedrive(newRole('Mover'));
+    queue.grantPeekDeadLetters(newRole('Reader'));
+    const arn = (of: IQueue) => stack.resolve(of.queueArn);
+    const policies = Object.values(templateOf(stack).findResources('AWS::IAM::Policy'));
+    expect(policies.map(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual([
+      [
+        expect.objectContaining({
+          Action: expect.arrayContaining(['sqs:StartMessageMoveTask']),
+          Resource: arn(queue.deadLetters),
+        }),
+        { Action: 'sqs:SendMessage', Effect: 'Allow', Resource: arn(queue) },
+      ],
+      [
+        expect.objectContaining({
+          Action: expect.not.arrayContaining(['sqs:DeleteMessage']),
+          Resource: arn(queue.deadLetters),
+        }),
+      ],
+    ]);
+  });
+
+  test('have a metric', () => {
+    const stack = newStack();
+    const queue = new ProcessingQueue(stack, 'Orders');
+    const { metricName, statistic, dimensions } = queue.metricDeadLetters();
+    expect([metricName, statistic]).toEqual(['ApproximateNumberOfMessagesVisible', 'Maximum']);
+    expect(dimensions).toEqual({ QueueName: queue.deadLetters.queueName });
   });
 });

@@ -49,7 +49,7 @@ function numbers(
 function numberRows({ topics, functions, allDeadLetterQueues }: Watched): IWidget[][] {
   const lost = [
     ...[...topics].map(topic => topic.metricNotificationsFailedToRedriveToDlq({ label: topic.topicName })),
-    ...[...functions].map(it => it.metricDeadLetterErrors({ label: it.handler.functionName })),
+    ...[...functions].map(it => it.metricLostEvents({ label: it.handler.functionName })),
   ];
   const dead = allDeadLetterQueues;
   const half = GRID_WIDTH / 2;

@@ -151,7 +151,8 @@ export function functionRows(failures: FunctionFailures): IWidget[][] {
   const { handler } = failures;
   const name = handler.functionName;
   const toDestination = failures.metricDestinationDeliveryFailures(sum('record not sent to destination', Color.ORANGE));
-  const lost = failures.metricDeadLetterErrors(sum('not sent to the dead-letter queue', Color.RED));
+  const lost = failures.metricLostEvents(sum('not sent to the dead-letter queue', Color.RED));
+  const hasAnother = failures.destinationFailuresAlarm && failures.deadLetterErrorsAlarm;
   const age = handler.metric('AsyncEventAge', { statistic: Stats.MAXIMUM, label: 'age of an event, ms (right)' });
   return [
     band(name, failures.alarms, [
@@ -168,7 +169,7 @@ export function functionRows(failures: FunctionFailures): IWidget[][] {
         title: `${name}: events lost`,
         left: [
           lost,
-          ...(failures.destinationFailuresAlarm ? [toDestination] : []),
+          ...(hasAnother ? [toDestination] : []),
           failures.metricRecursiveInvocationsDropped(sum('stopped in a loop', Color.BROWN)),
         ],
       },

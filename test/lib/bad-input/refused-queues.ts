@@ -1,6 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { CfnEventInvokeConfig, type FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Schedule as OneSchedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
@@ -10,14 +9,11 @@ import {
   DeadLetterAccess,
   DeadLetterQueue,
   type DeadLetterQueueProps,
-  FunctionFailures,
-  type FunctionFailuresProps,
   ImportedDeadLetterQueue,
   type ImportedDeadLetterQueueProps,
   ProcessingQueue,
   type ProcessingQueueProps,
 } from '../../../lib';
-import { inlineFunction } from '../../support/inline-function';
 import {
   type Act,
   arn,
@@ -25,6 +21,7 @@ import {
   HERE,
   importedQueue,
   LEGAL,
+  newFunction,
   ONE_PLACE,
   OURS,
   plainQueue,
@@ -102,9 +99,6 @@ const redrive =
     const { attrArn: deadLetterTargetArn } = new CfnQueue(stack, 'Dead', fifo ? { fifoQueue: true } : {});
     source.redrivePolicy = { deadLetterTargetArn, maxReceiveCount };
   };
-
-const newFunction = (stack: Stack, props: Partial<FunctionProps> = {}) =>
-  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', props);
 
 const ruleIn = (stack: Stack) => new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.days(1)) });
 const scheduleIn = (stack: Stack) =>
@@ -199,18 +193,7 @@ const working = (props: ProcessingQueueProps, line: string, aws: Act | string): 
   aws,
 });
 
-const failing = (props: Partial<FunctionFailuresProps>, line: string, plain: object): Refused => ({
-  what: `FunctionFailures ${JSON.stringify(props)}`,
-  act: stack => new FunctionFailures(stack, 'It', { handler: newFunction(stack), ...props }),
-  line,
-  aws: stack => {
-    const { functionName } = newFunction(stack);
-    return new CfnEventInvokeConfig(stack, 'Config', { functionName, qualifier: '$LATEST', ...plain });
-  },
-});
-
 const RECEIVES = 'must be a whole number from 1 to 1,000';
-const EVENT_AGE = 'maxEventAge must be a whole number from 60 to 21,600 seconds';
 
 export const REFUSED_QUEUES: readonly Refused[] = [
   ...OF_ANY_QUEUE.flatMap(([what, props, line, plain]): Refused[] => [
@@ -308,26 +291,5 @@ export const REFUSED_QUEUES: readonly Refused[] = [
       newFunction(stack, { timeout: Duration.seconds(31) }).addEventSource(
         new SqsEventSource(new Queue(stack, 'Queue')),
       ),
-  },
-  failing({ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got 3', { maximumRetryAttempts: 3 }),
-  failing({ maxEventAge: Duration.seconds(59) }, `${EVENT_AGE}, got 59`, { maximumEventAgeInSeconds: 59 }),
-  failing({ maxEventAge: Duration.hours(7) }, `${EVENT_AGE}, got 25200`, { maximumEventAgeInSeconds: 25_200 }),
-  {
-    what: 'FunctionFailures of a function that has a dead-letter queue',
-    act: stack => {
-      const handler = newFunction(stack, { deadLetterQueue: new Queue(stack, 'Other') });
-      return new FunctionFailures(stack, 'It', { handler });
-    },
-    line: 'handler must not have a dead-letter queue already, got "Stack/Other"',
-    aws: OURS,
-  },
-  {
-    what: 'FunctionFailures of a function whose asynchronous invocation is configured',
-    act: stack => {
-      const handler = newFunction(stack, { retryAttempts: 1 });
-      return new FunctionFailures(stack, 'It', { handler, retryAttempts: 2 });
-    },
-    line: 'handler must not have its asynchronous invocation configured already where onFailure, retryAttempts or maxEventAge is given, got "Stack/Function/EventInvokeConfig"',
-    aws: OURS,
   },
 ];
