@@ -14,6 +14,10 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
     because: 'AWS documents the role of a Firehose subscription with them; here SNS puts one record at a time',
   },
   {
+    grant: /^LogKey\w+ kms:(Encrypt|ReEncrypt|Describe)\*$/,
+    because: 'AWS documents the policy of a key that encrypts log groups with them; here CloudWatch Logs asks for two',
+  },
+  {
     grant: / sqs:(ChangeMessageVisibility|GetQueueUrl)$/,
     because: 'the event source of aws-cdk-lib gives them to every function that consumes a queue',
   },
