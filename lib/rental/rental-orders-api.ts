@@ -17,7 +17,7 @@ import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cd
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { grantRoleSendOnKey } from './private/access/key';
+import { grantRoleSendOnKey } from '../private/access/key';
 
 /** Properties of a `RentalOrdersApi`. */
 export interface RentalOrdersApiProps {

@@ -3,15 +3,15 @@ import { type IGrantable, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { DeadLetterQueue } from './dead-letter-queue';
-import { DurableTopic } from './durable-topic';
-import { FunctionFailures } from './function-failures';
-import { OpsDashboard } from './ops-dashboard';
-import { OpsTopic } from './ops-topic';
-import type { Problem } from './policy/problem';
-import { pathOf, throwProblems, warn } from './private/checks';
-import { endpointProblems } from './private/endpoint-url';
-import { ProcessingQueue } from './processing-queue';
+import { DeadLetterQueue } from '../dead-letter-queue';
+import { DurableTopic } from '../durable-topic';
+import { FunctionFailures } from '../function-failures';
+import { OpsDashboard } from '../ops-dashboard';
+import { OpsTopic } from '../ops-topic';
+import type { Problem } from '../policy/problem';
+import { pathOf, throwProblems, warn } from '../private/checks';
+import { endpointProblems } from '../private/endpoint-url';
+import { ProcessingQueue } from '../processing-queue';
 import { RentalBilling } from './rental-billing';
 import { RentalOrdersApi } from './rental-orders-api';
 
