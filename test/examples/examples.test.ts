@@ -1,21 +1,12 @@
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { Validations } from 'aws-cdk-lib';
 import { DurableTopic } from '../../lib';
 import { Deployed } from '../support/deployed';
 import { EXAMPLES, type Example, load } from '../support/examples';
 import { accounts, breakSubscribers, confirmEndpoints } from '../support/subscribers';
-import { annotations, findings, validate } from '../support/validations';
+import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 
 /** Longer than SNS retries a delivery to any server, and shorter than a dead letter is kept. */
 const UNTIL_SNS_GIVES_UP = { hours: 2 };
-
-/** What CDK gives to every function, and is the function's author's to judge, not ours. */
-function acknowledgeFunctions({ app }: Example): void {
-  Validations.of(app).acknowledge({
-    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
-    reason: 'It is what lets a function write its log.',
-  });
-}
 
 /** Deploys it, and does what the owners of its endpoints must do. */
 async function deploy({ app }: Example): Promise<Deployed> {
@@ -48,7 +39,7 @@ describe.each(EXAMPLES)('docs/examples/%s', file => {
   beforeAll(async () => {
     example = await load(file);
     validate(example.app);
-    acknowledgeFunctions(example);
+    acknowledgeFunctions(example.app);
   });
 
   test('is faultless to cdk-nag, cdk-preflight and CDK’s own validation, and warns of nothing', () => {

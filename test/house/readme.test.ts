@@ -1,31 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { transformSync } from '@swc/core';
-import type { Stack } from 'aws-cdk-lib';
+import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import * as deadLetterOffice from '../../lib';
+import { examples, stackOf } from '../support/markdown-examples';
+import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 import { ROOT } from './source-files';
 
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
-
-/** The TypeScript examples of a Markdown text, without what they are indented by. */
-function examples(markdown: string): string[] {
-  return [...markdown.matchAll(/^( *)```ts\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', code = '']) =>
-    code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
-}
-
-/** Runs an example as a user's module and answers the stack it makes. */
-function stackOf(example: string): Stack {
-  const { code } = transformSync(`${example}\nexport { stack };`, {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'commonjs' },
-  });
-  const module = { exports: {} as { stack: Stack } };
-  const load = (name: string) => (name === 'dead-letter-office' ? deadLetterOffice : require(name));
-  new Function('module', 'exports', 'require', code)(module, module.exports, load);
-  return module.exports.stack;
-}
 
 describe('README', () => {
   test('has one example, which synthesizes a dead-letter queue for each way a message can die', () => {
@@ -38,6 +19,16 @@ describe('README', () => {
     // Three fan-out queues, the processing queue with its own, and the function's.
     template.resourceCountIs('AWS::SQS::Queue', 6);
     expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
+  });
+
+  test('has an example that is faultless to cdk-nag, cdk-preflight and CDK’s own validation, and warns of nothing', () => {
+    const stack = stackOf(examples(README)[0] ?? '');
+    const { root: app } = stack.node;
+    if (!(app instanceof App)) throw new Error('the example has no app');
+    validate(app);
+    acknowledgeFunctions(app);
+    expect(findings(app)).toEqual([]);
+    expect(annotations(stack)).toEqual([]);
   });
 
   test('names the two commands package.json has, and files that exist', () => {

@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
 import { RentalOrdersStack } from '../../lib';
+import { ROOT } from '../house/source-files';
+import { examples, stackOf } from '../support/markdown-examples';
 import { newApp, templateOf } from './support';
 
 /**
@@ -6,7 +11,7 @@ import { newApp, templateOf } from './support';
  * would be another one, and the live one gone with all that is in it. The snapshot of the whole template can be recorded
  * anew; this list is only ever added to.
  */
-const LIVE = [
+const LIVE_RENTAL_ORDERS = [
   'RentalKeyD7CD02C4',
   'RentalApiAccessLogB261456B',
   'RentalApiExecutionLog6BE25F27',
@@ -29,13 +34,37 @@ const LIVE = [
 /** The types of the above. */
 const KEEPING = /^AWS::(KMS::Key|Logs::LogGroup|SNS::(Topic|Subscription)|SQS::Queue|ApiGateway::RestApi)$/;
 
-describe('RentalOrders', () => {
-  const rentalOrders = { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.example.com/invoices' };
-  const template = templateOf(new RentalOrdersStack(newApp(), 'RentalOrders', { rentalOrders }));
-  const resources: [string, { Type: string }][] = Object.entries(template.toJSON()['Resources']);
+/** The same of README's example, which is in other people's stacks by now. */
+const LIVE_EXAMPLE = [
+  'BillingFailuresDeadLetterQueue982DA775',
+  'FulfilmentB5B164CA',
+  'FulfilmentDeadLetterQueue1A3B608F',
+  'OpsA097D252',
+  'OpsEmail72101C6C',
+  'OrdersTopic47790A41',
+  'OrdersTopicDeliveriesToBillingDeadLetterQueueC2692BB3',
+  'OrdersTopicDeliveriesToBillingSubscriptionC5FEF655',
+  'OrdersTopicDeliveriesToFulfilmentDeadLetterQueue05615C16',
+  'OrdersTopicDeliveriesToFulfilmentSubscription9130B724',
+  'OrdersTopicDeliveriesToPartnerDeadLetterQueueF5181140',
+  'OrdersTopicDeliveriesToPartnerSubscription4E925B98',
+  'OrdersTopicDeliveryStatusFailures03E4FC66',
+  'OrdersTopicDeliveryStatusSuccessesEBADEA13',
+];
 
-  test('keeps the logical ids of what a live stack cannot do without', () => {
-    const ids = resources.filter(([, { Type }]) => KEEPING.test(Type)).map(([logicalId]) => logicalId);
-    expect(ids.sort()).toEqual([...LIVE].sort());
-  });
+/** The logical ids of what keeps something. */
+function keeping(stack: Stack): string[] {
+  const resources: [string, { Type: string }][] = Object.entries(templateOf(stack).toJSON()['Resources']);
+  return resources.filter(([, { Type }]) => KEEPING.test(Type)).map(([logicalId]) => logicalId);
+}
+
+test('RentalOrders keeps the logical ids of what a live stack cannot do without', () => {
+  const rentalOrders = { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.example.com/invoices' };
+  const stack = new RentalOrdersStack(newApp(), 'RentalOrders', { rentalOrders });
+  expect(keeping(stack).sort()).toEqual([...LIVE_RENTAL_ORDERS].sort());
+});
+
+test('README’s example keeps them, too', () => {
+  const [example = ''] = examples(readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
+  expect(keeping(stackOf(example)).sort()).toEqual([...LIVE_EXAMPLE].sort());
 });
