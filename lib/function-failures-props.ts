@@ -81,6 +81,8 @@ export interface FunctionFailuresProps {
   /**
    * Who is told when an alarm fires; not of dropped events, of which the dead-letter queue's own alarm tells. An
    * `OpsTopic` is such an action.
+   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * `dead-letter-office:alarm-action-of-another-account`.
    *
    * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */

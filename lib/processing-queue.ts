@@ -64,6 +64,8 @@ export interface ProcessingQueueProps extends QueueProps {
 
   /**
    * Who is told when an alarm of this queue, or of its own dead-letter queue, fires. An `OpsTopic` is such an action.
+   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * `dead-letter-office:alarm-action-of-another-account`.
    *
    * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
