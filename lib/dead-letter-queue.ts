@@ -72,7 +72,8 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
     this.letters = new DeadLetters(this, { ...props, keptSeconds: retentionSeconds(this) });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'It is a dead-letter queue itself, fed by SNS or Lambda, which the rule does not look at.',
+      reason:
+        'It is a dead-letter queue itself, which the rule sees only where a queue of the stack names it in its redrive policy.',
     });
   }
 
@@ -105,7 +106,8 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * Lets a topic send here what it could not deliver: queue policy, key policy, and the arrivals alarm.
    *
    * @returns what a subscription must depend on, so that no message is lost before the permission exists
-   * @throws if the queue is encrypted with the AWS-managed key, which SNS can never use
+   * @throws if the queue is FIFO and the topic is not, or if the queue is encrypted with the AWS-managed key, which SNS
+   * can never use
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
    */
   public fedByTopic(topic: ITopic): IDependable {

@@ -18,11 +18,16 @@ function fifoProblems(queue: IQueue, service: string): Problem[] {
   return queue.fifo ? [{ property: 'fifo', rule, value: true }] : [];
 }
 
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html */
 export function topicFeeder(topic: ITopic): Feeder {
+  const fifoRule = `must be false, as topic ${topic.node.path} is standard`;
   return {
     names: [topic.topicArn],
     arrives: 'sent',
-    problems: queue => managedKeyProblems('encryption', queue, 'SNS'),
+    problems: queue => [
+      ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),
+      ...managedKeyProblems('encryption', queue, 'SNS'),
+    ],
     admit: (scope, queue) => admitTopic(scope, queue, topic, refuseUnreachable(scope, queue)),
     tell: queue => queue.fedByTopic(topic),
   };

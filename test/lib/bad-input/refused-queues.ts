@@ -25,6 +25,7 @@ import {
   ONE_PLACE,
   OURS,
   plainQueue,
+  plainSubscription,
   type Refused,
   SOMEBODY,
   UNRECORDED,
@@ -128,6 +129,16 @@ const FEEDINGS: readonly Feeding[] = [
     feed: (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic')),
     line: managed('SNS'),
     aws: LEGAL,
+  },
+  {
+    by: 'a standard topic, and FIFO',
+    props: { fifo: true },
+    feed: (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic')),
+    line: 'fifo must be false, as topic Stack/Topic is standard, got true',
+    aws: stack => {
+      const deadLetterTargetArn = new Queue(stack, 'Dead', { fifo: true }).queueArn;
+      return plainSubscription({ redrivePolicy: { deadLetterTargetArn } })(stack);
+    },
   },
   {
     by: 'a rule, with the AWS-managed key',
