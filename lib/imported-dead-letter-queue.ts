@@ -28,6 +28,8 @@ import { retentionSeconds } from './private/queue-facts';
  * A dead-letter queue that was made elsewhere, in another stack or by hand: with the alarms a `DeadLetterQueue` has, by
  * who feeds it, and with its policy either written here or said to be there.
  *
+ * Its alarms have names CloudFormation makes up, for its owner, and whoever else imports it, may have alarms of it too.
+ *
  * The queue itself stays as it is. Its retention, its encryption and its redrive-allow policy are its owner's.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queueinlinepolicy.html
@@ -106,7 +108,8 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * As on a `DeadLetterQueue`. Without an `access`, the synthesis fails with the statement to add by hand.
    *
    * @returns what a subscription must depend on, so that no message is lost before the permission exists
-   * @throws if the queue is encrypted with the AWS-managed key, which SNS can never use
+   * @throws if the queue is FIFO and the topic is not, or if the queue is encrypted with the AWS-managed key, which SNS
+   * can never use
    */
   public fedByTopic(topic: ITopic): IDependable {
     return this.letters.feed(topicFeeder(topic));

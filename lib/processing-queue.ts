@@ -28,7 +28,7 @@ import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
 import { addConsumer } from './private/function-consumers';
 import { encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
-import { literalName, ownedQueue, QUEUE_DEFAULTS } from './private/queue-facts';
+import { ownedQueue, ownName, QUEUE_DEFAULTS } from './private/queue-facts';
 
 /** Properties of a `ProcessingQueue`. */
 export interface ProcessingQueueProps extends QueueProps {
@@ -146,7 +146,7 @@ export class ProcessingQueue extends Queue {
     this.deadLetters = target.queue;
     feed(this, target.queue, queueFeeder(this));
     this.watching = new Alarms(this, {
-      name: literalName(this),
+      name: ownName(this),
       actions: props.alarmActions,
       unheard: 'The consumer is down',
     });

@@ -11,16 +11,20 @@ export function ownedQueue(queue: IQueue): CfnQueue | undefined {
   return owned ? (child as CfnQueue) : undefined;
 }
 
-/** The name the user gave the queue, or undefined where CloudFormation makes one up or a token hides it. */
-export function literalName(queue: IQueue): string | undefined {
-  const name = ownedQueue(queue)?.queueName ?? queue.queueName;
+/**
+ * The name the user gave a queue that is made here; undefined where CloudFormation makes one up, a token hides it, or the
+ * queue was created elsewhere: what is named after such a queue has the name its owner's has, and every other importer's.
+ */
+export function ownName(queue: IQueue): string | undefined {
+  const name = ownedQueue(queue)?.queueName;
   return Token.isUnresolved(name) ? undefined : name;
 }
 
 /** The queue's ARN made from its name, without a reference to the queue itself; undefined while its name is not known. */
 export function namedArn(queue: IQueue): string | undefined {
-  const resource = literalName(queue);
-  return resource && Stack.of(queue).formatArn({ service: 'sqs', resource });
+  const resource = ownName(queue) ?? queue.queueName;
+  if (Token.isUnresolved(resource)) return undefined;
+  return Stack.of(queue).formatArn({ service: 'sqs', resource });
 }
 
 /** Seconds the queue keeps a message, or undefined where that is not known before deployment. */

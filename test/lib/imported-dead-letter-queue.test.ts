@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -15,7 +15,18 @@ import {
   OpsTopic,
   ProcessingQueue,
 } from '../../lib';
-import { ELSEWHERE, HERE, newStack, numberToken, only, problemsOf, templateOf, textToken, warningIds } from './support';
+import {
+  ELSEWHERE,
+  HERE,
+  newApp,
+  newStack,
+  numberToken,
+  only,
+  problemsOf,
+  templateOf,
+  textToken,
+  warningIds,
+} from './support';
 
 const ARN = 'arn:aws:sqs:us-east-1:111122223333:shared-dlq';
 const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/12345678-1234-1234-1234-123456789012';
@@ -152,11 +163,11 @@ describe('An imported dead-letter queue', () => {
     const template = templateOf(stack);
     const watches = { Namespace: 'AWS/SQS', Dimensions: [{ Name: 'QueueName', Value: 'shared-dlq' }] };
     const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm', { Properties: watches }));
-    expect(alarms.map(({ Properties }) => `${Properties.AlarmName} ${Properties.Threshold}`).sort()).toEqual([
-      `shared-dlq-Age ${8 * 86_400}`,
-      'shared-dlq-Arrivals 0',
-      'shared-dlq-Unattended 0',
-      'shared-dlq-Waiting 0',
+    expect(alarms.map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`).sort()).toEqual([
+      `ApproximateAgeOfOldestMessage ${8 * 86_400}`,
+      'ApproximateNumberOfMessagesVisible 0',
+      'ApproximateNumberOfMessagesVisible 0',
+      'NumberOfMessagesSent 0',
     ]);
     expect(deadLetterQueue.alarms).toHaveLength(4);
     template.hasResourceProperties('AWS::IAM::Policy', {
@@ -165,10 +176,38 @@ describe('An imported dead-letter queue', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
+  test('leaves the names of its alarms to CloudFormation: the owner’s, and those of others who import it, are theirs', () => {
+    const app = newApp();
+    const stacks = ['Owner', 'One', 'Other'].map(id => new Stack(app, id, { env: HERE }));
+    const [owner, one, other] = stacks as [Stack, Stack, Stack];
+    const queues = [
+      new DeadLetterQueue(owner, 'Dlq', { queueName: 'shared-dlq' }),
+      imported(one, { access: DeadLetterAccess.GRANTED_ELSEWHERE }),
+      DeadLetterQueue.fromQueueArn(other, 'Dlq', ARN) as ImportedDeadLetterQueue,
+    ];
+    for (const queue of queues) {
+      const scope = Stack.of(queue);
+      queue.fedByQueue(new Queue(scope, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } }));
+      queue.fedByFunction(newFunction(scope));
+    }
+    const names = stacks.map(stack => {
+      const alarms = templateOf(stack).findResources('AWS::CloudWatch::Alarm');
+      return Object.values(alarms).map(({ Properties }) => Properties.AlarmName as unknown);
+    });
+    expect(names).toEqual([
+      ['shared-dlq-Age', 'shared-dlq-Unattended', 'shared-dlq-Waiting', 'shared-dlq-Arrivals'],
+      [undefined, undefined, undefined, undefined],
+      [undefined, undefined, undefined, undefined],
+    ]);
+  });
+
   test('whose retention nobody knows has an age alarm that fires at once', () => {
     const stack = newStack(HERE);
     imported(stack);
-    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'shared-dlq-Age', Threshold: 0 });
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Threshold: 0,
+    });
   });
 
   test('warns of what feeds it and is not known to it, though another queue’s name begins like its own', () => {
@@ -256,7 +295,7 @@ describe('DeadLetterQueue.fromQueueArn gives what its name promises', () => {
     const queue = DeadLetterQueue.fromQueueArn(stack, 'Dlq', ARN);
     new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
     new ProcessingQueue(stack, 'Known', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
-    const watches = { AlarmName: 'shared-dlq-Waiting', MetricName: 'ApproximateNumberOfMessagesVisible' };
+    const watches = { MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum' };
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', watches);
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'feeder-unknown']);
   });

@@ -8,7 +8,7 @@ import { integerProblems, knownSeconds, secondsProblems, throwProblems } from '.
 import type { Feeder } from '../feeders/feeder';
 import { KnownFeeders } from '../feeders/unknown-feeders';
 import { LONGEST_RETENTION_SECONDS } from '../queue-checks';
-import { literalName } from '../queue-facts';
+import { ownName } from '../queue-facts';
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
 
@@ -53,7 +53,7 @@ export class DeadLetters {
   ) {
     const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
     this.alarms = new Alarms(queue, {
-      name: literalName(queue),
+      name: ownName(queue),
       actions: alarmActions,
       unheard: 'A dead letter arrives',
     });
