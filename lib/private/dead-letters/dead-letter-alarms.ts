@@ -4,9 +4,17 @@ import type { IDeadLetterQueue } from '../../i-dead-letter-queue';
 import { type AlarmRow, RunbookSection } from '../alarms';
 import type { Feeder } from '../feeders/feeder';
 
+/**
+ * A queue that was idle is measured again up to 15 minutes late, and idle is what a dead-letter queue is. CloudWatch looks
+ * at a few minutes more than an alarm states, and never at a datapoint that comes after those: so this one states twenty,
+ * of which one is enough. It fires as soon as the datapoint is there, and once for dead letters that trickle in.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
+ */
 const ARRIVALS = {
   id: 'Arrivals',
   threshold: 0,
+  evaluationPeriods: 20,
+  datapointsToAlarm: 1,
   meaning: 'Somebody gave up on a message and sent it to this dead-letter queue.',
   runbook: RunbookSection.DEAD_LETTERS_ARRIVED,
 };
