@@ -36,8 +36,8 @@ test('there are examples', () => {
 
 describe.each(EXAMPLES)('docs/examples/%s', file => {
   let example: Example;
-  beforeAll(async () => {
-    example = await load(file);
+  beforeAll(() => {
+    example = load(file);
     validate(example.app);
     acknowledgeFunctions(example.app);
   });

@@ -21,12 +21,12 @@ export interface Ring {
   readonly seconds: number;
 }
 
-const running: Deployed[] = [];
+const running = new Set<Deployed>();
 
 /**
  * A stack that was synthesized and deployed into the embedded AWS, with clients as anybody would make them. Resources go
  * by the path of their construct below the stack `Test`, or with a `/` before it by the whole path. It is closed after the
- * test file.
+ * test file, unless somebody has closed it before.
  */
 export class Deployed {
   readonly sns: SNSClient;
@@ -37,7 +37,7 @@ export class Deployed {
     this.sns = new SNSClient({ ...aws.clientConfig(), maxAttempts: 1 });
     this.sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
     this.startMs = aws.nowMs;
-    running.push(this);
+    running.add(this);
   }
 
   /** Deploys an assembly whose stack is named `Test`. */
@@ -60,6 +60,12 @@ export class Deployed {
 
   advance(stretch: Stretch): Promise<number> {
     return this.aws.advance(stretch);
+  }
+
+  /** Closes it now, and keeps nothing of it. */
+  async close(): Promise<void> {
+    running.delete(this);
+    await this.aws.close();
   }
 
   /** What `Ref` answers: the URL of a queue, the ARN of a topic, the name of an alarm. */
@@ -176,5 +182,5 @@ export class Deployed {
 }
 
 afterAll(async () => {
-  for (const { aws } of running.splice(0)) await aws.close();
+  for (const deployed of running) await deployed.close();
 });

@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import type { LocalAws, TracedHappening } from '../../local';
+import { LocalAws, type Stretch, type TracedHappening } from '../../local';
+import { stretchMs } from '../../local/facade/stretch-of-time';
 import { administrator } from '../../local/kernel/caller';
 import { Deployed } from './deployed';
 import { breakSubscribers, confirmEndpoints } from './subscribers';
@@ -103,29 +104,99 @@ function written({ aws }: Deployed): readonly string[] {
   ];
 }
 
-function counted(lines: readonly string[]): Outcome {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
+/** Ends a run that came to something else already: what follows cannot make it the same again. */
+class Differs extends Error {}
+
+/** Counts what is seen, and knows at once when a line comes more often than it usually does. */
+class Counts {
+  private readonly counts = new Map<string, number>();
+  private differs = false;
+
+  /** @param usual nothing is too much where it is not given */
+  constructor(private readonly usual?: Outcome) {}
+
+  see(line: string): void {
+    const count = (this.counts.get(line) ?? 0) + 1;
+    this.counts.set(line, count);
+    if (this.usual && count > (this.usual.get(line) ?? 0)) this.differs = true;
+  }
+
+  seeHappening(happening: TracedHappening): void {
+    if (!NO_CONSEQUENCE.test(happening.type)) this.see(lineOf(happening));
+  }
+
+  /** @throws Differs */
+  check(): void {
+    if (this.differs) throw new Differs();
+  }
+
+  get outcome(): Outcome {
+    return this.counts;
+  }
+}
+
+/** How far time goes before somebody looks whether all is as usual. */
+const STEP_MS = 60_000;
+
+/** A deployed stack of which everything that happens is counted. */
+class Watched extends Deployed {
+  constructor(
+    aws: LocalAws,
+    private readonly counts: Counts,
+  ) {
+    super(aws);
+    for (const happening of aws.trace.happenings) counts.seeHappening(happening);
+    aws.trace.follow(happening => counts.seeHappening(happening));
+  }
+
+  override async advance(stretch: Stretch): Promise<number> {
+    let work = 0;
+    for (let leftMs = stretchMs(stretch); leftMs > 0; leftMs -= STEP_MS) {
+      this.counts.check();
+      work += await super.advance({ seconds: Math.min(leftMs, STEP_MS) / 1_000 });
+    }
+    this.counts.check();
+    return work;
+  }
+}
+
+async function seeAll(deployed: Deployed, uses: readonly Use[], counts: Counts): Promise<void> {
+  counts.check();
+  for (const use of uses) for (const line of await use(deployed)) counts.see(line);
+  for (const line of written(deployed)) counts.see(line);
+}
+
+async function see(assembly: string, uses: readonly Use[], counts: Counts): Promise<void> {
+  let aws: LocalAws;
+  try {
+    aws = await LocalAws.deploy(assembly);
+  } catch (error) {
+    return counts.see(`it cannot be deployed: ${error}`);
+  }
+  const deployed = new Watched(aws, counts);
+  try {
+    await seeAll(deployed, uses, counts);
+  } finally {
+    await deployed.close();
+  }
 }
 
 /** Deploys an assembly, uses it, and says what came of it: every time the same, unless the assembly is another. */
 export async function outcomeOf(assembly: string, uses: readonly Use[]): Promise<Outcome> {
-  let deployed: Deployed;
-  try {
-    deployed = await Deployed.assembly(assembly);
-  } catch (error) {
-    return counted([`it cannot be deployed: ${error}`]);
-  }
-  const seen: string[] = [];
-  for (const use of uses) seen.push(...(await use(deployed)));
-  const told = deployed.aws.trace.happenings.filter(({ type }) => !NO_CONSEQUENCE.test(type)).map(lineOf);
-  const outcome = counted([...told, ...seen, ...written(deployed)]);
-  await deployed.aws.close();
-  return outcome;
+  const counts = new Counts();
+  await see(assembly, uses, counts);
+  return counts.outcome;
 }
 
-/** Whether two uses came to the same. */
-export function isSame(one: Outcome, other: Outcome): boolean {
-  return one.size === other.size && [...one].every(([line, count]) => other.get(line) === count);
+/** Whether an assembly, used in the same way, comes to the same; it is used no further than to the first difference. */
+export async function comesTo(usual: Outcome, assembly: string, uses: readonly Use[]): Promise<boolean> {
+  const counts = new Counts(usual);
+  try {
+    await see(assembly, uses, counts);
+  } catch (error) {
+    if (error instanceof Differs) return false;
+    throw error;
+  }
+  const { outcome } = counts;
+  return usual.size === outcome.size && [...usual].every(([line, count]) => outcome.get(line) === count);
 }

@@ -13,10 +13,10 @@ export interface Example {
 }
 
 /** Runs a file as `cdk synth` would, with the flags of a project of today: the stacks it exports, and the app they are in. */
-export async function load(file: string): Promise<Example> {
+export function load(file: string): Example {
   const { context } = JSON.parse(readFileSync(path.join(__dirname, '../../cdk.json'), 'utf8'));
   process.env['CDK_CONTEXT_JSON'] = JSON.stringify(context);
-  const exported: Record<string, unknown> = await import(path.join(FOLDER, file));
+  const exported: Record<string, unknown> = require(path.join(FOLDER, file));
   const stacks = Object.values(exported).filter(it => it instanceof Stack);
   const app = stacks[0]?.node.root;
   if (!(app instanceof App)) throw new Error(`${file} exports no stack`);

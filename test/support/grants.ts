@@ -1,13 +1,3 @@
-import {
-  CancelMessageMoveTaskCommand,
-  ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
-  ListMessageMoveTasksCommand,
-  ReceiveMessageCommand,
-  type SQSClient,
-  StartMessageMoveTaskCommand,
-} from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -20,7 +10,6 @@ import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
 import type { Deployed } from './deployed';
-import { assuming, attempt } from './everyday-use';
 import { inlineFunction } from './inline-function';
 
 /** Does nothing: who deploys it puts something else in its place. */
@@ -69,68 +58,28 @@ export function feeders(stack: Stack): void {
   deadLetterQueue.fedBySchedule(schedule);
 }
 
-/** Lets rule and schedule send, and then fail. */
-export async function useFeeders(deployed: Deployed): Promise<readonly string[]> {
-  await deployed.advance({ minutes: 31 });
-  const resource = deployed.arn('Target');
-  const forbidden = { httpStatus: 403, code: 'AccessDenied' };
-  deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', resource, ...forbidden });
-  return [];
-}
-
-/** A queue with a function that consumes it, and two people who look after its dead letters. */
-export function workAndOperators(stack: Stack): void {
+/** A queue with a function that consumes it. */
+export function workAndConsumer(stack: Stack): void {
   const work = new ProcessingQueue(stack, 'Work', {
     encryptionMasterKey: new Key(stack, 'WorkKey'),
     visibilityTimeout: Duration.seconds(18),
     alarmActions: actionsIn(stack),
   });
   work.addFunctionConsumer(inlineFunction(stack, 'Worker', NOTHING));
-  operate(stack, work, new Queue(stack, 'Retry', { encryptionMasterKey: new Key(stack, 'RetryKey') }));
 }
 
-function operate(stack: Stack, { deadLetters }: ProcessingQueue, destination: Queue): void {
-  const assumedBy = new AccountRootPrincipal();
-  if (!(deadLetters instanceof DeadLetterQueue)) throw new Error(`${deadLetters.node.path} cannot be redriven`);
-  deadLetters.grantPeek(new Role(stack, 'Onlooker', { assumedBy }));
-  deadLetters.grantRedrive(new Role(stack, 'Operator', { assumedBy }), destination);
-}
-
-async function peek(client: SQSClient, deployed: Deployed): Promise<readonly string[]> {
-  const QueueUrl = deployed.ref('Work/DeadLetterQueue');
-  const { Messages: [held] = [] } = await deployed.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-  const release = { QueueUrl, ReceiptHandle: held?.ReceiptHandle, VisibilityTimeout: 0 };
-  return [
-    await attempt('find', () =>
-      client.send(new GetQueueUrlCommand({ QueueName: deployed.name('Work/DeadLetterQueue') })),
-    ),
-    await attempt('count', () => client.send(new GetQueueAttributesCommand({ QueueUrl }))),
-    await attempt('put back', () => client.send(new ChangeMessageVisibilityCommand(release))),
-    await attempt('look', () => client.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0 }))),
-  ];
-}
-
-async function redrive(client: SQSClient, deployed: Deployed): Promise<readonly string[]> {
-  const SourceArn = deployed.arn('Work/DeadLetterQueue');
-  const DestinationArn = deployed.arn('Retry');
-  let TaskHandle: string | undefined;
-  const start = async () => {
-    const request = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond: 1 });
-    ({ TaskHandle } = await client.send(request));
-  };
-  const started = await attempt('redrive', start);
-  await deployed.advance({ seconds: 1 });
-  return [
-    started,
-    await attempt('watch', () => client.send(new ListMessageMoveTasksCommand({ SourceArn }))),
-    await attempt('stop', () => client.send(new CancelMessageMoveTaskCommand({ TaskHandle }))),
-  ];
-}
-
-/** Lets poison end in the dead-letter queue, which is then looked at and moved. */
+/** Lets poison end in the dead-letter queue. */
 export async function useWork(deployed: Deployed): Promise<readonly string[]> {
-  for (let i = 0; i < 4; i += 1) await deployed.send('Work', 'poison');
+  await deployed.send('Work', 'poison');
   await deployed.advance({ minutes: 5 });
-  const peeked = await peek(await assuming(deployed.aws, deployed.arn('Onlooker')), deployed);
-  return [...peeked, ...(await redrive(await assuming(deployed.aws, deployed.arn('Operator')), deployed))];
+  return [];
+}
+
+/** A dead-letter queue, and two people who look after it. */
+export function operators(stack: Stack): void {
+  const assumedBy = new AccountRootPrincipal();
+  const letters = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'DeadKey') });
+  const destination = new Queue(stack, 'Retry', { encryptionMasterKey: new Key(stack, 'RetryKey') });
+  letters.grantPeek(new Role(stack, 'Onlooker', { assumedBy }));
+  letters.grantRedrive(new Role(stack, 'Operator', { assumedBy }), destination);
 }

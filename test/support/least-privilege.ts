@@ -1,16 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type Template, templateFiles } from './assembly';
-import { comeOverPlainHttp, isSame, outcomeOf, type Use, useEverything } from './everyday-use';
+import { comeOverPlainHttp, comesTo, type Outcome, outcomeOf, type Use, useEverything } from './everyday-use';
 import { type Grain, type Grant, grantsOf } from './statements';
 
 /** What may be taken away without anybody noticing, and why it stays nevertheless. */
 const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[] = [
   {
-    grant: /DeliveryStatusRole.* logs:(CreateLogGroup|PutMetricFilter|PutRetentionPolicy)$/,
+    grant: /DeliveryStatusRoleDefaultPolicy\w+ logs:(CreateLogGroup|PutMetricFilter|PutRetentionPolicy)$/,
     because: 'AWS documents the role of delivery-status logging with them; here SNS finds the log groups there',
   },
   {
-    grant: / firehose:(DescribeDeliveryStream|ListDeliveryStreams|ListTagsForDeliveryStream|PutRecordBatch)$/,
+    grant: /^\w+ firehose:(DescribeDeliveryStream|ListDeliveryStreams|ListTagsForDeliveryStream|PutRecordBatch)$/,
     because: 'AWS documents the role of a Firehose subscription with them; here SNS puts one record at a time',
   },
   {
@@ -18,7 +20,7 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
     because: 'AWS documents the policy of a key that encrypts log groups with them; here CloudWatch Logs asks for two',
   },
   {
-    grant: / sqs:(ChangeMessageVisibility|GetQueueUrl)$/,
+    grant: /ServiceRoleDefaultPolicy\w+ sqs:(ChangeMessageVisibility|GetQueueUrl)$/,
     because: 'the event source of aws-cdk-lib gives them to every function that consumes a queue',
   },
 ];
@@ -36,13 +38,34 @@ const PICKY =
   'exports.handler = async event => { if (JSON.stringify(event).includes("poison")) throw new Error("indigestible"); };';
 
 /** Lets functions whose code stands in the template fail on poison. */
-function makePicky(file: string): void {
-  const template: Template = JSON.parse(readFileSync(file, 'utf8'));
+function picky(template: Template): Template {
   for (const { Properties = {} } of Object.values(template.Resources)) {
     const code = Properties['Code'];
     if (typeof code === 'object' && code !== null && 'ZipFile' in code) code.ZipFile = PICKY;
   }
-  writeFileSync(file, JSON.stringify(template));
+  return template;
+}
+
+/** The template of a file, to be changed at will. */
+const templateOf = (file: string): Template => picky(JSON.parse(readFileSync(file, 'utf8')));
+
+/** What a copy of an assembly has in the place of files. */
+type Templates = ReadonlyMap<string, Template>;
+
+/** Lets somebody use a copy of an assembly: nothing that is cut off leaves the assembly changed. */
+async function withCopy<T>(assembly: string, templates: Templates, use: (copy: string) => Promise<T>): Promise<T> {
+  const copy = mkdtempSync(path.join(tmpdir(), 'dlo-copy-'));
+  try {
+    for (const name of readdirSync(assembly)) symlinkSync(path.join(assembly, name), path.join(copy, name));
+    for (const [file, template] of templates) {
+      const changed = path.join(copy, path.basename(file));
+      unlinkSync(changed);
+      writeFileSync(changed, JSON.stringify(template));
+    }
+    return await use(copy);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
 
 /** What is done with a stack, by what somebody took away of it. */
@@ -50,35 +73,46 @@ function usesBy(more: Use | undefined): Readonly<Record<Grant['effect'], readonl
   return { Allow: [...(more ? [more] : []), useEverything], Deny: [comeOverPlainHttp] };
 }
 
-/** Takes away each grant of an assembly in turn, and uses what is left: the grants nobody misses. */
-async function allUnmissed(assembly: string, { grain, more, notOurs }: Trial): Promise<string[]> {
-  const files = templateFiles(assembly);
-  files.forEach(makePicky);
-  const uses = usesBy(more);
-  const usual = { Allow: await outcomeOf(assembly, uses.Allow), Deny: await outcomeOf(assembly, uses.Deny) };
-  const unmissed: string[] = [];
-  for (const file of files) {
-    const text = readFileSync(file, 'utf8');
-    for (const index of grantsOf(JSON.parse(text), grain).keys()) {
-      const template: Template = JSON.parse(text);
-      const { effect, logicalId, action, remove } = grantsOf(template, grain)[index] as Grant;
-      if (notOurs?.test(logicalId)) continue;
-      remove();
-      writeFileSync(file, JSON.stringify(template));
-      const outcome = await outcomeOf(assembly, uses[effect]);
-      if (isSame(usual[effect], outcome)) unmissed.push(`${logicalId} ${action}`);
-    }
-    writeFileSync(file, text);
-  }
-  return unmissed;
+/** A grant of an assembly, and whether it is needed. */
+export interface TriedGrant {
+  /** The logical id of what has it, and its actions. */
+  readonly grant: string;
+  /** Why it stays though nobody misses it. */
+  readonly because: string | undefined;
+  /** Takes it away in a copy of the assembly, and uses what is left. */
+  readonly isMissed: () => Promise<boolean>;
 }
 
-/**
- * Takes away each grant of an assembly in turn, and uses what is left.
- *
- * @returns the grants nobody misses, but those that stay for a reason
- */
+/** Every grant of an assembly that is ours. What comes of the whole assembly is found out once, when it is first asked for. */
+export function grantsToTry(assembly: string, { grain, more, notOurs }: Trial): readonly TriedGrant[] {
+  const files = templateFiles(assembly);
+  const uses = usesBy(more);
+  const whole = () => new Map(files.map(file => [file, templateOf(file)]));
+  const usual: Partial<Record<Grant['effect'], Promise<Outcome>>> = {};
+  const usualOf = (effect: Grant['effect']) =>
+    (usual[effect] ??= withCopy(assembly, whole(), copy => outcomeOf(copy, uses[effect])));
+  const isMissed = async (file: string, index: number, effect: Grant['effect']): Promise<boolean> => {
+    const template = templateOf(file);
+    grantsOf(template, grain)[index]?.remove();
+    const less = whole().set(file, template);
+    const expected = await usualOf(effect);
+    return !(await withCopy(assembly, less, copy => comesTo(expected, copy, uses[effect])));
+  };
+  return files.flatMap(file =>
+    grantsOf(templateOf(file), grain).flatMap(({ logicalId, action, effect }, index) => {
+      if (notOurs?.test(logicalId)) return [];
+      const grant = `${logicalId} ${action}`;
+      const because = UNNOTICED.find(known => known.grant.test(grant))?.because;
+      return [{ grant, because, isMissed: () => isMissed(file, index, effect) }];
+    }),
+  );
+}
+
+/** The grants of an assembly nobody misses, but those that stay for a reason. */
 export async function superfluousGrants(assembly: string, trial: Trial): Promise<string[]> {
-  const unmissed = await allUnmissed(assembly, trial);
-  return unmissed.filter(grant => !UNNOTICED.some(known => known.grant.test(grant)));
+  const superfluous: string[] = [];
+  for (const { grant, because, isMissed } of grantsToTry(assembly, trial)) {
+    if (because === undefined && !(await isMissed())) superfluous.push(grant);
+  }
+  return superfluous;
 }
