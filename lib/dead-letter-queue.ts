@@ -149,6 +149,9 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * Lets EventBridge send here the events that a rule could not deliver: queue policy, key policy, and the arrivals
    * alarm. Name the queue as the dead-letter queue of the rule's target yourself.
    *
+   * The policy names the rule, so CloudFormation makes the rule first: what a new rule cannot deliver in the seconds until
+   * the policy is there is lost. Where that matters, deploy the rule with `enabled: false` at first.
+   *
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
    */
