@@ -10,6 +10,7 @@ import type { DurableTopicProps } from './durable-topic-props';
 import { admitServicesOfOwner } from './private/access/topic';
 import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries';
+import { resourceOf } from './private/delivery-place';
 import { warnOfOverriddenPolicy } from './private/delivery-warnings';
 import { failureRate } from './private/failure-rate';
 import {
@@ -167,7 +168,7 @@ export class DurableTopic extends Topic {
    */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
     const delivery = this.delivering.add(id, endpointRecipient(url, options), options);
-    if (options.deliveryPolicy && !this.overrides) warnOfOverriddenPolicy(delivery.subscription);
+    this.warnIfOverridden(delivery.subscription);
     return delivery;
   }
 
@@ -236,16 +237,17 @@ export class DurableTopic extends Topic {
   }
 
   /**
-   * As on a `Topic`, under the same logical id; a subscription with a dead-letter queue is secured as a delivery is.
+   * As on a `Topic`, under the same logical id; a subscription is judged as a delivery is, with the same errors and
+   * warnings, and one with a dead-letter queue is secured as a delivery is.
    *
    * One without gets the warning `dead-letter-office:no-dead-letter-queue`, or, as an SMS subscription has none with
    * aws-cdk-lib, `dead-letter-office:sms-without-dead-letter-queue`.
    *
-   * @throws if something is subscribed with the same protocol and endpoint already, which SNS rejects
+   * @throws one error that names each property SNS would reject, the rule and the value
    */
   public override addSubscription(topicSubscription: ITopicSubscription): Subscription {
-    const subscription = super.addSubscription(topicSubscription);
-    this.delivering.adopt(subscription);
+    const subscription = this.delivering.adopt(topicSubscription, judged => super.addSubscription(judged));
+    this.warnIfOverridden(subscription);
     return subscription;
   }
 
@@ -287,5 +289,9 @@ export class DurableTopic extends Topic {
   /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
   public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
     return this.metric('NumberOfNotificationsFailedToRedriveToDlq', { statistic: Stats.SUM, ...options });
+  }
+
+  private warnIfOverridden(subscription: Subscription): void {
+    if (resourceOf(subscription).deliveryPolicy && !this.overrides) warnOfOverriddenPolicy(subscription);
   }
 }

@@ -19,7 +19,8 @@ export interface TopicDeliveryOptions {
    * elsewhere. Any other queue gets the policies, and the warning `dead-letter-office:dead-letters-unwatched`; where its
    * policy cannot be written from here, the synthesis fails and says what to add by hand.
    *
-   * @default - a `DeadLetterQueue` of its own, with the topic's key and alarm actions
+   * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions, and with the topic's key, or, in another
+   * account, where nobody could read by that key, a key of SQS
    */
   readonly deadLetterQueue?: IQueue;
 

@@ -1,19 +1,22 @@
 import { Names, Stack, Token, TokenComparison } from 'aws-cdk-lib';
-import { Subscription, type SubscriptionProtocol, type Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopicSubscription, Subscription, type Topic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from '../dead-letter-queue';
 import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
+import type { Problem } from '../policy/problem';
 import { TopicDelivery } from '../topic-delivery';
 import { admitSubscriber } from './access/topic';
 import { pathOf, throwProblems, warn } from './checks';
-import { type DeliveryOptions, problemsOfDelivery } from './delivery-checks';
+import { type DeliveryOptions, placeProblems, problemsOfDelivery } from './delivery-checks';
 import { distanceWarnings } from './delivery-distance';
-import { placeOf, regionOf, resourceOf } from './delivery-place';
+import { type DeliveryPlace, keyFor, placeOf, regionOf, resourceOf } from './delivery-place';
 import { pairingWarnings, warnOfNoDeadLetterQueue } from './delivery-warnings';
 import { Endpoints } from './endpoints';
 import { feed } from './feeders/feed';
 import { topicFeeder } from './feeders/makers';
 import type { Recipient } from './recipient';
+import { plainRecipient } from './recipients';
 import type { StatusLogging } from './status-logging';
 import { SubscriptionQuotas } from './subscription-quotas';
 import type { TopicAlarms } from './topic-alarms';
@@ -43,10 +46,7 @@ export class Deliveries extends Construct {
     const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
     const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
     const place = placeOf(topic, this, id, consumer);
-    throwProblems(pathOf(place.parent, place.id), [
-      ...problemsOfDelivery(place.parent, topic, recipient, options),
-      ...this.endpoints.problems(recipient),
-    ]);
+    this.judge(place, recipient, options, placeProblems(topic, recipient, options));
     const scope = new Construct(place.parent, place.id);
     const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, recipient);
     const role = recipient.role?.(scope);
@@ -64,30 +64,53 @@ export class Deliveries extends Construct {
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
     this.secure(subscription);
-    const warnings = [
-      ...(recipient.warnings ?? []),
-      ...distanceWarnings(scope, topic, recipient),
-      ...pairingWarnings(recipient, deadLetterQueue),
-    ];
-    for (const warning of warnings) warn(scope, warning.id, warning.message);
+    this.caution(scope, recipient, deadLetterQueue);
     return this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
   }
 
-  /** @throws if something is subscribed with the same protocol and endpoint already, which SNS rejects */
-  public adopt(subscription: Subscription): void {
-    const resource = resourceOf(subscription);
-    throwProblems(subscription.node.path, this.endpoints.problems(resource));
+  /**
+   * Judges and secures what aws-cdk-lib makes of a plain subscription, once it is judged.
+   * @throws as `add` does
+   */
+  public adopt(plain: ITopicSubscription, subscribe: (judged: ITopicSubscription) => Subscription): Subscription {
+    const config = plain.bind(this.topic);
+    const recipient = plainRecipient(this.topic, config);
+    const { subscriberScope: parent = this.topic, subscriberId } = config;
+    // A URL may hold credentials, and aws-cdk-lib makes an id of it.
+    const place = { parent, id: recipient.named.property === 'url' ? recipient.protocol : subscriberId };
+    this.judge(place, recipient, config);
+    const subscription = subscribe({ bind: () => config });
     this.secure(subscription);
     const { deadLetterQueue } = subscription;
-    if (!deadLetterQueue) return;
-    const protocol = resource.protocol as SubscriptionProtocol;
+    this.caution(subscription, recipient, deadLetterQueue);
+    if (!deadLetterQueue) return subscription;
+    const { protocol } = config;
     const id = Names.nodeUniqueId(subscription.node);
     this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
+    return subscription;
   }
 
   /** Every delivery there is, oldest first. */
   public get all(): TopicDelivery[] {
     return [...this.kept];
+  }
+
+  private judge(place: DeliveryPlace, recipient: Recipient, options: DeliveryOptions, more: Problem[] = []): void {
+    throwProblems(pathOf(place.parent, place.id), [
+      ...problemsOfDelivery(place.parent, this.topic, recipient, options),
+      ...more,
+      ...this.endpoints.problems(recipient),
+    ]);
+  }
+
+  /** Says what is legal of a delivery, and may reach nobody. */
+  private caution(scope: Construct, recipient: Recipient, deadLetterQueue: IQueue | undefined): void {
+    const warnings = [
+      ...(recipient.warnings ?? []),
+      ...distanceWarnings(scope, this.topic, recipient),
+      ...(deadLetterQueue ? pairingWarnings(recipient, deadLetterQueue) : []),
+    ];
+    for (const warning of warnings) warn(scope, warning.id, warning.message);
   }
 
   private keep(delivery: TopicDelivery): TopicDelivery {
@@ -97,7 +120,7 @@ export class Deliveries extends Construct {
 
   private addDeadLetterQueue(scope: Construct, { fifo }: Recipient): DeadLetterQueue {
     return new DeadLetterQueue(scope, 'DeadLetterQueue', {
-      encryptionMasterKey: this.topic.masterKey,
+      encryptionMasterKey: keyFor(scope, this.topic),
       alarmActions: this.alarms.actions,
       ...(fifo && { fifo, contentBasedDeduplication: true }),
     });

@@ -1,4 +1,3 @@
-import type { IResource } from 'aws-cdk-lib';
 import { Stack } from 'aws-cdk-lib';
 import type { ITopic, SubscriptionOptions } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -15,8 +14,12 @@ import type { Recipient } from './recipient';
 
 const QUEUE = { service: 'sqs', noun: 'an SQS queue' };
 
-/** Problems of a consumer: ours lives where the topic does. @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
-function consumerPlaceProblems(consumer: IResource, topic: ITopic): Problem[] {
+/**
+ * Problems of a delivery that is to get a dead-letter queue of its own: ours lives where the topic does.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+ */
+export function placeProblems(topic: ITopic, { consumer }: Recipient, { deadLetterQueue }: DeliveryOptions): Problem[] {
+  if (!consumer || deadLetterQueue) return [];
   const rule = 'must be passed where the consumer is not in the Region of the topic,';
   return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumer.env.region);
 }
@@ -81,13 +84,12 @@ export function problemsOfDelivery(
   recipient: Recipient,
   options: DeliveryOptions,
 ): Problem[] {
-  const { consumer, fifo = false, problems } = recipient;
+  const { fifo = false, problems } = recipient;
   const { deadLetterQueue } = options;
   return [
     ...protocolProblems(recipient, topic, options),
     ...problems,
     ...filterProblems(options),
     ...(deadLetterQueue ? deadLetterQueueProblems(scope, deadLetterQueue, topic, fifo) : []),
-    ...(consumer && !deadLetterQueue ? consumerPlaceProblems(consumer, topic) : []),
   ];
 }

@@ -1,5 +1,6 @@
-import { type IResource, Names, Token, TokenComparison } from 'aws-cdk-lib';
-import { CfnSubscription, type ITopic, type Subscription } from 'aws-cdk-lib/aws-sns';
+import { type IResource, Names, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { CfnSubscription, type ITopic, type Subscription, type Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
 /** Where a delivery is made, and by what id. */
@@ -28,6 +29,16 @@ export function resourceOf(subscription: Subscription): CfnSubscription {
   const resource = subscription.node.defaultChild;
   if (resource instanceof CfnSubscription) return resource;
   throw new Error(`${subscription.node.path} has no AWS::SNS::Subscription`);
+}
+
+/**
+ * The key a queue made below `scope` may have of its topic: none of another account or Region. SNS could put letters in, but
+ * nobody there could take them out.
+ */
+export function keyFor(scope: Construct, { masterKey, env }: Topic): IKey | undefined {
+  const { account, region } = Stack.of(scope);
+  const differs = (one: string, other: string) => Token.compareStrings(one, other) === TokenComparison.DIFFERENT;
+  return differs(account, env.account) || differs(region, env.region) ? undefined : masterKey;
 }
 
 /** The Region a subscription must name: the topic's, where the consumer's is another. */

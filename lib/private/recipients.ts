@@ -1,6 +1,7 @@
+import { Token } from 'aws-cdk-lib';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { type ITopic, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, SubscriptionProtocol, type TopicSubscriptionConfig } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../topic-delivery';
 import { admitTopicToFunction } from './access/function';
@@ -85,4 +86,41 @@ export function deviceRecipient(endpointArn: string): Recipient {
     named: { property: 'endpointArn', value: endpointArn },
     problems: [],
   };
+}
+
+/** What has no construct that is known here: an ARN tells of a queue whether it is FIFO. */
+function unknownRecipient(topic: ITopic, { protocol, endpoint }: TopicSubscriptionConfig): Recipient {
+  const isFifo = protocol === SubscriptionProtocol.SQS && !Token.isUnresolved(endpoint) && endpoint.endsWith('.fifo');
+  const named = { property: 'endpoint', value: endpoint };
+  const rule = 'must not be a FIFO queue where the topic is standard';
+  return {
+    protocol,
+    endpoint,
+    named,
+    fifo: topic.fifo && isFifo,
+    problems: isFifo && !topic.fifo ? [{ ...named, rule }] : [],
+  };
+}
+
+/** Whom a plain subscription delivers to, by its construct where it says so, and by its endpoint otherwise. */
+export function plainRecipient(topic: ITopic, config: TopicSubscriptionConfig): Recipient {
+  const { protocol, endpoint, subscriberScope = {} } = config;
+  const consumer: Partial<IQueue & IFunction & IDeliveryStream> = subscriberScope;
+  switch (protocol) {
+    case SubscriptionProtocol.HTTP:
+    case SubscriptionProtocol.HTTPS:
+      return endpointRecipient(endpoint, config);
+    case SubscriptionProtocol.EMAIL:
+    case SubscriptionProtocol.EMAIL_JSON:
+      return mailboxRecipient(endpoint, { json: protocol === SubscriptionProtocol.EMAIL_JSON });
+    case SubscriptionProtocol.SMS:
+      return phoneRecipient(endpoint);
+    case SubscriptionProtocol.APPLICATION:
+      return deviceRecipient(endpoint);
+    default:
+      if (consumer.queueArn === endpoint) return queueRecipient(topic, consumer as IQueue);
+      if (consumer.functionArn === endpoint) return functionRecipient(topic, consumer as IFunction);
+      if (consumer.deliveryStreamArn === endpoint) return streamRecipient(consumer as IDeliveryStream);
+      return unknownRecipient(topic, config);
+  }
 }

@@ -64,7 +64,8 @@ describe('A key lets SNS in for the account and Region of the topic', () => {
     const queues = new Stack(app, 'Queues', { env: { ...HERE, account: '222222222222' } });
     const masterKey = new Key(topics, 'Key', { alias: 'orders' });
     const topic = new DurableTopic(topics, 'Topic', { topicName: 'orders', masterKey });
-    topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }));
+    const deadLetterQueue = new DeadLetterQueue(queues, 'Dlq', { encryptionMasterKey: masterKey });
+    topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }), { deadLetterQueue });
     expect(admittedByKey(topics)).toEqual(['sns.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*']);
   });
 

@@ -1,8 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FifoThroughputScope, FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { LambdaSubscription, SmsSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterQueue,
@@ -297,6 +298,39 @@ describe('Across accounts and Regions', () => {
     ]);
     // Its dead-letter queue is there too, with alarms that the ops topic here does not hear.
     expect(warningIds(queues)).toEqual(['alarm-action-of-another-account']);
+  });
+
+  test.each([
+    ['of another account has no key of the topic’s, which nobody there could read by', OTHER_ACCOUNT, undefined],
+    ['of the topic’s own has the topic’s', HERE, expect.anything()],
+  ])('a dead-letter queue made in a stack %s', (_, env, KmsMasterKeyId) => {
+    const { topics, queues } = stacks(env);
+    const topic = new DurableTopic(topics, 'Secret', {
+      topicName: 'secret',
+      masterKey: new Key(topics, 'Key', { alias: 'secret' }),
+    });
+    topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }));
+    const [, { Properties }] = only(templateOf(queues), 'AWS::SQS::Queue', {
+      Properties: { MessageRetentionPeriod: 1_209_600 },
+    });
+    expect(Properties['KmsMasterKeyId']).toEqual(KmsMasterKeyId);
+    expect(Properties['SqsManagedSseEnabled']).toBe(KmsMasterKeyId ? undefined : true);
+  });
+
+  test('what is added as on a Topic gets the warnings a delivery gets', () => {
+    const { topics, topic } = stacks(OTHER_ACCOUNT);
+    const alarmActions = [new OpsTopic(topics, 'Other')];
+    const deadLetterQueue = new DeadLetterQueue(topics, 'Dlq', { alarmActions });
+    const functionArn = 'arn:aws:lambda:eu-south-1:222222222222:function:x';
+    const handler = LambdaFunction.fromFunctionArn(topics, 'Function', functionArn);
+    topic.addSubscription(new LambdaSubscription(handler, { deadLetterQueue }));
+    topic.addSubscription(new SmsSubscription('5550100'));
+    expect(warningIds(topics)).toEqual([
+      'confirmation-needed',
+      'cross-region-unsupported',
+      'phone-number-without-country-code',
+      'sms-without-dead-letter-queue',
+    ]);
   });
 
   test('a dead-letter queue stays in the account of the subscription', () => {

@@ -7,18 +7,27 @@ import {
   type DeliveryPolicy,
   FifoThroughputScope,
   FilterOrPolicy,
+  type ITopicSubscription,
   LoggingProtocol,
   SubscriptionFilter,
   SubscriptionProtocol,
   Topic,
 } from 'aws-cdk-lib/aws-sns';
+import {
+  EmailSubscription,
+  LambdaSubscription,
+  SqsSubscription,
+  UrlSubscription,
+} from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import {
+  DeadLetterAccess,
   DeadLetterQueue,
   DeliveryStatusLogging,
   DurableTopic,
   type DurableTopicProps,
   type EndpointDeliveryOptions,
+  ImportedDeadLetterQueue,
   TopicDeliveryPolicy,
 } from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
@@ -260,6 +269,94 @@ const DEAD_LETTERS: readonly Refused[] = [
   ),
 ];
 
+/** The same judge, for what is subscribed as on a `Topic`. */
+const added = (
+  what: string,
+  plain: (stack: Stack) => ITopicSubscription,
+  line: string,
+  aws: Act | string,
+  props = {},
+) => delivery(`added by addSubscription ${what}`, (it, stack) => it.addSubscription(plain(stack)), line, aws, props);
+
+const addedWith = (what: string, dead: (stack: Stack) => DeadLetters, line: string, aws: Act | string): Refused =>
+  added(
+    `with a dead-letter queue ${what}`,
+    stack => new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue: dead(stack) }),
+    line,
+    aws,
+  );
+
+const ADDED: readonly Refused[] = [
+  addedWith(
+    'that is FIFO',
+    stack => new DeadLetterQueue(stack, 'Dlq', { fifo: true }),
+    'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
+    plainDeadLetters(true),
+  ),
+  addedWith(
+    'of another account, whose owner lets it in',
+    stack =>
+      new ImportedDeadLetterQueue(stack, 'Dlq', {
+        queue: importedQueue(stack, SOMEBODY),
+        access: DeadLetterAccess.GRANTED_ELSEWHERE,
+      }),
+    'deadLetterQueue must be in the account of the subscription, 123456789012, got "999999999999"',
+    ONE_PLACE,
+  ),
+  addedWith(
+    'in another Region',
+    stack => importedQueue(stack, ELSEWHERE),
+    'deadLetterQueue must be in the Region of the topic, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  added(
+    'of a FIFO queue, to a standard topic',
+    stack => new SqsSubscription(fifoQueue(stack)),
+    'queue must not be FIFO where the topic is standard, got "Stack/Queue"',
+    stack => plainSubscription({ protocol: 'sqs', endpoint: fifoQueue(stack).queueArn })(stack),
+  ),
+  added(
+    'of a FIFO queue that is known by its ARN alone',
+    () => ({
+      bind: () => ({ subscriberId: 'X', protocol: SubscriptionProtocol.SQS, endpoint: arn('sqs', 'orders.fifo') }),
+    }),
+    `endpoint must not be a FIFO queue where the topic is standard, got "${arn('sqs', 'orders.fifo')}"`,
+    plainSubscription({ protocol: 'sqs', endpoint: arn('sqs', 'orders.fifo') }),
+  ),
+  added(
+    'of a function, to a FIFO topic',
+    stack => new LambdaSubscription(newFunction(stack)),
+    'handler must be a queue where the topic is FIFO, got "Stack/Function"',
+    stack =>
+      plainSubscription({ protocol: 'lambda', endpoint: newFunction(stack).functionArn }, { fifoTopic: true })(stack),
+    { fifo: true },
+  ),
+  added(
+    'with a hundred retries, an hour apart',
+    () => {
+      const [minDelayTarget, maxDelayTarget] = [Duration.hours(1), Duration.hours(1)];
+      const healthyRetryPolicy = { numRetries: 100, minDelayTarget, maxDelayTarget };
+      return new UrlSubscription(URL, { deliveryPolicy: { healthyRetryPolicy } });
+    },
+    'deliveryPolicy.healthyRetryPolicy must spend at most 3600 seconds in the delays of all its retries together, got 360000',
+    plainSubscription({
+      deliveryPolicy: { healthyRetryPolicy: { numRetries: 100, minDelayTarget: 3600, maxDelayTarget: 3600 } },
+    }),
+  ),
+  added(
+    'with an empty filter',
+    () => new UrlSubscription(URL, { filterPolicy: {} }),
+    'filterPolicy must name something to filter by, got {}',
+    UNRECORDED,
+  ),
+  added(
+    'of no e-mail address',
+    () => new EmailSubscription('ops'),
+    'address must be one e-mail address, got "ops"',
+    plainSubscription({ protocol: 'email', endpoint: 'ops' }),
+  ),
+];
+
 const filtered = (options: EndpointDeliveryOptions, line: string, filterPolicy: unknown): Refused =>
   delivery(
     `with a filter that gets: ${line.slice(0, 70)}`,
@@ -393,6 +490,7 @@ export const REFUSED_DELIVERIES: readonly Refused[] = [
   ...TOPICS,
   ...RECIPIENTS,
   ...DEAD_LETTERS,
+  ...ADDED,
   ...FILTERS,
   ...ENDPOINTS,
   ...DELIVERY_POLICIES,
