@@ -135,7 +135,8 @@ export class DurableTopic extends Topic {
    *
    * The queue's policy, and its key's, let this topic in. What cannot be written because it was created elsewhere gets the
    * warning `dead-letter-office:queue-policy-not-writable` or `dead-letter-office:key-policy-not-writable`, each with the
-   * statement to add there.
+   * statement to add there. A queue of the app without a dead-letter queue loses what its consumer fails on, and gets the
+   * delivery the warning `dead-letter-office:queue-keeps-nothing`; a `ProcessingQueue` has one.
    *
    * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @throws one error that names each property SNS would reject, the rule and the value
@@ -147,8 +148,10 @@ export class DurableTopic extends Topic {
 
   /**
    * Delivers to a Lambda function, which SNS invokes asynchronously: give the function a `FunctionFailures` too, for
-   * once Lambda has taken the message its errors are no longer SNS's. A function that was created elsewhere gets the
-   * warning `dead-letter-office:function-policy-not-writable`, with the statement to add there.
+   * once Lambda has taken the message its errors are no longer SNS's. Without that, or a dead-letter queue or on-failure
+   * destination of the function's own, the delivery gets the warning `dead-letter-office:function-keeps-nothing`. A function
+   * that was created elsewhere gets the warning `dead-letter-office:function-policy-not-writable`, with the statement to
+   * add there; what it keeps is not known.
    *
    * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @throws one error that names each property SNS would reject, the rule and the value

@@ -7,6 +7,7 @@ import { subscriptionPolicyDocument } from '../policy/delivery-policy-json';
 import type { Problem } from '../policy/problem';
 import { TopicDelivery } from '../topic-delivery';
 import { admitSubscriber } from './access/topic';
+import { warnOfCarelessConsumer } from './careless-consumers';
 import { pathOf, throwProblems, warn } from './checks';
 import { type DeliveryOptions, placeProblems, problemsOfDelivery } from './delivery-checks';
 import { distanceWarnings } from './delivery-distance';
@@ -140,6 +141,7 @@ export class Deliveries extends Construct {
       if (this.logging.canLog(resource.protocol)) this.alarms.watchUnkept();
     }
     this.logging.cover(subscription);
+    warnOfCarelessConsumer(subscription);
     this.admitOwnerOf(subscription, resource.protocol);
   }
 

@@ -49,8 +49,9 @@ function said(fill: Fill, env?: Environment): string[] {
   }
 }
 
-/** The same, but for the warning that nobody is told of alarms, which no hole is about. */
-const saidByOurs: typeof said = (...stack) => said(...stack).filter(line => !line.includes('alarm-tells-nobody'));
+/** The same, but for the warnings that nobody is told of alarms, and of plain consumers, which no hole is about. */
+const saidByOurs: typeof said = (...stack) =>
+  said(...stack).filter(line => !/alarm-tells-nobody|(function|queue)-keeps-nothing/.test(line));
 
 /** The error a deployment ends with. */
 async function refusal(fill: Fill): Promise<string> {

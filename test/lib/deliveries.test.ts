@@ -14,7 +14,17 @@ import {
   type TopicDeliveryOptions,
   TopicDeliveryPolicy,
 } from '../../lib';
-import { HERE, newApp, newStack, only, problemsOf, templateOf, textToken, warningIds } from './support';
+import {
+  allowPlainConsumers,
+  HERE,
+  newApp,
+  newStack,
+  only,
+  problemsOf,
+  templateOf,
+  textToken,
+  warningIds,
+} from './support';
 
 const STREAM_ARN = 'arn:aws:firehose:us-east-1:111122223333:deliverystream/Orders';
 const DEVICE_ARN = 'arn:aws:sns:us-east-1:111122223333:endpoint/GCM/Rental/5e3e9847-3183-3f18-a7e8-671c3a57d4b3';
@@ -281,6 +291,7 @@ describe('Across accounts and Regions', () => {
 
   test('a queue of another account is subscribed there, which the topic’s policy allows', () => {
     const { topics, queues, topic } = stacks(OTHER_ACCOUNT);
+    allowPlainConsumers(queues);
     const { deadLetterQueue } = topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }));
     topic.deliverToQueue('Returns', new Queue(queues, 'Other', { queueName: 'returns' }));
     expect(Stack.of(deadLetterQueue)).toBe(queues);
@@ -446,6 +457,7 @@ describe('The quotas of a topic', () => {
 
   const warningsOf = (count: number, fifo: boolean, deliver: DeliverOne) => {
     const stack = newStack(HERE);
+    allowPlainConsumers(stack);
     const alarmActions = [new OpsTopic(stack, 'Ops')];
     const topic = new DurableTopic(stack, 'Topic', { fifo, alarmActions });
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions, fifo });
@@ -476,6 +488,7 @@ describe('The quotas of a topic', () => {
 describe('A FIFO topic', () => {
   test('may have a FIFO dead-letter queue for a standard queue, with a warning, for nobody is on record with one', () => {
     const stack = newStack();
+    allowPlainConsumers(stack);
     const alarmActions = [new OpsTopic(stack, 'Ops')];
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true, alarmActions });
     const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions });

@@ -8,6 +8,7 @@ import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscri
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
 import {
+  allowPlainConsumers,
   ELSEWHERE,
   HERE,
   keyGrant,
@@ -258,6 +259,7 @@ describe('A DurableTopic', () => {
 
   test('alarms when a dead letter is itself lost, and tells the ops topic', () => {
     const stack = newStack();
+    allowPlainConsumers(stack);
     const alarmActions = [new OpsTopic(stack, 'Ops')];
     new DurableTopic(stack, 'Topic', { alarmActions }).deliverToQueue('Orders', new Queue(stack, 'Queue'));
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -282,6 +284,7 @@ describe('A DurableTopic', () => {
 
   test('warns that nobody would be told', () => {
     const stack = newStack();
+    allowPlainConsumers(stack);
     new DurableTopic(stack, 'Topic').deliverToQueue('Orders', new Queue(stack, 'Queue'));
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
   });

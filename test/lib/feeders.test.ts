@@ -15,7 +15,17 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
-import { HERE, newApp, newStack, only, problemsOf, templateOf, warningIds, warningText } from './support';
+import {
+  allowPlainConsumers,
+  HERE,
+  newApp,
+  newStack,
+  only,
+  problemsOf,
+  templateOf,
+  warningIds,
+  warningText,
+} from './support';
 
 function newFunction(
   stack: Stack,
@@ -154,6 +164,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
 
   test('and of nothing once it has been told', () => {
     const stack = newStack();
+    allowPlainConsumers(stack);
     const queue = watched(stack);
     const alarmActions = [new OpsTopic(stack, 'Other')];
     const source = new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });

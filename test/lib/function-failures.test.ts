@@ -269,7 +269,8 @@ describe('The records of failures', () => {
     new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack), alarmActions, ...RECORD });
     const template = templateOf(stack);
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { FunctionName: 'bill', Qualifier: '$LATEST' });
-    template.hasResourceProperties('AWS::IAM::Policy', { Roles: ['bill'] });
+    const [policy] = only(template, 'AWS::IAM::Policy', { Properties: { Roles: ['bill'] } });
+    expect(only(template, 'AWS::Lambda::EventInvokeConfig')[1].DependsOn).toEqual([policy]);
     const dimension = { Dimensions: [{ Name: 'FunctionName', Value: 'bill' }] };
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'DestinationDeliveryFailures',

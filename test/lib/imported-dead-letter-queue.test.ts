@@ -16,6 +16,7 @@ import {
   ProcessingQueue,
 } from '../../lib';
 import {
+  allowPlainConsumers,
   ELSEWHERE,
   HERE,
   newApp,
@@ -98,6 +99,7 @@ describe('An imported dead-letter queue fed by a service that comes as itself', 
 describe('An imported dead-letter queue', () => {
   test('lets a subscription wait for its policy', () => {
     const stack = newStack(HERE);
+    allowPlainConsumers(stack);
     const deadLetterQueue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
     const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Others')] });
     topic.deliverToFunction('Bill', newFunction(stack), { deadLetterQueue });

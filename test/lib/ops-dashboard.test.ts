@@ -3,6 +3,7 @@ import { Alarm, type IAlarm, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwat
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsDashboard, ProcessingQueue } from '../../lib';
+import { RunbookSection } from '../../lib/private/alarms';
 import { type Body, metricsOf, type Widget } from '../support/dashboard';
 import { inlineFunction } from '../support/inline-function';
 import { ELSEWHERE, HERE, newApp, newStack, only, problemsOf, templateOf, textToken, warningIds } from './support';
@@ -184,10 +185,12 @@ describe('An OpsDashboard', () => {
     expect(arrivals.join()).not.toContain('<WorkDeadLetterQueue');
   });
 
-  test('links to the runbook and its sections', () => {
+  test('links to the runbook and to every section of it that an alarm names', () => {
     const text = body.widgets.map(({ properties: { markdown = '' } }) => markdown).join('\n');
     expect(text).toMatch(/\[the runbook\]\(https:.*\/docs\/runbook\.md\)/);
     expect(text).toMatch(/\[dead letters arrived\]\(https:.*\/docs\/runbook\.md#dead-letters-arrived\)/);
+    const linked = [...text.matchAll(/runbook\.md#([a-z-]+)\)/g)].map(([, section]) => section);
+    expect(linked.sort()).toEqual(Object.values(RunbookSection).sort());
   });
 
   test('shows a day unless told otherwise', () => {

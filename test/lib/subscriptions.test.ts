@@ -4,7 +4,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
-import { newStack, only, problemsOf, templateOf, warningIds, warningText } from './support';
+import { allowPlainConsumers, newStack, only, problemsOf, templateOf, warningIds, warningText } from './support';
 
 describe('A delivery’s id', () => {
   test.each(['DeliveryStatus', 'LostMessagesAlarm', 'Policy', 'Resource', 'Deliveries'])(
@@ -98,6 +98,7 @@ describe('A subscription that is live', () => {
 describe('A subscription without a dead-letter queue', () => {
   test('gets a warning that says what to do', () => {
     const stack = newStack();
+    allowPlainConsumers(stack);
     const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Ops')] });
     topic.addSubscription(new SqsSubscription(new Queue(stack, 'Queue')));
     expect(warningIds(stack)).toEqual(['no-dead-letter-queue']);

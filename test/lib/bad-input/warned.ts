@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterQueue,
   DurableTopic,
@@ -27,6 +27,12 @@ const topicIn = (stack: Stack, props: DurableTopicProps = {}) =>
 
 const newFunction = (stack: Stack, timeout: Duration) =>
   inlineFunction(stack, 'Function', 'exports.handler = async () => {};', { timeout });
+
+/** A queue that keeps what its consumer fails on, in one that was made elsewhere. */
+const careful = (stack: Stack, id: string, props: QueueProps = {}) => {
+  const queue = Queue.fromQueueArn(stack, `${id}Dlq`, arn('sqs', props.fifo ? 'dlq.fifo' : 'dlq'));
+  return new Queue(stack, id, { ...props, deadLetterQueue: { queue, maxReceiveCount: 5 } });
+};
 
 const ANY = { filterPolicy: { any: SubscriptionFilter.existsFilter() } };
 const POLICY = { deliveryPolicy: { throttlePolicy: { maxReceivesPerSecond: 1 } } };
@@ -56,7 +62,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'dead-letter-queue-of-another-type': stack => {
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true, alarmActions: actionsIn(stack) });
     const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions: [new OpsTopic(stack, 'Others')] });
-    return topic.deliverToQueue('X', new Queue(stack, 'Queue'), { deadLetterQueue });
+    return topic.deliverToQueue('X', careful(stack, 'Queue'), { deadLetterQueue });
   },
   'dead-letters-expire-early': stack =>
     new ProcessingQueue(stack, 'It', { retentionPeriod: Duration.days(14), alarmActions: actionsIn(stack) }),
@@ -74,12 +80,13 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   },
   'fifo-subscriptions-quota': stack => {
     const topic = topicIn(stack, { fifo: true });
-    crowd(topic, (id, options) => topic.deliverToQueue(id, new Queue(stack, id, { fifo: true }), options));
+    crowd(topic, (id, options) => topic.deliverToQueue(id, careful(stack, id, { fifo: true }), options));
   },
   'filter-policies-quota': stack => {
     const topic = topicIn(stack);
     crowd(topic, (id, options) => topic.deliverToEndpoint(id, `https://${id}.example.com`, { ...ANY, ...options }));
   },
+  'function-keeps-nothing': stack => topicIn(stack).deliverToFunction('X', newFunction(stack, Duration.seconds(5))),
   'function-policy-not-writable': stack =>
     topicIn(stack).deliverToFunction(
       'X',
@@ -90,13 +97,14 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     ),
   'key-policy-not-writable': stack => {
     const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab'));
-    return topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue', { encryptionMasterKey }));
+    return topicIn(stack).deliverToQueue('X', careful(stack, 'Queue', { encryptionMasterKey }));
   },
   'logging-without-role': stack => topicIn(stack).addLoggingConfig({ protocol: LoggingProtocol.SQS }),
   'no-billing-endpoint': stack => new RentalOrders(stack, 'It', { opsEmail: 'ops@example.com' }),
   'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
   'no-ops-email': stack => new RentalOrders(stack, 'It', { billingEndpoint: URL }),
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
+  'queue-keeps-nothing': stack => topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue')),
   'queue-policy-not-writable': stack => topicIn(stack).deliverToQueue('X', importedQueue(stack)),
   'sms-without-dead-letter-queue': stack => topicIn(stack).addSubscription(new SmsSubscription('+15550100')),
   'too-few-receives': stack =>
