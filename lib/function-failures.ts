@@ -158,10 +158,14 @@ export class FunctionFailures extends Construct {
     if (configuresInvocations(props)) handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
   }
 
-  /** The queue has let the function in already, with no more than it needs. */
+  /**
+   * The queue has let the function in already, with no more than it needs. Lambda refuses a destination its role may not
+   * send to, and what is of another stack does not bring its role's permissions along: so the setting waits for them.
+   */
   private keepRecords({ handler, retryAttempts, maxEventAge }: FunctionFailuresProps): void {
     const onFailure = { bind: () => ({ destination: this.deadLetterQueue.queueArn }) };
     handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
+    if (handler.role) handler.node.tryFindChild('EventInvokeConfig')?.node.addDependency(handler.role);
   }
 
   private addAlarm({ metricName, ...row }: FailureAlarm): Alarm {
