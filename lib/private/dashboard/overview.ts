@@ -100,6 +100,7 @@ function sectionsOf({ topics, queues, functions, allDeadLetterQueues }: Watched)
         RunbookSection.DEAD_LETTERS_ARRIVED,
         RunbookSection.DEAD_LETTERS_WAITING,
         RunbookSection.DEAD_LETTERS_AGEING,
+        RunbookSection.DEAD_LETTERS_UNATTENDED,
       ],
       rows: allDeadLetterQueues.flatMap(deadLetterQueueRows),
     },
