@@ -60,7 +60,7 @@ export interface DurableTopicProps extends TopicProps {
   readonly logDeliveryStatus?: boolean;
 
   /**
-   * How much it logs, and for how long that is kept.
+   * How much it logs, and for how long that is kept. Not together with a `logDeliveryStatus` that is false.
    *
    * @default - every delivery, for three months
    */

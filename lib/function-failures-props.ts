@@ -49,7 +49,7 @@ export interface FunctionFailuresProps {
   readonly deadLetterQueue?: IDeadLetterQueue;
 
   /**
-   * The key that encrypts the dead-letter queue made here. Ignored with `deadLetterQueue`.
+   * The key that encrypts the dead-letter queue made here. Not together with `deadLetterQueue`.
    *
    * @default - SQS encrypts with a key of its own
    */

@@ -23,7 +23,14 @@ import type { FunctionConsumer } from './function-consumer';
 import type { Problem } from './policy/problem';
 import { grantPeek, grantRedrive } from './private/access/grants';
 import { Alarms, RunbookSection } from './private/alarms';
-import { integerProblems, knownSeconds, pathOf, secondsProblems, throwProblems } from './private/checks';
+import {
+  absentProblems,
+  integerProblems,
+  knownSeconds,
+  pathOf,
+  secondsProblems,
+  throwProblems,
+} from './private/checks';
 import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
 import { addConsumer } from './private/function-consumers';
@@ -34,7 +41,8 @@ import { ownedQueue, ownName, QUEUE_DEFAULTS } from './private/queue-facts';
 export interface ProcessingQueueProps extends QueueProps {
   /**
    * How often a message is received before it counts as poison and is moved: 1 to 1,000. A function asks for 5 or more,
-   * because a throttled batch counts as received. Ignored with `deadLetterQueue`, which has its own.
+   * because a throttled batch counts as received. Not together with `deadLetterQueue`, which has its
+   * own.
    *
    * @default 5
    */
@@ -95,20 +103,17 @@ function visibilityProblems(props: ProcessingQueueProps): Problem[] {
 
 /** The properties, once every one of them has been judged. */
 function checked(scope: Construct, id: string, props: ProcessingQueueProps): QueueProps {
-  const bothTargets = props.deadLetterQueue !== undefined && props.deadLetterQueueName !== undefined;
+  const { deadLetterQueue, deadLetterQueueName, maxReceiveCount } = props;
   throwProblems(pathOf(scope, id), [
     ...queuePropsProblems(props),
-    ...integerProblems('maxReceiveCount', props.maxReceiveCount, RECEIVE_COUNT),
+    ...integerProblems('maxReceiveCount', maxReceiveCount, RECEIVE_COUNT),
     ...secondsProblems('consumerTimeout', props.consumerTimeout, { min: 0, max: TWELVE_HOURS_SECONDS }),
     ...secondsProblems('ageAlarmThreshold', props.ageAlarmThreshold, { min: 1, max: 1_209_600 }),
     ...visibilityProblems(props),
-    ...(bothTargets
+    ...(deadLetterQueue
       ? [
-          {
-            property: 'deadLetterQueueName',
-            rule: 'must be absent where deadLetterQueue is present',
-            value: props.deadLetterQueueName,
-          },
+          ...absentProblems('deadLetterQueueName', deadLetterQueueName, 'where deadLetterQueue is present'),
+          ...absentProblems('maxReceiveCount', maxReceiveCount, 'where deadLetterQueue is present, which has its own'),
         ]
       : []),
   ]);

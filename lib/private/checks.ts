@@ -57,6 +57,11 @@ export function secondsProblems(property: string, duration: Duration | undefined
   return integerProblems(property, knownSeconds(duration), { ...range, unit: 'seconds' });
 }
 
+/** A problem if `value` is there, which would be ignored; `reason` says beside what, as in `where fifo is not true`. */
+export function absentProblems(property: string, value: unknown, reason: string): Problem[] {
+  return value === undefined ? [] : [{ property, rule: `must be absent ${reason}`, value }];
+}
+
 /** A problem if two places that must share a value do not; none where it is not known of both. */
 export function mismatchProblems(property: string, rule: string, wanted: string, got: string): Problem[] {
   const differs = Token.compareStrings(wanted, got) === TokenComparison.DIFFERENT;

@@ -3,7 +3,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { FailedEventForm, type FunctionFailuresProps } from '../function-failures-props';
 import type { Problem } from '../policy/problem';
-import { mismatchProblems } from './checks';
+import { absentProblems, mismatchProblems } from './checks';
 import { ownedFunction } from './function-facts';
 
 /** Whether anything is set of how the function is invoked asynchronously: all of it is one resource. */
@@ -70,5 +70,8 @@ export function failureProblems(scope: IConstruct, props: FunctionFailuresProps)
     ...(keptAs === FailedEventForm.RECORD ? recordProblems(props) : eventProblems(props)),
     ...placeProblems(scope, props),
     ...configuredProblems(props),
+    ...(props.deadLetterQueue
+      ? absentProblems('encryptionKey', props.encryptionKey?.node.path, 'where deadLetterQueue is present')
+      : []),
   ];
 }

@@ -2,7 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { TopicProps } from 'aws-cdk-lib/aws-sns';
 import type { DurableTopicProps } from '../durable-topic-props';
 import type { Problem } from '../policy/problem';
-import { integerProblems, type Range } from './checks';
+import { absentProblems, integerProblems, type Range } from './checks';
 
 /** How long a FIFO topic may archive. @see https://docs.aws.amazon.com/sns/latest/dg/message-archiving-and-replay-topic-owner.html */
 const ARCHIVED: Range = { min: 1, max: 365, unit: 'days' };
@@ -34,7 +34,12 @@ function nameProblems({ topicName, fifo }: TopicProps): Problem[] {
 /** A delivery policy itself is judged by its `TopicDeliveryPolicy`. */
 function overrideProblems({ deliveryPolicy, disableSubscriptionOverrides: value }: DurableTopicProps): Problem[] {
   if (!value || deliveryPolicy) return [];
-  return [{ property: 'disableSubscriptionOverrides', rule: 'must be absent where deliveryPolicy is', value }];
+  return absentProblems('disableSubscriptionOverrides', value, 'where deliveryPolicy is');
+}
+
+function loggingProblems({ logDeliveryStatus = true, deliveryStatusLogging }: DurableTopicProps): Problem[] {
+  const given = deliveryStatusLogging && Object.keys(deliveryStatusLogging);
+  return logDeliveryStatus ? [] : absentProblems('deliveryStatusLogging', given, 'where logDeliveryStatus is false');
 }
 
 /** What could never fire, or always would. */
@@ -53,8 +58,9 @@ export function topicPropsProblems(props: DurableTopicProps): Problem[] {
   return [
     ...nameProblems(props),
     ...overrideProblems(props),
+    ...loggingProblems(props),
     ...failureRateProblems(props),
-    ...standing.map(property => ({ property, rule: 'must be absent where fifo is not true', value: props[property] })),
+    ...standing.flatMap(property => absentProblems(property, props[property], 'where fifo is not true')),
     ...integerProblems('messageRetentionPeriodInDays', messageRetentionPeriodInDays, ARCHIVED),
     ...(known(displayName) && displayName.length > LONGEST_DISPLAY_NAME
       ? [

@@ -1,9 +1,10 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnEventInvokeConfig, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { FailedEventForm, FunctionFailures, type FunctionFailuresProps } from '../../../lib';
+import { DeadLetterQueue, FailedEventForm, FunctionFailures, type FunctionFailuresProps } from '../../../lib';
 import { arn, ELSEWHERE, HERE, newFunction, ONE_PLACE, OURS, type Refused, SOMEBODY } from './refused';
 
 const failing = (props: Partial<FunctionFailuresProps>, line: string, plain: object): Refused => ({
@@ -30,6 +31,16 @@ export const REFUSED_FAILURES: readonly Refused[] = [
   failing({ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got 3', { maximumRetryAttempts: 3 }),
   failing({ maxEventAge: Duration.seconds(59) }, `${EVENT_AGE}, got 59`, { maximumEventAgeInSeconds: 59 }),
   failing({ maxEventAge: Duration.hours(7) }, `${EVENT_AGE}, got 25200`, { maximumEventAgeInSeconds: 25_200 }),
+  {
+    what: 'FunctionFailures with a dead-letter queue, and a key for another',
+    act: stack => {
+      const deadLetterQueue = new DeadLetterQueue(stack, 'Other');
+      const encryptionKey = new Key(stack, 'Key');
+      return new FunctionFailures(stack, 'It', { handler: newFunction(stack), deadLetterQueue, encryptionKey });
+    },
+    line: 'encryptionKey must be absent where deadLetterQueue is present, got "Stack/Key"',
+    aws: OURS,
+  },
   {
     what: 'FunctionFailures of a function that has a dead-letter queue',
     act: stack => {

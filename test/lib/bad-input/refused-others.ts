@@ -3,7 +3,7 @@ import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, OpsDashboard, OpsTopic, RentalBilling, RentalOrders } from '../../../lib';
+import { DeadLetterQueue, DurableTopic, OpsDashboard, OpsTopic, RentalBilling, RentalOrders } from '../../../lib';
 import { RUNBOOK_CONTEXT } from '../../../lib/private/runbook-url';
 import { type Act, arn, ELSEWHERE, OURS, plainSubscription, type Refused } from './refused';
 
@@ -44,6 +44,13 @@ export const REFUSED_OTHERS: readonly Refused[] = [
     act: stack => new DeadLetterQueue(stack, 'It', { alarmActions: SIX.map(it => actionOn(stack, it)) }),
     line: 'alarmActions must be at most 5, got 6',
     aws: plainAlarm(SIX),
+  },
+  {
+    what: 'DurableTopic that logs nothing, and says how much',
+    act: stack =>
+      new DurableTopic(stack, 'It', { logDeliveryStatus: false, deliveryStatusLogging: { successSampleRate: 10 } }),
+    line: 'deliveryStatusLogging must be absent where logDeliveryStatus is false, got ["successSampleRate"]',
+    aws: OURS,
   },
   {
     what: 'OpsTopic with no mailbox',

@@ -283,6 +283,15 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     line: 'deadLetterQueueName must be absent where deadLetterQueue is present, got "another"',
     aws: OURS,
   },
+  {
+    what: 'ProcessingQueue with a dead-letter queue and a number of receives beside its own',
+    act: stack => {
+      const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Other'), maxReceiveCount: 3 };
+      return new ProcessingQueue(stack, 'It', { deadLetterQueue, maxReceiveCount: 7 });
+    },
+    line: 'maxReceiveCount must be absent where deadLetterQueue is present, which has its own, got 7',
+    aws: OURS,
+  },
   working(
     { consumerTimeout: Duration.seconds(30) },
     'visibilityTimeout must be longer than consumerTimeout, 30 seconds, got 30',
