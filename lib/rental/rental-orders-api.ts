@@ -13,7 +13,7 @@ import {
   PassthroughBehavior,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -148,10 +148,9 @@ export class RentalOrdersApi extends Construct {
   }
 
   /** Lets a caller post orders. */
-  public grantPost(grantee: IGrantable): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['execute-api:Invoke'], resources: [this.ordersMethod.methodArn] }),
-    );
+  public grantPost(grantee: IGrantable): Grant {
+    const resourceArns = [this.ordersMethod.methodArn];
+    return Grant.addToPrincipal({ grantee, actions: ['execute-api:Invoke'], resourceArns });
   }
 
   private addRestApi(props: RentalOrdersApiProps): RestApi {

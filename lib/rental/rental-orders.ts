@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
-import { type IGrantable, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -141,8 +141,10 @@ export class RentalOrders extends Construct {
   }
 
   /** Lets the fulfilment system, or a stand-in for it, receive and delete orders. */
-  public grantFulfilment(grantee: IGrantable): void {
-    for (const statement of this.fulfilmentStatements()) grantee.grantPrincipal.addToPrincipalPolicy(statement);
+  public grantFulfilment(grantee: IGrantable): Grant {
+    return this.fulfilmentStatements()
+      .map(({ actions, resources: resourceArns }) => Grant.addToPrincipal({ grantee, actions, resourceArns }))
+      .reduce((all, one) => all.combine(one));
   }
 
   private named(name: string): string {

@@ -149,7 +149,7 @@ describe('RentalOrders', () => {
     expect(stack.rentalOrders.fulfilmentConsumerPolicy).toBeInstanceOf(ManagedPolicy);
     const granted = newStack();
     const role = new Role(granted, 'Instance', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
-    new RentalOrders(granted, 'Rental', WHOLE).grantFulfilment(role);
+    expect(new RentalOrders(granted, 'Rental', WHOLE).grantFulfilment(role).success).toBe(true);
     templateOf(granted).hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: { Statement: statements },
       Roles: [granted.resolve(role.roleName)],
@@ -264,7 +264,7 @@ describe('POST /orders', () => {
   test('can be granted', () => {
     const granted = newStack();
     const role = new Role(granted, 'Shop', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
-    new RentalOrders(granted, 'Rental', WHOLE).api.grantPost(role);
+    expect(new RentalOrders(granted, 'Rental', WHOLE).api.grantPost(role).success).toBe(true);
     templateOf(granted).hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: { Statement: [Match.objectLike({ Action: 'execute-api:Invoke' })] },
       Roles: [granted.resolve(role.roleName)],
