@@ -34,7 +34,8 @@ import { ownedQueue, retentionSeconds } from './private/queue-facts';
  * and `NumberOfMessagesSent` counts it; SQS moves one, and that metric does not see it. Whatever else in the app names
  * this queue as its dead-letter queue or failure destination gets it the warning `dead-letter-office:feeder-unknown`.
  *
- * Told not to encrypt, it gets the warning `dead-letter-office:dead-letters-unencrypted`.
+ * Told not to encrypt, it gets the warning `dead-letter-office:dead-letters-unencrypted`; told to keep letters for less
+ * than `timeToRespond`, or not beyond `unattendedAfter`, `dead-letter-office:dead-letters-kept-too-short`.
  *
  * It is a `Queue`: a `Queue` in your stack can become a `DeadLetterQueue` and stay the live queue it is.
  *

@@ -34,8 +34,9 @@ import {
 import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
 import { addConsumer } from './private/function-consumers';
-import { encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
+import { deadLetterNameProblems, encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
 import { ownedQueue, ownName, QUEUE_DEFAULTS } from './private/queue-facts';
+import { warnOfExpiryBeforeMove, warnOfUnreachableAge } from './private/queue-warnings';
 
 /** Properties of a `ProcessingQueue`. */
 export interface ProcessingQueueProps extends QueueProps {
@@ -43,6 +44,9 @@ export interface ProcessingQueueProps extends QueueProps {
    * How often a message is received before it counts as poison and is moved: 1 to 1,000. A function asks for 5 or more,
    * because a throttled batch counts as received. Not together with `deadLetterQueue`, which has its
    * own.
+   *
+   * So many times the visibility timeout must be less than the retention: otherwise what always fails expires before it is
+   * moved, and the warning is `dead-letter-office:expires-before-last-receive`.
    *
    * @default 5
    */
@@ -64,7 +68,8 @@ export interface ProcessingQueueProps extends QueueProps {
   readonly consumerTimeout?: Duration;
 
   /**
-   * The age of the oldest message, in whole seconds, above which the consumer counts as down or too slow.
+   * The age of the oldest message, in whole seconds, above which the consumer counts as down or too slow. Where messages
+   * expire before they are as old, the warning is `dead-letter-office:age-alarm-never-fires`.
    *
    * @default Duration.hours(1)
    */
@@ -106,6 +111,7 @@ function checked(scope: Construct, id: string, props: ProcessingQueueProps): Que
   const { deadLetterQueue, deadLetterQueueName, maxReceiveCount } = props;
   throwProblems(pathOf(scope, id), [
     ...queuePropsProblems(props),
+    ...deadLetterNameProblems(props, deadLetterQueueName),
     ...integerProblems('maxReceiveCount', maxReceiveCount, RECEIVE_COUNT),
     ...secondsProblems('consumerTimeout', props.consumerTimeout, { min: 0, max: TWELVE_HOURS_SECONDS }),
     ...secondsProblems('ageAlarmThreshold', props.ageAlarmThreshold, { min: 1, max: 1_209_600 }),
@@ -157,6 +163,8 @@ export class ProcessingQueue extends Queue {
     });
     this.ageAlarm = this.addAgeAlarm(props);
     this.inFlightAlarm = this.addInFlightAlarm();
+    warnOfUnreachableAge(this, knownSeconds(props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD));
+    warnOfExpiryBeforeMove(this, target.maxReceiveCount);
   }
 
   /** Its alarms; not those of its dead-letter queue, which has them itself. */
@@ -182,7 +190,8 @@ export class ProcessingQueue extends Queue {
    * often, and is moved with it: a `batchSize` of 1 moves the poison alone.
    *
    * @returns the mapping, by which the consumer can be stopped and started
-   * @throws if the visibility timeout is below the function's timeout, which Lambda refuses
+   * @throws one error that names each option Lambda would reject, the rule and the value; a visibility timeout below the
+   * function's timeout, and a function of another Region, among them
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
    */
   public addFunctionConsumer(handler: IFunction, options: SqsEventSourceProps = {}): FunctionConsumer {

@@ -15,4 +15,16 @@ export const QUEUE_LIMITS = {
   dataKeyReuseSeconds: { min: 60, max: 86_400 },
   /** Of a redrive policy: how often a message is received before it is moved. */
   receiveCount: { min: 1, max: 1_000 },
+  /** Of a redrive-allow policy: how many sources it can name; with more, it must allow all. */
+  sourceQueues: { min: 1, max: 10 },
+} as const;
+
+/**
+ * What the name of a queue must be.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
+ */
+export const QUEUE_NAMES = {
+  standard: /^[A-Za-z0-9_-]{1,80}$/,
+  fifo: /^[A-Za-z0-9_-]{1,75}\.fifo$/,
 } as const;

@@ -3,7 +3,9 @@ import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionConsumer } from '../function-consumer';
+import type { Problem } from '../policy/problem';
 import { knownSeconds, throwProblems, warn } from './checks';
+import { consumerProblems } from './consumer-checks';
 import { functionBehind, ownedFunction } from './function-facts';
 import { ownedQueue, QUEUE_DEFAULTS } from './queue-facts';
 
@@ -23,14 +25,23 @@ function timeoutSeconds(handler: IFunction): number | undefined {
   return Token.isUnresolved(seconds) ? undefined : seconds;
 }
 
-function checkVisibility(queue: IQueue, handler: IFunction, { maxBatchingWindow }: SqsEventSourceProps): void {
-  const visible = ownedQueue(queue)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
+function visibleSeconds(queue: IQueue): number | undefined {
+  const seconds = ownedQueue(queue)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
+  return Token.isUnresolved(seconds) ? undefined : seconds;
+}
+
+function visibilityProblems(queue: IQueue, handler: IFunction): Problem[] {
+  const visible = visibleSeconds(queue);
   const timeout = timeoutSeconds(handler);
-  if (timeout === undefined || Token.isUnresolved(visible)) return;
-  if (visible < timeout) {
-    const rule = `must not be below the timeout of ${handler.node.path}, ${timeout} seconds`;
-    throwProblems(queue.node.path, [{ property: 'visibilityTimeout', rule, value: visible }]);
-  }
+  if (visible === undefined || timeout === undefined || visible >= timeout) return [];
+  const rule = `must not be below the timeout of ${handler.node.path}, ${timeout} seconds`;
+  return [{ property: 'visibilityTimeout', rule, value: visible }];
+}
+
+function checkVisibility(queue: IQueue, handler: IFunction, { maxBatchingWindow }: SqsEventSourceProps): void {
+  const visible = visibleSeconds(queue);
+  const timeout = timeoutSeconds(handler);
+  if (visible === undefined || timeout === undefined) return;
   const wanted = VISIBILITY_PER_TIMEOUT * timeout + (knownSeconds(maxBatchingWindow) ?? 0);
   if (visible >= wanted) return;
   const message = `A visibility timeout of ${visible} s leaves ${handler.node.path} no room for a throttled batch: AWS asks for six times its timeout and the batching window, ${wanted} s.`;
@@ -61,6 +72,7 @@ export function addConsumer(
   options: SqsEventSourceProps,
   receives: number | undefined,
 ): FunctionConsumer {
+  throwProblems(queue.node.path, [...visibilityProblems(queue, handler), ...consumerProblems(queue, handler, options)]);
   checkVisibility(queue, handler, options);
   checkReceives(queue, receives);
   const source = new KnownSource(queue, { reportBatchItemFailures: true, ...options });

@@ -3,6 +3,7 @@
  * been released stays. Each is told of in a docstring of what raises it, and in docs/warnings.md.
  */
 export const WARNING_IDS = [
+  'age-alarm-never-fires',
   'alarm-action-of-another-account',
   'alarm-tells-nobody',
   'confirmation-needed',
@@ -10,10 +11,12 @@ export const WARNING_IDS = [
   'dashboard-shows-nothing',
   'dead-letter-queue-of-another-type',
   'dead-letters-expire-early',
+  'dead-letters-kept-too-short',
   'dead-letters-unencrypted',
   'dead-letters-unwatched',
   'delivery-policy-overridden',
   'delivery-policy-without-effect',
+  'expires-before-last-receive',
   'feeder-unknown',
   'fifo-subscriptions-quota',
   'filter-policies-quota',

@@ -53,8 +53,10 @@ export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPo
   ]);
   const arns: readonly unknown[] | undefined = Array.isArray(sourceQueueArns) ? sourceQueueArns : undefined;
   if (redrivePermission === 'byQueue') {
-    if (!arns || arns.length < 1 || arns.length > 10) {
-      throw invalidValue(text, 'RedriveAllowPolicy', 'Amazon SQS can take from 1 to 10 sourceQueueArns for byQueue.');
+    const { min: fewest, max: most } = QUEUE_LIMITS.sourceQueues;
+    if (!arns || arns.length < fewest || arns.length > most) {
+      const rule = `Amazon SQS can take from ${fewest} to ${most} sourceQueueArns for byQueue.`;
+      throw invalidValue(text, 'RedriveAllowPolicy', rule);
     }
     if (arns.every(isQueueArn)) return { redrivePermission, sourceQueueArns: arns };
     throw invalidValue(text, 'RedriveAllowPolicy', 'Each of sourceQueueArns must be the ARN of an SQS queue.');

@@ -142,6 +142,17 @@ describe('When deliveries of every protocol fail', () => {
     expect(await rowsOf('Why did this message die')).toEqual([]);
   });
 
+  test('“who is failing now” has those first that fail most', async () => {
+    deployed.aws.endpoint('closed.example.com').behave({ reply: response(200), count: 1 });
+    await deployed.publish('Orders', 'Ben rents');
+    await deployed.aws.runUntilIdle();
+    const rows = await rowsOf('Who is failing now');
+    const failures = rows.map(row => Number(row['failures']));
+    expect(failures).toEqual([...failures].sort((a, b) => b - a));
+    expect(failures[0]).toBeGreaterThan(failures.at(-1) ?? 0);
+    expect(rows.at(-1)?.['destination']).toBe(CLOSED);
+  });
+
   test('“slowest endpoints” puts those first that SNS waited for', async () => {
     const [first, second, ...others] = await rowsOf('Slowest endpoints');
     expect([first?.['destination'], second?.['destination']].sort()).toEqual([CLOSED, DOWN]);

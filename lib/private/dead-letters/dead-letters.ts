@@ -9,6 +9,7 @@ import type { Feeder } from '../feeders/feeder';
 import { KnownFeeders } from '../feeders/unknown-feeders';
 import { LONGEST_RETENTION_SECONDS } from '../queue-checks';
 import { ownName } from '../queue-facts';
+import { warnOfShortKeeping } from '../queue-warnings';
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
 
@@ -57,9 +58,13 @@ export class DeadLetters {
       actions: alarmActions,
       unheard: 'A dead letter arrives',
     });
-    this.expiry = new Expiry(queue, keptSeconds, knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS);
+    const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
+    this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
     this.ageAlarm = this.alarms.watch(ageRow(queue, this.expiry.thresholdSeconds));
-    if (watchUnattended) this.alarms.watch(unattendedRow(queue, hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS));
+    const unattendedHours = hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS;
+    if (watchUnattended) this.alarms.watch(unattendedRow(queue, unattendedHours));
+    const unattendedSeconds = watchUnattended ? unattendedHours * 3_600 : undefined;
+    warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
     this.feeders.warnOfUnknown(queue, queue.queueArn);
   }
 

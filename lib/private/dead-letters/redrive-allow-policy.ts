@@ -1,8 +1,6 @@
 import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
+import { QUEUE_LIMITS } from '../../policy/queue-limits';
 import { namedArn } from '../queue-facts';
-
-/** How many sources a redrive-allow policy can name; with more, it must allow all. */
-const MOST_SOURCE_QUEUES = 10;
 
 /** Which queues may name a queue as their dead-letter queue. */
 export class RedriveAllowPolicy {
@@ -17,7 +15,8 @@ export class RedriveAllowPolicy {
   public allow(source: IQueue): void {
     this.sourceArns.add(namedArn(source));
     const sourceQueueArns = [...this.sourceArns];
-    const allNamed = sourceQueueArns.every(arn => arn !== undefined) && sourceQueueArns.length <= MOST_SOURCE_QUEUES;
+    const allNamed =
+      sourceQueueArns.every(arn => arn !== undefined) && sourceQueueArns.length <= QUEUE_LIMITS.sourceQueues.max;
     this.resource.redriveAllowPolicy = allNamed ? { redrivePermission: 'byQueue', sourceQueueArns } : undefined;
   }
 }

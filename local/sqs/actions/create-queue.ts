@@ -1,4 +1,5 @@
 import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs';
+import { QUEUE_NAMES } from '../../../lib/policy/queue-limits';
 import { AwsError } from '../../kernel/aws-error';
 import { checkTags, tagList } from '../../kernel/resource-tags';
 import type { Call, Desk } from '../desk';
@@ -22,11 +23,11 @@ import { queueTags } from '../tags';
 /** What a name must be, and what AWS says when it is not (recorded). */
 const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rule: string }>> = {
   standard: {
-    pattern: /^[A-Za-z0-9_-]{1,80}$/,
+    pattern: QUEUE_NAMES.standard,
     rule: 'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length',
   },
   FIFO: {
-    pattern: /^[A-Za-z0-9_-]{1,75}\.fifo$/,
+    pattern: QUEUE_NAMES.fifo,
     rule: 'The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in length.',
   },
 };

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
 import { type Act, URL } from './refused';
@@ -28,6 +29,18 @@ export const ACCEPTED: Readonly<Record<string, Act>> = {
       maxMessageSizeBytes: 1_048_576,
       timeToRespond: Duration.days(14),
       unattendedAfter: Duration.days(7),
+    }),
+  'the longest name of a queue, and the most sources it allows': stack =>
+    new DeadLetterQueue(stack, 'It', {
+      queueName: 'x'.repeat(80),
+      redriveAllowPolicy: { sourceQueues: Array.from({ length: 10 }, (_, i) => new Queue(stack, `Source${i}`)) },
+    }),
+  'the longest names of FIFO queues, and the settings of high throughput': stack =>
+    new ProcessingQueue(stack, 'It', {
+      queueName: `${'x'.repeat(75)}.fifo`,
+      deadLetterQueueName: `${'y'.repeat(75)}.fifo`,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
     }),
   'one receive, of a message that is seen again a second later than its consumer takes': stack =>
     new ProcessingQueue(stack, 'It', {

@@ -1,10 +1,24 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import {
+  CfnEventSourceMapping,
+  type CfnEventSourceMappingProps,
+  FilterCriteria,
+  Function as LambdaFunction,
+} from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Schedule as OneSchedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { CfnQueue, type CfnQueueProps, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import {
+  CfnQueue,
+  type CfnQueueProps,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type RedriveAllowPolicy,
+  RedrivePermission,
+} from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterAccess,
   DeadLetterQueue,
@@ -33,6 +47,8 @@ import {
 
 const RETENTION = 'must be a whole number from 60 to 1,209,600 seconds';
 const VISIBILITY = 'must be a whole number from 0 to 43,200 seconds';
+const NAME = 'must be 1 to 80 letters, digits, hyphens and underscores where the queue is not FIFO';
+const FIFO_NAME = 'must be letters, digits, hyphens and underscores and .fifo at its end, 80 characters at most';
 const SIZE = 'must be a whole number from 1,024 to 1,048,576 bytes';
 
 /** What SQS rejects of any queue, and the same in the words of CloudFormation. */
@@ -90,6 +106,37 @@ const OF_ANY_QUEUE: readonly [string, DeadLetterQueueProps & ProcessingQueueProp
     { maxMessageSizeBytes: 1_048_577 },
     `maxMessageSizeBytes ${SIZE}, got 1048577`,
     { maximumMessageSize: 1_048_577 },
+  ],
+  ['a name with a blank', { queueName: 'a b!' }, `queueName ${NAME}, got "a b!"`, { queueName: 'a b!' }],
+  [
+    'a name of 81 characters',
+    { queueName: 'x'.repeat(81) },
+    `queueName ${NAME}, got "${'x'.repeat(81)}"`,
+    { queueName: 'x'.repeat(81) },
+  ],
+  [
+    'a FIFO name of 81 characters',
+    { queueName: `${'x'.repeat(76)}.fifo` },
+    `queueName ${FIFO_NAME}, got "${'x'.repeat(76)}.fifo"`,
+    { queueName: `${'x'.repeat(76)}.fifo`, fifoQueue: true },
+  ],
+  [
+    'FIFO, and a name that does not say so',
+    { queueName: 'orders', fifo: true },
+    `queueName ${FIFO_NAME}, got "orders"`,
+    { queueName: 'orders', fifoQueue: true },
+  ],
+  [
+    'what only a FIFO queue has',
+    { fifo: false, contentBasedDeduplication: true },
+    'contentBasedDeduplication must be absent where fifo is false, got true',
+    { contentBasedDeduplication: true },
+  ],
+  [
+    'a throughput limit by group and deduplication by queue',
+    { fifo: true, fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID },
+    'fifoThroughputLimit must be perQueue where deduplicationScope is not messageGroup, got "perMessageGroupId"',
+    { fifoQueue: true, fifoThroughputLimit: 'perMessageGroupId' },
   ],
 ];
 
@@ -204,6 +251,59 @@ const working = (props: ProcessingQueueProps, line: string, aws: Act | string): 
   aws,
 });
 
+const allowing = (
+  { redrivePermission }: RedriveAllowPolicy,
+  count: number,
+  line: string,
+  plain: string | undefined = redrivePermission,
+): Refused => ({
+  what: `DeadLetterQueue with a redrive-allow policy of ${redrivePermission} and ${count} queues`,
+  act: stack => {
+    const sourceQueues = Array.from({ length: count }, (_, i) => new Queue(stack, `Source${i}`));
+    return new DeadLetterQueue(stack, 'It', { redriveAllowPolicy: { redrivePermission, sourceQueues } });
+  },
+  line: `redriveAllowPolicy.sourceQueues ${line}, got ${count}`,
+  aws: plainQueue({
+    redriveAllowPolicy: {
+      redrivePermission: plain,
+      sourceQueueArns: Array.from({ length: count }, (_, i) => arn('sqs', `source-${i}`)),
+    },
+  }),
+});
+
+const BATCH = 'must be a whole number from 1 to 10 without maxBatchingWindow';
+const PATTERN = 'must be what FilterCriteria.filter makes of an object whose every end is a list of what to match';
+
+const consumed = (
+  options: SqsEventSourceProps,
+  line: string,
+  props: ProcessingQueueProps = {},
+  plain: Partial<CfnEventSourceMappingProps> = {},
+): Refused => ({
+  what: `A function consuming ${JSON.stringify(props)} with ${JSON.stringify(options)}`,
+  act: stack => new ProcessingQueue(stack, 'It', props).addFunctionConsumer(newFunction(stack), options),
+  line,
+  aws: stack => {
+    const { batchSize, maxBatchingWindow, maxConcurrency, provisionedPollerConfig, filters } = options;
+    const handler = newFunction(stack);
+    const queue = new Queue(stack, 'Queue', props.fifo ? { fifo: true } : {});
+    queue.grantConsumeMessages(handler);
+    return new CfnEventSourceMapping(stack, 'Mapping', {
+      functionName: handler.functionName,
+      eventSourceArn: queue.queueArn,
+      batchSize,
+      maximumBatchingWindowInSeconds: maxBatchingWindow?.toSeconds(),
+      ...(maxConcurrency && { scalingConfig: { maximumConcurrency: maxConcurrency } }),
+      ...(provisionedPollerConfig && { provisionedPollerConfig }),
+      ...(filters && { filterCriteria: { filters: filters.map(({ pattern }) => ({ pattern })) } }),
+      ...plain,
+    });
+  },
+});
+
+const SOURCES = 'must be 1 to 10 queues, or absent and redrivePermission allowAll';
+const NO_SOURCES = 'must be absent where redrivePermission is allowAll or denyAll';
+
 const RECEIVES = 'must be a whole number from 1 to 1,000';
 
 export const REFUSED_QUEUES: readonly Refused[] = [
@@ -263,6 +363,15 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     ONE_PLACE,
   ),
   imported(HERE, { retentionPeriod: Duration.days(15) }, `retentionPeriod ${RETENTION}, got 1296000`, OURS),
+  allowing({}, 11, SOURCES, 'byQueue'),
+  allowing({ redrivePermission: RedrivePermission.BY_QUEUE }, 0, SOURCES),
+  allowing({ redrivePermission: RedrivePermission.ALLOW_ALL }, 1, NO_SOURCES),
+  allowing({ redrivePermission: RedrivePermission.DENY_ALL }, 1, NO_SOURCES),
+  working(
+    { deadLetterQueueName: 'a b!' },
+    `deadLetterQueueName ${NAME}, got "a b!"`,
+    plainQueue({ queueName: 'a b!' }),
+  ),
   working({ maxReceiveCount: 1_001 }, `maxReceiveCount ${RECEIVES}, got 1001`, redrive(1_001)),
   working({ maxReceiveCount: 0 }, `maxReceiveCount ${RECEIVES}, got 0`, redrive(0)),
   {
@@ -302,6 +411,56 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     'ageAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got 1296000',
     OURS,
   ),
+  consumed({ batchSize: 2.5 }, `batchSize ${BATCH}, got 2.5`),
+  consumed({ batchSize: 11 }, `batchSize ${BATCH}, got 11`),
+  consumed(
+    { batchSize: 10_001, maxBatchingWindow: Duration.seconds(1) },
+    'batchSize must be a whole number from 1 to 10,000, got 10001',
+  ),
+  consumed(
+    { maxBatchingWindow: Duration.seconds(301) },
+    'maxBatchingWindow must be a whole number from 0 to 300 seconds, got 301',
+  ),
+  consumed(
+    { maxBatchingWindow: Duration.seconds(1) },
+    'maxBatchingWindow must be absent where the queue is FIFO, got 1',
+    { fifo: true },
+  ),
+  consumed({ batchSize: 11 }, 'batchSize must be a whole number from 1 to 10, got 11', { fifo: true }),
+  consumed({ maxConcurrency: 1 }, 'maxConcurrency must be a whole number from 2 to 1,000, got 1'),
+  consumed(
+    { provisionedPollerConfig: { minimumPollers: 1 } },
+    'provisionedPollerConfig.minimumPollers must be a whole number from 2 to 200, got 1',
+  ),
+  consumed(
+    { provisionedPollerConfig: { maximumPollers: 2_001 } },
+    'provisionedPollerConfig.maximumPollers must be a whole number from 2 to 2,000, got 2001',
+  ),
+  consumed(
+    { provisionedPollerConfig: { minimumPollers: 6, maximumPollers: 5 } },
+    'provisionedPollerConfig.minimumPollers must be at most maximumPollers, 5, got 6',
+  ),
+  consumed(
+    { provisionedPollerConfig: {}, maxConcurrency: 2 },
+    'maxConcurrency must be absent where provisionedPollerConfig is present, got 2',
+    {},
+    { provisionedPollerConfig: { minimumPollers: 2 }, scalingConfig: { maximumConcurrency: 2 } },
+  ),
+  consumed({ filters: [{ pattern: 'paid' }] }, `filters[0] ${PATTERN}, got "paid"`),
+  consumed({ filters: [{ pattern: '{"body":"paid"}' }] }, `filters[0] ${PATTERN}, got "{\\"body\\":\\"paid\\"}"`),
+  consumed(
+    { filters: Array.from({ length: 11 }, () => FilterCriteria.filter({ body: ['paid'] })) },
+    'filters must be at most 10, got 11',
+  ),
+  {
+    what: 'ProcessingQueue consumed by a function of another Region',
+    act: stack =>
+      new ProcessingQueue(stack, 'It').addFunctionConsumer(
+        LambdaFunction.fromFunctionArn(stack, 'There', arn('lambda', 'function:x', ELSEWHERE)),
+      ),
+    line: 'handler must be in the Region of the queue, us-east-1, got "eu-west-1"',
+    aws: ONE_PLACE,
+  },
   {
     what: 'ProcessingQueue whose messages are seen again while its function runs',
     act: stack =>

@@ -50,6 +50,8 @@ function crowd(
 
 /** A choice for each warning, which raises it and no other. */
 export const WARNED: Readonly<Record<WarningId, Act>> = {
+  'age-alarm-never-fires': stack =>
+    new ProcessingQueue(stack, 'It', { retentionPeriod: Duration.hours(1), alarmActions: actionsIn(stack) }),
   'alarm-action-of-another-account': stack => {
     const alarmActions = [new SnsAction(Topic.fromTopicArn(stack, 'Ops', arn('sns', 'ops', SOMEBODY)))];
     return new DeadLetterQueue(stack, 'It', { alarmActions });
@@ -66,6 +68,8 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   },
   'dead-letters-expire-early': stack =>
     new ProcessingQueue(stack, 'It', { retentionPeriod: Duration.days(14), alarmActions: actionsIn(stack) }),
+  'dead-letters-kept-too-short': stack =>
+    new DeadLetterQueue(stack, 'It', { retentionPeriod: Duration.days(2), alarmActions: actionsIn(stack) }),
   'dead-letters-unencrypted': stack =>
     new DeadLetterQueue(stack, 'It', { encryption: QueueEncryption.UNENCRYPTED, alarmActions: actionsIn(stack) }),
   'dead-letters-unwatched': stack =>
@@ -74,6 +78,12 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     topicIn(stack, { ...POLICY, disableSubscriptionOverrides: true }).deliverToEndpoint('X', URL, POLICY),
   'delivery-policy-without-effect': stack =>
     new TopicDeliveryPolicy(stack, 'It', { topic: new Topic(stack, 'Topic', { fifo: true }), ...POLICY }),
+  'expires-before-last-receive': stack =>
+    new ProcessingQueue(stack, 'It', {
+      visibilityTimeout: Duration.hours(12),
+      maxReceiveCount: 8,
+      alarmActions: actionsIn(stack),
+    }),
   'feeder-unknown': stack => {
     const queue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
     return new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
