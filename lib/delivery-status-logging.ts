@@ -11,6 +11,7 @@ import { integerProblems, pathOf, throwProblems } from './private/checks';
 import { countFailures, FAILURE_COUNTS, failureMetric } from './private/failure-metrics';
 import { SAMPLE_RATE } from './private/logging-config';
 import { STATUS_QUERIES, type StatusQuery } from './private/status-queries';
+import { warnOfUnusedLogging } from './private/unused-logging';
 
 /** How a topic logs what became of each delivery. */
 export interface DeliveryStatusLoggingOptions {
@@ -81,7 +82,8 @@ function nameInQueries(topic: ITopic): string {
  *
  * SNS would create the log groups itself at the first delivery, and keep them for ever; here they exist beforehand, with
  * a retention. Let subscriptions depend on this construct, or a first delivery may still come before it. A
- * `DurableTopic` makes its own.
+ * `DurableTopic` makes its own. For a plain `Topic`, pass `role` to its `addLoggingConfig`: until one of its configurations
+ * names it, SNS logs nothing, and the warning `dead-letter-office:logging-unused` says so.
  *
  * A failure is counted when SNS gives up, once a delivery and not once an attempt; a failed delivery to the dead-letter
  * queue counts as one of its own. Filters and queries cost nothing by themselves. A metric costs 0.30 US dollars a month,
@@ -118,6 +120,7 @@ export class DeliveryStatusLogging extends Construct {
     this.successLogGroup = this.addLogGroup('Successes', groups.success, props);
     this.failureLogGroup = this.addLogGroup('Failures', groups.failure, props);
     this.role = this.addRole();
+    warnOfUnusedLogging(this, props.topic, this.role);
     countFailures(this, this.failureLogGroup);
     for (const query of STATUS_QUERIES) this.addQuery(query);
   }

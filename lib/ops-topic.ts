@@ -30,6 +30,9 @@ function outermostStackOf(construct: IConstruct): Stack {
  * EventBridge is let in by the target of a rule, `SnsTopic` of aws-cdk-lib, and whoever else is to speak here by
  * `grantPublish`.
  *
+ * An alarm of ours that speaks to another topic of the app, whose policy or key does not let CloudWatch in, gets its owner
+ * the warning `dead-letter-office:alarm-topic-closed`.
+ *
  * What cannot be delivered from here is lost, and that is meant: a dead-letter queue would need an alarm, and the alarm
  * a topic that can be delivered from. A mailbox alone is one way to fail: SNS suspends it above 10 mails a second, and
  * anybody who has one of the mails can unsubscribe it. Subscribe a second way beside it, such as a pager or a chat, and

@@ -186,6 +186,9 @@ export class ProcessingQueue extends Queue {
    * `dead-letter-office:visibility-too-short`; fewer than 5 receives get `dead-letter-office:too-few-receives`. The timeout
    * of a function that was made elsewhere is not known, and not checked.
    *
+   * With `filters`, Lambda deletes what matches none of them, and nobody gets it: the warning
+   * `dead-letter-office:filters-delete-messages` says so. Filter in the subscription, or in the function.
+   *
    * In a batch of a FIFO queue, what stands behind a message the function fails on goes back with it, counts as received as
    * often, and is moved with it: a `batchSize` of 1 moves the poison alone.
    *

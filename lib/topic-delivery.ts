@@ -19,6 +19,8 @@ export interface TopicDeliveryOptions {
    * elsewhere. Any other queue gets the policies, and the warning `dead-letter-office:dead-letters-unwatched`; where its
    * policy cannot be written from here, the synthesis fails and says what to add by hand.
    *
+   * One of its own is deleted with the delivery, when that is renamed or removed, and so are the dead letters in it.
+   *
    * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions, and with the topic's key, or, in another
    * account, where nobody could read by that key, a key of SQS
    */

@@ -75,6 +75,10 @@ export function addConsumer(
   throwProblems(queue.node.path, [...visibilityProblems(queue, handler), ...consumerProblems(queue, handler, options)]);
   checkVisibility(queue, handler, options);
   checkReceives(queue, receives);
+  if (options.filters && options.filters.length > 0) {
+    const message = `Lambda deletes each message that no filter of ${handler.node.path} matches: neither the function nor the dead-letter queue gets it.`;
+    warn(queue, 'filters-delete-messages', message);
+  }
   const source = new KnownSource(queue, { reportBatchItemFailures: true, ...options });
   handler.addEventSource(source);
   const { mapping } = source;

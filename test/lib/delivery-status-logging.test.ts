@@ -1,5 +1,5 @@
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeliveryStatusLogging, DurableTopic } from '../../lib';
 import { newStack, numberToken, only, templateOf, warningIds, warningText } from './support';
@@ -124,7 +124,9 @@ describe('A key for the log groups', () => {
     const stack = newStack();
     const keyArn = 'arn:aws:kms:us-east-1:111122223333:key/0f1e';
     const encryptionKey = Key.fromKeyArn(stack, 'Key', keyArn);
-    new DeliveryStatusLogging(stack, 'Logging', { topic: new Topic(stack, 'Topic'), encryptionKey });
+    const topic = new Topic(stack, 'Topic');
+    const { role } = new DeliveryStatusLogging(stack, 'Logging', { topic, encryptionKey });
+    topic.addLoggingConfig({ protocol: LoggingProtocol.SQS, failureFeedbackRole: role });
     expect(warningIds(stack)).toEqual(['key-policy-not-writable']);
     expect(warningText(stack, 'key-policy-not-writable')).toMatch(
       /the log groups cannot be made, and the deployment fails: .+"kms:EncryptionContext:aws:logs:arn":"arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:sns/,

@@ -1,12 +1,13 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterQueue,
+  DeliveryStatusLogging,
   DurableTopic,
   type DurableTopicProps,
   OpsDashboard,
@@ -57,6 +58,8 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     return new DeadLetterQueue(stack, 'It', { alarmActions });
   },
   'alarm-tells-nobody': stack => new DeadLetterQueue(stack, 'It'),
+  'alarm-topic-closed': stack =>
+    new DeadLetterQueue(stack, 'It', { alarmActions: [new SnsAction(new Topic(stack, 'Ops', { enforceSSL: true }))] }),
   'confirmation-needed': stack => topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', SOMEBODY)),
   'cross-region-unsupported': stack =>
     topicIn(stack).deliverToPush('X', 'arn:aws:sns:eu-west-1:123456789012:endpoint/GCM/Rental/1'),
@@ -96,6 +99,11 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     const topic = topicIn(stack);
     crowd(topic, (id, options) => topic.deliverToEndpoint(id, `https://${id}.example.com`, { ...ANY, ...options }));
   },
+  'filters-delete-messages': stack =>
+    new ProcessingQueue(stack, 'It', { alarmActions: actionsIn(stack) }).addFunctionConsumer(
+      newFunction(stack, Duration.seconds(5)),
+      { filters: [FilterCriteria.filter({ body: { kind: FilterRule.isEqual('order') } })] },
+    ),
   'function-keeps-nothing': stack => topicIn(stack).deliverToFunction('X', newFunction(stack, Duration.seconds(5))),
   'function-policy-not-writable': stack =>
     topicIn(stack).deliverToFunction(
@@ -109,6 +117,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab'));
     return topicIn(stack).deliverToQueue('X', careful(stack, 'Queue', { encryptionMasterKey }));
   },
+  'logging-unused': stack => new DeliveryStatusLogging(stack, 'It', { topic: new Topic(stack, 'Topic') }),
   'logging-without-role': stack => topicIn(stack).addLoggingConfig({ protocol: LoggingProtocol.SQS }),
   'no-billing-endpoint': stack => new RentalOrders(stack, 'It', { opsEmail: 'ops@example.com' }),
   'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
