@@ -36,6 +36,7 @@ import { type WorldState, worldState } from './world-state';
  */
 export class LocalAws {
   private listening: DrivenListening | undefined;
+  private opening: Promise<DrivenListening> | undefined;
 
   private constructor(
     private readonly world: World,
@@ -156,8 +157,12 @@ export class LocalAws {
    * @throws Error when it listens already; with node's `code` when the port cannot be listened on
    */
   async listen(options: ListenOptions = {}): Promise<Listening> {
+    if (this.opening) throw new Error('it is about to listen already');
     if (this.listening) throw new Error(`it listens at ${this.listening.url} already`);
-    const listening = await listenTo(this.world, this.seeded.stream('server'), options);
+    this.opening = listenTo(this.world, this.seeded.stream('server'), options);
+    const listening = await this.opening.finally(() => {
+      this.opening = undefined;
+    });
     this.listening = listening;
     const close = async (): Promise<void> => {
       if (this.listening === listening) this.listening = undefined;

@@ -64,3 +64,13 @@ describe('time that several let pass at once', () => {
     await aws.close();
   });
 });
+
+test('of two who let it listen at once the second is refused, and may once the first has closed', async () => {
+  const aws = LocalAws.start();
+  const [first, second] = await Promise.allSettled([aws.listen(), aws.listen()]);
+  expect(second).toMatchObject({ status: 'rejected', reason: { message: 'it is about to listen already' } });
+  if (first.status === 'rejected') throw first.reason;
+  await first.value.close();
+  await (await aws.listen()).close();
+  await aws.close();
+});
