@@ -162,7 +162,8 @@ export class DurableTopic extends Topic {
   }
 
   /**
-   * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything.
+   * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything. `localhost` or a
+   * private address never does, and gets the warning `dead-letter-office:endpoint-unreachable`.
    *
    * @param id names the delivery among this topic's; changing it replaces the live subscription
    * @param url an absolute URL, public, with a certificate of a known authority if it is HTTPS

@@ -29,6 +29,13 @@ export const LOCAL_NUMBER: Warning = {
   message: 'The phone number has no + and country code before it, as in +15550100: a text may reach nobody.',
 };
 
+/** SNS delivers from the internet, and nothing to a subscription that was not confirmed. */
+export const PRIVATE_ENDPOINT: Warning = {
+  id: 'endpoint-unreachable',
+  message:
+    'SNS cannot reach a private address, so nobody confirms the subscription: nothing is delivered, and nothing kept.',
+};
+
 /** A FIFO topic may have FIFO dead-letter queues, AWS says; for what it sends to a standard queue, it has shown standard ones. */
 export function pairingWarnings({ fifo = false }: Recipient, deadLetterQueue: IQueue): Warning[] {
   if (deadLetterQueue.fifo === fifo) return [];

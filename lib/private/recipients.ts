@@ -9,9 +9,10 @@ import { admitTopic, warnOfUndelivered } from './access/queue';
 import { addStreamRole } from './access/roles';
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addresses';
 import { subscriberQueueProblems } from './delivery-checks';
-import { LOCAL_NUMBER } from './delivery-warnings';
+import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
 import { deliveryProblems, deliverySettings } from './endpoint-policy';
 import { readEndpoint } from './endpoint-url';
+import { isPrivateHost } from './private-address';
 import type { Recipient } from './recipient';
 
 export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
@@ -37,6 +38,10 @@ export function functionRecipient(topic: ITopic, handler: IFunction): Recipient 
   };
 }
 
+function isPrivateUrl(url: string): boolean {
+  return !Token.isUnresolved(url) && URL.canParse(url) && isPrivateHost(new URL(url).hostname);
+}
+
 export function endpointRecipient(url: string, options: EndpointDeliveryOptions): Recipient {
   const { protocol, problems } = readEndpoint(url, options.protocol);
   const deliveryPolicy = options.deliveryPolicy && deliverySettings(options.deliveryPolicy);
@@ -45,6 +50,7 @@ export function endpointRecipient(url: string, options: EndpointDeliveryOptions)
     endpoint: url,
     named: { property: 'url', value: protocol },
     ...(deliveryPolicy && { deliveryPolicy }),
+    warnings: isPrivateUrl(url) ? [PRIVATE_ENDPOINT] : [],
     problems: [...problems, ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : [])],
   };
 }

@@ -17,6 +17,7 @@ export const WARNING_IDS = [
   'dead-letters-unwatched',
   'delivery-policy-overridden',
   'delivery-policy-without-effect',
+  'endpoint-unreachable',
   'expires-before-last-receive',
   'feeder-unknown',
   'fifo-subscriptions-quota',

@@ -87,6 +87,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
       maxReceiveCount: 8,
       alarmActions: actionsIn(stack),
     }),
+  'endpoint-unreachable': stack => topicIn(stack).deliverToEndpoint('X', 'https://10.0.0.1/orders'),
   'feeder-unknown': stack => {
     const queue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
     return new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
