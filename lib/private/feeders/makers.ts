@@ -9,6 +9,7 @@ import type { Construct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { grantSend } from '../access/grants';
 import { admitRule, admitTopic, refuseUnreachable } from '../access/queue';
+import { mismatchProblems } from '../checks';
 import { managedKeyProblems } from '../queue-checks';
 import { ownedQueue } from '../queue-facts';
 import type { Feeder } from './feeder';
@@ -18,6 +19,15 @@ function fifoProblems(queue: IQueue, service: string): Problem[] {
   return queue.fifo ? [{ property: 'fifo', rule, value: true }] : [];
 }
 
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */
+function placeProblems(queue: IQueue, source: IQueue): Problem[] {
+  const rule = `must be that of its source ${source.node.path},`;
+  return [
+    ...mismatchProblems('region', rule, source.env.region, queue.env.region),
+    ...mismatchProblems('account', rule, source.env.account, queue.env.account),
+  ];
+}
+
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html */
 export function topicFeeder(topic: ITopic): Feeder {
   const fifoRule = `must be false, as topic ${topic.node.path} is standard`;
@@ -25,6 +35,7 @@ export function topicFeeder(topic: ITopic): Feeder {
     names: [topic.topicArn],
     arrives: 'sent',
     problems: queue => [
+      ...mismatchProblems('region', `must be that of topic ${topic.node.path},`, topic.env.region, queue.env.region),
       ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),
       ...managedKeyProblems('encryption', queue, 'SNS'),
     ],
@@ -115,7 +126,10 @@ export function queueFeeder(source: IQueue): Feeder {
   return {
     names: [ownedQueue(source)?.node.path],
     arrives: 'moved',
-    problems: queue => (queue.fifo === source.fifo ? [] : [{ property: 'fifo', rule: fifoRule, value: queue.fifo }]),
+    problems: queue => [
+      ...placeProblems(queue, source),
+      ...(queue.fifo === source.fifo ? [] : [{ property: 'fifo', rule: fifoRule, value: queue.fifo }]),
+    ],
     source,
     tell: queue => {
       queue.fedByQueue(source);

@@ -462,6 +462,31 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     aws: ONE_PLACE,
   },
   {
+    what: 'ProcessingQueue with a dead-letter queue of another Region',
+    act: stack =>
+      new ProcessingQueue(stack, 'It', {
+        deadLetterQueue: { queue: importedQueue(stack, ELSEWHERE), maxReceiveCount: 5 },
+      }),
+    line: 'region must be that of its source Stack/It, us-east-1, got "eu-west-1"',
+    aws: ONE_PLACE,
+  },
+  {
+    what: 'ProcessingQueue with a dead-letter queue of another account',
+    act: stack =>
+      new ProcessingQueue(stack, 'It', {
+        deadLetterQueue: { queue: importedQueue(stack, SOMEBODY), maxReceiveCount: 5 },
+      }),
+    line: `account must be that of its source Stack/It, ${HERE.account}, got "${SOMEBODY.account}"`,
+    aws: ONE_PLACE,
+  },
+  {
+    what: 'DeadLetterQueue fed by a topic of another Region',
+    act: stack =>
+      new DeadLetterQueue(stack, 'It').fedByTopic(Topic.fromTopicArn(stack, 'There', arn('sns', 'there', ELSEWHERE))),
+    line: 'region must be that of topic Stack/There, eu-west-1, got "us-east-1"',
+    aws: ONE_PLACE,
+  },
+  {
     what: 'ProcessingQueue whose messages are seen again while its function runs',
     act: stack =>
       new ProcessingQueue(stack, 'It').addFunctionConsumer(newFunction(stack, { timeout: Duration.seconds(31) })),
