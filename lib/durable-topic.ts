@@ -78,11 +78,8 @@ export class DurableTopic extends Topic {
     this.logging = new StatusLogging(this);
     this.delivering = new Deliveries(this, this.watching, this.logging);
     for (const config of loggingConfigs) this.addLoggingConfig(config);
-    if (logDeliveryStatus) {
-      this.logging.logWith(
-        new DeliveryStatusLogging(this, 'DeliveryStatus', { ...deliveryStatusLogging, topic: this }),
-      );
-    }
+    const status = { ...deliveryStatusLogging, topic: this };
+    if (logDeliveryStatus) this.logging.logWith(new DeliveryStatusLogging(this, 'DeliveryStatus', status));
     if (deliveryPolicy) {
       new TopicDeliveryPolicy(this, 'DeliveryPolicy', { topic: this, deliveryPolicy, disableSubscriptionOverrides });
     }
