@@ -21,6 +21,7 @@ import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import type { FunctionConsumer } from './function-consumer';
 import type { Problem } from './policy/problem';
+import { QUEUE_LIMITS } from './policy/queue-limits';
 import { grantPeek, grantRedrive } from './private/access/grants';
 import { Alarms, RunbookSection } from './private/alarms';
 import {
@@ -96,8 +97,6 @@ const DEFAULT_AGE_ALARM_THRESHOLD = Duration.hours(1);
  */
 const IN_FLIGHT_ALARM_THRESHOLD = 80_000;
 
-const TWELVE_HOURS_SECONDS = 43_200;
-
 function visibilityProblems(props: ProcessingQueueProps): Problem[] {
   const needed = knownSeconds(props.consumerTimeout);
   if (needed === undefined || props.visibilityTimeout?.isUnresolved()) return [];
@@ -113,8 +112,14 @@ function checked(scope: Construct, id: string, props: ProcessingQueueProps): Que
     ...queuePropsProblems(props),
     ...deadLetterNameProblems(props, deadLetterQueueName),
     ...integerProblems('maxReceiveCount', maxReceiveCount, RECEIVE_COUNT),
-    ...secondsProblems('consumerTimeout', props.consumerTimeout, { min: 0, max: TWELVE_HOURS_SECONDS }),
-    ...secondsProblems('ageAlarmThreshold', props.ageAlarmThreshold, { min: 1, max: 1_209_600 }),
+    ...secondsProblems('consumerTimeout', props.consumerTimeout, {
+      min: 0,
+      max: QUEUE_LIMITS.visibilityTimeoutSeconds.max,
+    }),
+    ...secondsProblems('ageAlarmThreshold', props.ageAlarmThreshold, {
+      min: 1,
+      max: QUEUE_LIMITS.retentionSeconds.max,
+    }),
     ...visibilityProblems(props),
     ...(deadLetterQueue
       ? [
