@@ -23,7 +23,7 @@ import {
   scheduleFeeder,
   topicFeeder,
 } from './private/feeders/makers';
-import { ownedQueue, retentionSeconds } from './private/queue-facts';
+import { ownedQueue, retentionSeconds } from './private/queues/queue-facts';
 
 /**
  * A queue that keeps what could not be delivered or processed: for 14 days, encrypted, over TLS only, and with the

@@ -8,10 +8,10 @@ import { Construct } from 'constructs';
 import { statusLogGroups } from './policy/letters/status-log-groups';
 import { grantLogsOnKey } from './private/access/key';
 import { integerProblems, pathOf, throwProblems } from './private/checks';
-import { countFailures, FAILURE_COUNTS, failureMetric } from './private/failure-metrics';
-import { SAMPLE_RATE } from './private/logging-config';
-import { STATUS_QUERIES, type StatusQuery } from './private/status-queries';
-import { warnOfUnusedLogging } from './private/unused-logging';
+import { countFailures, FAILURE_COUNTS, failureMetric } from './private/status-logging/failure-metrics';
+import { SAMPLE_RATE } from './private/status-logging/logging-config';
+import { STATUS_QUERIES, type StatusQuery } from './private/status-logging/status-queries';
+import { warnOfUnusedLogging } from './private/status-logging/unused-logging';
 
 /** How a topic logs what became of each delivery. */
 export interface DeliveryStatusLoggingOptions {

@@ -9,10 +9,9 @@ import { DeliveryStatusLogging } from './delivery-status-logging';
 import type { DurableTopicProps } from './durable-topic-props';
 import { admitServicesOfOwner } from './private/access/topic';
 import { pathOf, throwProblems } from './private/checks';
-import { Deliveries } from './private/deliveries';
-import { resourceOf } from './private/delivery-place';
-import { warnOfOverriddenPolicy } from './private/delivery-warnings';
-import { failureRate } from './private/failure-rate';
+import { Deliveries } from './private/deliveries/deliveries';
+import { resourceOf } from './private/deliveries/delivery-place';
+import { warnOfOverriddenPolicy } from './private/deliveries/delivery-warnings';
 import {
   deviceRecipient,
   endpointRecipient,
@@ -21,10 +20,11 @@ import {
   phoneRecipient,
   queueRecipient,
   streamRecipient,
-} from './private/recipients';
-import { StatusLogging } from './private/status-logging';
-import { TopicAlarms } from './private/topic-alarms';
-import { topicPropsProblems } from './private/topic-checks';
+} from './private/deliveries/recipients';
+import { StatusLogging } from './private/status-logging/status-logging';
+import { failureRate } from './private/topics/failure-rate';
+import { TopicAlarms } from './private/topics/topic-alarms';
+import { topicPropsProblems } from './private/topics/topic-checks';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,

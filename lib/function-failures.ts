@@ -6,8 +6,8 @@ import { FailedEventForm, type FunctionFailuresProps } from './function-failures
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { type AlarmRow, Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from './private/checks';
-import { configuresInvocations, failureProblems } from './private/failure-checks';
-import { functionBehind, ownedFunction } from './private/function-facts';
+import { configuresInvocations, failureProblems } from './private/functions/failure-checks';
+import { functionBehind, ownedFunction } from './private/functions/function-facts';
 
 /** One of its alarms, which counts how often Lambda reports a metric. */
 interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {

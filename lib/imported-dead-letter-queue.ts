@@ -22,7 +22,7 @@ import {
   scheduleFeeder,
   topicFeeder,
 } from './private/feeders/makers';
-import { retentionSeconds } from './private/queue-facts';
+import { retentionSeconds } from './private/queues/queue-facts';
 
 /**
  * A dead-letter queue that was made elsewhere, in another stack or by hand: with the alarms a `DeadLetterQueue` has, by

@@ -4,8 +4,8 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Subscription, SubscriptionProtocol, Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct, IDependable } from 'constructs';
 import { alarmConditions, grantCloudWatchOnKey } from './private/access/key';
-import { mailAddressProblems } from './private/addresses';
 import { pathOf, throwProblems } from './private/checks';
+import { mailAddressProblems } from './private/deliveries/addresses';
 
 /** Properties of an `OpsTopic`. */
 export interface OpsTopicProps extends TopicProps {

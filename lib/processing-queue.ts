@@ -20,8 +20,8 @@ import {
 import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import type { FunctionConsumer } from './function-consumer';
+import { QUEUE_LIMITS } from './policy/limits/queue-limits';
 import type { Problem } from './policy/problem';
-import { QUEUE_LIMITS } from './policy/queue-limits';
 import { grantPeek, grantRedrive } from './private/access/grants';
 import { Alarms, RunbookSection } from './private/alarms';
 import {
@@ -34,10 +34,15 @@ import {
 } from './private/checks';
 import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
-import { addConsumer } from './private/function-consumers';
-import { deadLetterNameProblems, encryptionFor, queuePropsProblems, RECEIVE_COUNT } from './private/queue-checks';
-import { ownedQueue, ownName, QUEUE_DEFAULTS } from './private/queue-facts';
-import { warnOfExpiryBeforeMove, warnOfUnreachableAge } from './private/queue-warnings';
+import { addConsumer } from './private/queues/function-consumers';
+import {
+  deadLetterNameProblems,
+  encryptionFor,
+  queuePropsProblems,
+  RECEIVE_COUNT,
+} from './private/queues/queue-checks';
+import { ownedQueue, ownName, QUEUE_DEFAULTS } from './private/queues/queue-facts';
+import { warnOfExpiryBeforeMove, warnOfUnreachableAge } from './private/queues/queue-warnings';
 
 /** Properties of a `ProcessingQueue`. */
 export interface ProcessingQueueProps extends QueueProps {

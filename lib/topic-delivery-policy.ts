@@ -3,13 +3,13 @@ import { CfnResource, CustomResource, Stack, Token, TokenComparison } from 'aws-
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
-import type { TopicPolicySettings } from './policy/delivery-policy';
-import { topicPolicyDocument } from './policy/delivery-policy-json';
+import type { TopicPolicySettings } from './policy/delivery-policy/delivery-policy';
+import { topicPolicyDocument } from './policy/delivery-policy/delivery-policy-json';
 import type { Problem } from './policy/problem';
 import { warnOfAnotherAccount } from './private/access/topic';
 import { pathOf, throwProblems, warn } from './private/checks';
-import { deliverySettings, topicPolicyProblems } from './private/endpoint-policy';
-import { SERVICE_TIMEOUT, TopicPolicyProvider } from './private/topic-policy-provider';
+import { deliverySettings, topicPolicyProblems } from './private/deliveries/endpoint-policy';
+import { SERVICE_TIMEOUT, TopicPolicyProvider } from './private/topics/topic-policy-provider';
 
 /** Properties of a `TopicDeliveryPolicy`. */
 export interface TopicDeliveryPolicyProps {

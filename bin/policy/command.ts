@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { PRESET_NAMES, type PresetName } from '../../lib/policy/presets';
+import { PRESET_NAMES, type PresetName } from '../../lib/policy/delivery-policy/presets';
 import { formatProblem } from '../../lib/policy/problem';
 import { BadInput } from '../errors';
 import type { Io } from '../io';

@@ -1,5 +1,5 @@
-import type { RetryPolicy } from '../../lib/policy/delivery-policy';
-import { type PhaseSpan, phaseSpans } from '../../lib/policy/retry-schedule';
+import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
+import { type PhaseSpan, phaseSpans } from '../../lib/policy/delivery-policy/retry-schedule';
 import { type Column, table } from '../table';
 import { type Explanation, type Run, runsOf } from './explanation';
 import type { ShownPolicy, Subject } from './subject';

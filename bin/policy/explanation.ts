@@ -1,5 +1,5 @@
+import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../lib/policy/delivery-policy/retry-schedule';
 import { formatProblem } from '../../lib/policy/problem';
-import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../lib/policy/retry-schedule';
 import type { Rejection, Subject } from './subject';
 
 /** What `dlo policy explain --json` prints. */

@@ -1,6 +1,10 @@
 import { line } from 'd3-shape';
-import { BACKOFF_FUNCTIONS, type BackoffFunction, type RetryPolicy } from '../../lib/policy/delivery-policy';
-import { delayBeforeRetry, type PhaseSpan, totalDelaySeconds } from '../../lib/policy/retry-schedule';
+import {
+  BACKOFF_FUNCTIONS,
+  type BackoffFunction,
+  type RetryPolicy,
+} from '../../lib/policy/delivery-policy/delivery-policy';
+import { delayBeforeRetry, type PhaseSpan, totalDelaySeconds } from '../../lib/policy/delivery-policy/retry-schedule';
 import { type Frame, frameOf, labelBaseline, PLOT_LEFT, PLOT_RIGHT, PLOT_WIDTH, textWidth } from './plot-frame';
 import { PLOT_STYLE } from './plot-style';
 import { formatDuration, formatNumber } from './wording';

@@ -3,12 +3,12 @@ import {
   type DeliveryPolicySettings,
   type RetryPolicy,
   withDefaults,
-} from '../../lib/policy/delivery-policy';
-import { type ParsedPolicy, parsePolicyDocument } from '../../lib/policy/delivery-policy-json';
-import { DEMANDED_ATTRIBUTES } from '../../lib/policy/policy-rules';
-import { PRESETS, type PresetName } from '../../lib/policy/presets';
+} from '../../lib/policy/delivery-policy/delivery-policy';
+import { type ParsedPolicy, parsePolicyDocument } from '../../lib/policy/delivery-policy/delivery-policy-json';
+import { DEMANDED_ATTRIBUTES } from '../../lib/policy/delivery-policy/policy-rules';
+import { PRESETS, type PresetName } from '../../lib/policy/delivery-policy/presets';
+import { backoffRetries } from '../../lib/policy/delivery-policy/retry-schedule';
 import type { Problem } from '../../lib/policy/problem';
-import { backoffRetries } from '../../lib/policy/retry-schedule';
 
 /** A policy as the command shows it: the members a preset does not have are left out. */
 export interface ShownPolicy extends Partial<DeliveryPolicy> {

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import type { Answered, TransportFailure, Unanswered } from '../../lib/policy/outcome';
+import type { Answered, TransportFailure, Unanswered } from '../../lib/policy/outcome/outcome';
 import type { Timer } from './clock';
 
 /** What came back: an outcome, and what it looked like. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { IConstruct } from 'constructs';
 import type { Problem } from '../policy/problem';
 import { throwProblems } from './checks';
-import { endpointProblems } from './endpoint-url';
-import { packageRoot } from './handler-code';
+import { endpointProblems } from './deliveries/endpoint-url';
+import { packageRoot } from './own-functions/handler-code';
 
 /** Where a user says that the runbook is a page of their own: context, for the alarms of a whole app. */
 export const RUNBOOK_CONTEXT = 'dead-letter-office:runbookUrl';

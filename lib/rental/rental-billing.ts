@@ -3,8 +3,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { pathOf, throwProblems } from '../private/checks';
-import { endpointProblems } from '../private/endpoint-url';
-import { addOwnFunction } from '../private/own-function';
+import { endpointProblems } from '../private/deliveries/endpoint-url';
+import { addOwnFunction } from '../private/own-functions/own-function';
 
 /** Properties of a `RentalBilling`. */
 export interface RentalBillingProps {

@@ -10,7 +10,7 @@ import { OpsDashboard } from '../ops-dashboard';
 import { OpsTopic } from '../ops-topic';
 import type { Problem } from '../policy/problem';
 import { pathOf, throwProblems, warn } from '../private/checks';
-import { endpointProblems } from '../private/endpoint-url';
+import { endpointProblems } from '../private/deliveries/endpoint-url';
 import { ProcessingQueue } from '../processing-queue';
 import { RentalBilling } from './rental-billing';
 import { RentalOrdersApi } from './rental-orders-api';

@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../../lib/policy/queue-limits';
+import { QUEUE_LIMITS } from '../../lib/policy/limits/queue-limits';
 
 /**
  * Quotas of SQS.

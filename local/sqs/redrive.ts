@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../../lib/policy/queue-limits';
+import { QUEUE_LIMITS } from '../../lib/policy/limits/queue-limits';
 import { parseArn } from '../kernel/arn';
 import { isFifoName } from '../kernel/fifo-name';
 import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';

@@ -1,4 +1,4 @@
-import { isPrivateHost } from '../../lib/private/private-address';
+import { isPrivateHost } from '../../lib/private/deliveries/private-address';
 
 const hostOf = (url: string) => new URL(url).hostname;
 

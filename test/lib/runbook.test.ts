@@ -4,7 +4,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ProcessingQueue } from '../../lib';
 import { RunbookSection } from '../../lib/private/alarms';
-import { packageRoot } from '../../lib/private/handler-code';
+import { packageRoot } from '../../lib/private/own-functions/handler-code';
 
 const runbook = readFileSync(path.join(packageRoot(), 'docs', 'runbook.md'), 'utf8');
 

@@ -17,8 +17,8 @@ import type { FunctionFailures } from '../../function-failures';
 import { statusLogGroups } from '../../policy/letters/status-log-groups';
 import type { ProcessingQueue } from '../../processing-queue';
 import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
-import { retentionSeconds } from '../queue-facts';
-import { WHY_DELIVERIES_FAIL } from '../status-queries';
+import { retentionSeconds } from '../queues/queue-facts';
+import { WHY_DELIVERIES_FAIL } from '../status-logging/status-queries';
 import { band, GRID_WIDTH, type Graph } from './band';
 
 /** About as many messages as a queue can hold in flight. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { DeadLetterQueueProps } from '../../dead-letter-queue-props';
 import { pathOf, throwProblems } from '../checks';
-import { encryptionFor, LONGEST_RETENTION_SECONDS, queuePropsProblems } from '../queue-checks';
+import { encryptionFor, LONGEST_RETENTION_SECONDS, queuePropsProblems } from '../queues/queue-checks';
 import { watchProblems } from './dead-letters';
 
 /** What becomes of `props` once this construct's own defaults are filled in. */

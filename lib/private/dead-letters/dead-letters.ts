@@ -7,9 +7,9 @@ import { Alarms } from '../alarms';
 import { integerProblems, knownSeconds, secondsProblems, throwProblems } from '../checks';
 import type { Feeder } from '../feeders/feeder';
 import { KnownFeeders } from '../feeders/unknown-feeders';
-import { LONGEST_RETENTION_SECONDS } from '../queue-checks';
-import { ownName } from '../queue-facts';
-import { warnOfShortKeeping } from '../queue-warnings';
+import { LONGEST_RETENTION_SECONDS } from '../queues/queue-checks';
+import { ownName } from '../queues/queue-facts';
+import { warnOfShortKeeping } from '../queues/queue-warnings';
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
 

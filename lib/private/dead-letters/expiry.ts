@@ -2,8 +2,8 @@ import { type Alarm, CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IDeadLetterQueue } from '../../i-dead-letter-queue';
 import { warn } from '../checks';
-import { LONGEST_RETENTION_SECONDS } from '../queue-checks';
-import { retentionSeconds } from '../queue-facts';
+import { LONGEST_RETENTION_SECONDS } from '../queues/queue-checks';
+import { retentionSeconds } from '../queues/queue-facts';
 
 /** When the dead letters of a queue expire, and how old the oldest may be until then. */
 export class Expiry {

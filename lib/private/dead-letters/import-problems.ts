@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from '../../imported-dead-letter-queue-props';
 import { mismatchProblems, pathOf, secondsProblems, throwProblems } from '../checks';
-import { LONGEST_RETENTION_SECONDS } from '../queue-checks';
+import { LONGEST_RETENTION_SECONDS } from '../queues/queue-checks';
 import { watchProblems } from './dead-letters';
 
 /** The properties of an imported dead-letter queue, once every one of them has been judged. */

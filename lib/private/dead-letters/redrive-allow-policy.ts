@@ -1,6 +1,6 @@
 import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
-import { QUEUE_LIMITS } from '../../policy/queue-limits';
-import { namedArn } from '../queue-facts';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { namedArn } from '../queues/queue-facts';
 
 /** Which queues may name a queue as their dead-letter queue. */
 export class RedriveAllowPolicy {

@@ -10,8 +10,8 @@ import type { Problem } from '../../policy/problem';
 import { grantSend } from '../access/grants';
 import { admitRule, admitTopic, refuseUnreachable } from '../access/queue';
 import { mismatchProblems } from '../checks';
-import { managedKeyProblems } from '../queue-checks';
-import { ownedQueue } from '../queue-facts';
+import { managedKeyProblems } from '../queues/queue-checks';
+import { ownedQueue } from '../queues/queue-facts';
 import type { Feeder } from './feeder';
 
 function fifoProblems(queue: IQueue, service: string): Problem[] {

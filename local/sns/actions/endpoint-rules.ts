@@ -1,6 +1,6 @@
-import { MAIL_ADDRESS } from '../../../lib/policy/mail-address';
-import { PHONE_NUMBER } from '../../../lib/policy/phone-number';
-import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../lib/policy/protocol';
+import { MAIL_ADDRESS } from '../../../lib/policy/limits/mail-address';
+import { PHONE_NUMBER } from '../../../lib/policy/limits/phone-number';
+import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../lib/policy/outcome/protocol';
 import { parseArn } from '../../kernel/arn';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isFifoName } from '../../kernel/fifo-name';

@@ -1,7 +1,7 @@
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy';
-import type { Verdict } from '../../../lib/policy/outcome';
-import { retryPolicyOf } from '../../../lib/policy/protocol';
-import { delayBeforeRetry } from '../../../lib/policy/retry-schedule';
+import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { delayBeforeRetry } from '../../../lib/policy/delivery-policy/retry-schedule';
+import type { Verdict } from '../../../lib/policy/outcome/outcome';
+import { retryPolicyOf } from '../../../lib/policy/outcome/protocol';
 
 /** What follows an attempt. */
 export type Step =

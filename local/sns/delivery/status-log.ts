@@ -1,5 +1,5 @@
 import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
-import type { Protocol } from '../../../lib/policy/protocol';
+import type { Protocol } from '../../../lib/policy/outcome/protocol';
 import type { ServiceContext } from '../../kernel/services';
 import { writeWithRole } from '../../kernel/telemetry';
 import type { SnsHappening } from '../happenings';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../lib/policy/outcome';
+import type { Outcome } from '../../../lib/policy/outcome/outcome';
 import { parseArn } from '../../kernel/arn';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { createServer as createTlsServer } from 'node:tls';
 import type { Timer } from '../../../lambda/shared/clock';
 import { httpSend } from '../../../lambda/shared/http-send';
-import { classify } from '../../../lib/policy/classify';
+import { classify } from '../../../lib/policy/outcome/classify';
 import { signingCertificate } from '../../../local/sns/signing/certificate';
 import { DEVELOPMENT_KEY } from '../../../local/sns/signing/development-key';
 

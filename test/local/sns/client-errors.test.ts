@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../lib/policy/outcome';
+import type { Outcome } from '../../../lib/policy/outcome/outcome';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { response } from '../../../local/network/outside-endpoint';
 import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture, sendPolicy } from './sns-fixture';

@@ -1,0 +1,57 @@
+import type { RetryPolicy } from '../delivery-policy/delivery-policy';
+import { PRESETS } from '../delivery-policy/presets';
+
+/** The protocols an SNS subscription can have. */
+export const PROTOCOLS = [
+  'application',
+  'email',
+  'email-json',
+  'firehose',
+  'http',
+  'https',
+  'lambda',
+  'sms',
+  'sqs',
+] as const;
+
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/**
+ * The protocols whose endpoints can receive the bare message.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
+ */
+export const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
+
+/**
+ * The protocols by which a FIFO topic delivers.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-delivery.html
+ */
+export const FIFO_PROTOCOLS: readonly Protocol[] = ['sqs'];
+
+/** The schedule a retry follows: one of the two nobody can change, or the delivery policy of an HTTP/S subscription. */
+export type GoverningPolicy = 'aws-managed' | 'customer-managed' | 'delivery-policy';
+
+const GOVERNING_POLICIES: Readonly<Record<Protocol, GoverningPolicy>> = {
+  application: 'customer-managed',
+  email: 'customer-managed',
+  'email-json': 'customer-managed',
+  firehose: 'aws-managed',
+  http: 'delivery-policy',
+  https: 'delivery-policy',
+  lambda: 'aws-managed',
+  sms: 'customer-managed',
+  sqs: 'aws-managed',
+};
+
+/**
+ * Which schedule governs the retries of a protocol. One error is an exception: see `classify` for Firehose's throttling.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export function policyFor(protocol: Protocol): GoverningPolicy {
+  return GOVERNING_POLICIES[protocol];
+}
+
+/** The retry policy `governing` stands for, given the effective retry policy of the subscription it governs. */
+export function retryPolicyOf(governing: GoverningPolicy, healthyRetryPolicy: RetryPolicy): RetryPolicy {
+  return governing === 'delivery-policy' ? healthyRetryPolicy : PRESETS[governing];
+}

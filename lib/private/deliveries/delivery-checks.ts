@@ -1,0 +1,95 @@
+import { Stack } from 'aws-cdk-lib';
+import type { ITopic, SubscriptionOptions } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { FIFO_PROTOCOLS, RAW_PROTOCOLS } from '../../policy/outcome/protocol';
+import type { Problem } from '../../policy/problem';
+import type { TopicDeliveryOptions } from '../../topic-delivery';
+import { mismatchProblems } from '../checks';
+import { managedKeyProblems } from '../queues/queue-checks';
+import { arnProblems } from './addresses';
+import { filterProblems } from './filter-policy';
+import { protocolFacts } from './protocols';
+import type { Recipient } from './recipient';
+
+const QUEUE = { service: 'sqs', noun: 'an SQS queue' };
+
+/**
+ * Problems of a delivery that is to get a dead-letter queue of its own: ours lives where the topic does.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+ */
+export function placeProblems(topic: ITopic, { consumer }: Recipient, { deadLetterQueue }: DeliveryOptions): Problem[] {
+  if (!consumer || deadLetterQueue) return [];
+  const rule = 'must be passed where the consumer is not in the Region of the topic,';
+  return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumer.env.region);
+}
+
+/** What SNS rejects of a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
+export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[] {
+  const fifoOnStandard = queue.fifo && !topic.fifo;
+  return [
+    ...(fifoOnStandard
+      ? [{ property: 'queue', rule: 'must not be FIFO where the topic is standard', value: queue.node.path }]
+      : []),
+    ...managedKeyProblems('queue.encryption', queue, 'SNS'),
+  ];
+}
+
+/** What SNS rejects of a dead-letter queue, or would never reach. @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html */
+function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic, needsFifo: boolean): Problem[] {
+  const fifoRule = needsFifo
+    ? 'must be FIFO where a FIFO topic delivers to a FIFO queue'
+    : 'must be a standard queue where the topic is standard';
+  const isOfOtherType = needsFifo ? !queue.fifo : queue.fifo && !topic.fifo;
+  return [
+    ...mismatchProblems('deadLetterQueue', 'must be in the Region of the topic,', topic.env.region, queue.env.region),
+    ...mismatchProblems(
+      'deadLetterQueue',
+      'must be in the account of the subscription,',
+      Stack.of(scope).account,
+      queue.env.account,
+    ),
+    ...arnProblems('deadLetterQueue', queue.queueArn, QUEUE),
+    ...(isOfOtherType ? [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }] : []),
+    ...managedKeyProblems('deadLetterQueue.encryption', queue, 'SNS'),
+  ];
+}
+
+/** What a user may state of a delivery, whatever its kind. */
+export type DeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
+
+/** What SNS does not do by the protocol of a delivery. */
+function protocolProblems(
+  { protocol, endpoint, named }: Recipient,
+  topic: ITopic,
+  { rawMessageDelivery }: DeliveryOptions,
+): Problem[] {
+  const { arn } = protocolFacts(protocol);
+  const rawRule = `must be absent, for SNS delivers by ${protocol} no message without its envelope`;
+  return [
+    ...(topic.fifo && !FIFO_PROTOCOLS.includes(protocol)
+      ? [{ ...named, rule: 'must be a queue where the topic is FIFO' }]
+      : []),
+    ...(arn ? arnProblems(named.property, endpoint, arn) : []),
+    ...(rawMessageDelivery && !RAW_PROTOCOLS.includes(protocol)
+      ? [{ property: 'rawMessageDelivery', rule: rawRule, value: rawMessageDelivery }]
+      : []),
+  ];
+}
+
+/** Everything SNS would reject of a delivery that is to be made below `scope`. */
+export function problemsOfDelivery(
+  scope: IConstruct,
+  topic: ITopic,
+  recipient: Recipient,
+  options: DeliveryOptions,
+): Problem[] {
+  const { fifo = false, problems } = recipient;
+  const { deadLetterQueue } = options;
+  return [
+    ...protocolProblems(recipient, topic, options),
+    ...problems,
+    ...filterProblems(options),
+    ...(deadLetterQueue ? deadLetterQueueProblems(scope, deadLetterQueue, topic, fifo) : []),
+  ];
+}

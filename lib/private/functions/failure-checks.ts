@@ -1,0 +1,77 @@
+import { Stack } from 'aws-cdk-lib';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
+import { FailedEventForm, type FunctionFailuresProps } from '../../function-failures-props';
+import type { Problem } from '../../policy/problem';
+import { absentProblems, mismatchProblems } from '../checks';
+import { ownedFunction } from './function-facts';
+
+/** Whether anything is set of how the function is invoked asynchronously: all of it is one resource. */
+export function configuresInvocations({
+  onFailure,
+  retryAttempts,
+  maxEventAge,
+  keptAs,
+}: FunctionFailuresProps): boolean {
+  if (keptAs === FailedEventForm.RECORD) return true;
+  return [onFailure, retryAttempts, maxEventAge].some(setting => setting !== undefined);
+}
+
+/** The path of what keeps the function's dead letters already. */
+function existingDeadLetters({ handler }: FunctionFailuresProps): string | undefined {
+  const resource = ownedFunction(handler);
+  const itsOwn = handler instanceof LambdaFunction ? (handler.deadLetterQueue ?? handler.deadLetterTopic) : undefined;
+  return itsOwn?.node.path ?? (resource?.deadLetterConfig && resource.node.path);
+}
+
+/** What only the resource of the function itself can say. */
+function eventProblems(props: FunctionFailuresProps): Problem[] {
+  const { handler } = props;
+  if (!ownedFunction(handler)) {
+    const rule =
+      'must be a function made in this app, no version or alias of one, where the dead-letter queue keeps the events themselves; pass keptAs FailedEventForm.RECORD to keep records';
+    return [{ property: 'handler', rule, value: handler.node.path }];
+  }
+  const existing = existingDeadLetters(props);
+  const rule = 'must not have a dead-letter queue already';
+  return existing === undefined ? [] : [{ property: 'handler', rule, value: existing }];
+}
+
+function recordProblems({ handler, onFailure }: FunctionFailuresProps): Problem[] {
+  const onFailureRule = 'must be absent where the dead-letter queue keeps records, for a function has one destination';
+  const roleRule =
+    'must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records';
+  return [
+    ...(onFailure ? [{ property: 'onFailure', rule: onFailureRule, value: 'a destination' }] : []),
+    ...(handler.role ? [] : [{ property: 'handler', rule: roleRule, value: handler.node.path }]),
+  ];
+}
+
+/** Lambda sets a function's destination, and CloudWatch counts its failures, where the function is. */
+function placeProblems(scope: IConstruct, { handler: { env } }: FunctionFailuresProps): Problem[] {
+  const { region, account } = Stack.of(scope);
+  return [
+    ...mismatchProblems('handler', 'must be in the Region of this stack,', region, env.region),
+    ...mismatchProblems('handler', 'must be in the account of this stack,', account, env.account),
+  ];
+}
+
+function configuredProblems(props: FunctionFailuresProps): Problem[] {
+  const configured = configuresInvocations(props) && props.handler.node.tryFindChild('EventInvokeConfig');
+  const rule =
+    'must not have its asynchronous invocation configured already where onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is given';
+  return configured ? [{ property: 'handler', rule, value: configured.node.path }] : [];
+}
+
+/** Everything Lambda would reject, and what a function can have once only and has: a second would replace the first. */
+export function failureProblems(scope: IConstruct, props: FunctionFailuresProps): Problem[] {
+  const { keptAs = FailedEventForm.EVENT } = props;
+  return [
+    ...(keptAs === FailedEventForm.RECORD ? recordProblems(props) : eventProblems(props)),
+    ...placeProblems(scope, props),
+    ...configuredProblems(props),
+    ...(props.deadLetterQueue
+      ? absentProblems('encryptionKey', props.encryptionKey?.node.path, 'where deadLetterQueue is present')
+      : []),
+  ];
+}

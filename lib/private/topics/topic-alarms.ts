@@ -1,0 +1,105 @@
+import { Duration, Tokenization } from 'aws-cdk-lib';
+import type { Alarm, CompositeAlarm, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { DurableTopic } from '../../durable-topic';
+import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from '../../durable-topic-props';
+import { type AlarmRow, Alarms, RunbookSection } from '../alarms';
+import { failureRateAbove } from './failure-rate';
+
+/** Those that say that a message is gone. */
+const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
+
+const DEFAULT_RATE = { thresholdPercent: 10, minimumAttempts: 20 };
+
+/** The alarms of a topic. What watches for losses is made with the first subscription that can lose in that way. */
+export class TopicAlarms {
+  private readonly alarms: Alarms;
+  private readonly lossActions: IAlarmAction[];
+  private losing?: CompositeAlarm;
+
+  constructor(
+    private readonly topic: DurableTopic,
+    { alarmActions, lossActions = [], topicName, deliveryFailureRateAlarm }: DurableTopicProps,
+  ) {
+    this.alarms = new Alarms(topic, { name: topicName, actions: alarmActions, unheard: 'A message is lost' });
+    this.lossActions = lossActions;
+    if (deliveryFailureRateAlarm) this.watchFailureRate(deliveryFailureRateAlarm);
+  }
+
+  public get actions(): IAlarmAction[] {
+    return this.alarms.actions;
+  }
+
+  /** Those there are by now. */
+  public get all(): IAlarm[] {
+    return this.alarms.all;
+  }
+
+  /** Fires when SNS could not even reach a dead-letter queue; undefined before the first. */
+  public get lostMessages(): Alarm | undefined {
+    return this.alarms.get(LOSSES.deadLetters);
+  }
+
+  /** Fires when SNS gave up on a message of which nothing is kept; undefined without a subscription of that kind. */
+  public get unkept(): Alarm | undefined {
+    return this.alarms.get(LOSSES.unkept);
+  }
+
+  /** Fires when any of the two does; undefined before the first of them, and where nobody is to be told. */
+  public get losingMessages(): CompositeAlarm | undefined {
+    return this.losing;
+  }
+
+  /** Fires when too many deliveries fail; undefined where nobody asked for it. */
+  public get failureRate(): Alarm | undefined {
+    return this.alarms.get('FailureRate');
+  }
+
+  public watchDeadLetters(): void {
+    this.watchLoss({
+      id: LOSSES.deadLetters,
+      suffix: 'Lost',
+      metric: this.topic.metricNotificationsFailedToRedriveToDlq(),
+      threshold: 0,
+      meaning: 'SNS could neither deliver a message nor put it into its dead-letter queue: it is lost.',
+      runbook: RunbookSection.DEAD_LETTERS_LOST,
+    });
+  }
+
+  public watchUnkept(): void {
+    const { deliveryStatus } = this.topic;
+    if (!deliveryStatus) return;
+    this.watchLoss({
+      id: LOSSES.unkept,
+      metric: deliveryStatus.metricUnkept(),
+      threshold: 0,
+      meaning: 'SNS gave up on a message for a subscription without a dead-letter queue: it is lost.',
+      runbook: RunbookSection.MESSAGES_NOT_KEPT,
+    });
+  }
+
+  private watchLoss(row: AlarmRow): void {
+    this.alarms.watch(row);
+    if (this.lossActions.length === 0) return;
+    this.losing = this.alarms.watchAny({
+      id: 'LosingMessages',
+      of: Object.values(LOSSES),
+      meaning: 'Messages of the topic are being lost.',
+      runbook: RunbookSection.TOPIC_LOSES_MESSAGES,
+      actions: this.lossActions,
+    });
+  }
+
+  private watchFailureRate(options: DeliveryFailureRateAlarmOptions): void {
+    const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } =
+      options;
+    this.alarms.watch({
+      id: 'FailureRate',
+      metric: failureRateAbove(this.topic, minimumAttempts),
+      threshold: thresholdPercent,
+      period: Duration.minutes(5),
+      evaluationPeriods: 3,
+      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} of a hundred attempts to deliver fail.`,
+      runbook: RunbookSection.DELIVERIES_FAILING,
+    });
+  }
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { type RetryPolicy, withDefaults } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { PRESETS } from '../../../lib/policy/delivery-policy/presets';
+import {
+  backoffRetries,
+  delayBeforeRetry,
+  phaseOfRetry,
+  phaseSpans,
+  RETRY_PHASES,
+  retryDelays,
+  retrySchedule,
+  totalDelaySeconds,
+} from '../../../lib/policy/delivery-policy/retry-schedule';
+import { fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';
+
+const policy = (attributes: Partial<RetryPolicy>) =>
+  withDefaults({ healthyRetryPolicy: attributes }).healthyRetryPolicy;
+
+describe("AWS's own numbers", () => {
+  test('the default policy retries three times, 20 s apart', () => {
+    expect(retryDelays(policy({}))).toEqual([20, 20, 20]);
+    expect(totalDelaySeconds(policy({}))).toBe(60);
+  });
+
+  test('three linear retries from 20 to 40 s wait 20, 30 and 40 s', () => {
+    expect(retryDelays(policy({ maxDelayTarget: 40 }))).toEqual([20, 30, 40]);
+  });
+
+  test('the sample policy has 3 + 2 + 10 + 35 retries', () => {
+    const sample = SAMPLE_POLICY.healthyRetryPolicy;
+    expect(phaseSpans(sample)).toEqual([
+      { phase: 'no-delay', firstRetry: 1, retries: 3 },
+      { phase: 'pre-backoff', firstRetry: 4, retries: 2 },
+      { phase: 'backoff', firstRetry: 6, retries: 10 },
+      { phase: 'post-backoff', firstRetry: 16, retries: 35 },
+    ]);
+    const delays = retryDelays(sample);
+    expect(delays).toHaveLength(50);
+    expect(delays.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
+    expect(delays.slice(14)).toEqual(Array(36).fill(60));
+    expect(delays[13]).toBeCloseTo(30.4423, 4);
+  });
+
+  test('the AWS-managed policy retries 100,015 times over more than 23 days', () => {
+    const days = totalDelaySeconds(PRESETS['aws-managed']) / 86_400;
+    expect(retryDelays(PRESETS['aws-managed'])).toHaveLength(100_015);
+    expect(days).toBeGreaterThan(23);
+    expect(days).toBeLessThan(24);
+    expect(phaseSpans(PRESETS['aws-managed']).map(({ retries }) => retries)).toEqual([3, 2, 10, 100_000]);
+  });
+
+  test('the customer-managed policy retries 50 times over more than 6 hours', () => {
+    const hours = totalDelaySeconds(PRESETS['customer-managed']) / 3_600;
+    expect(retryDelays(PRESETS['customer-managed'])).toHaveLength(50);
+    expect(hours).toBeGreaterThan(6);
+    expect(hours).toBeLessThan(7);
+    expect(phaseSpans(PRESETS['customer-managed']).map(({ retries }) => retries)).toEqual([0, 2, 10, 38]);
+  });
+});
+
+describe('one retry', () => {
+  test('is found without walking the schedule, even the last of 100,015', () => {
+    const managed = PRESETS['aws-managed'];
+    expect(
+      [1, 3, 4, 5, 6, 15, 16, 100_015].map(retry => [delayBeforeRetry(managed, retry), phaseOfRetry(managed, retry)]),
+    ).toEqual([
+      [0, 'no-delay'],
+      [0, 'no-delay'],
+      [1, 'pre-backoff'],
+      [1, 'pre-backoff'],
+      [1, 'backoff'],
+      [20, 'backoff'],
+      [20, 'post-backoff'],
+      [20, 'post-backoff'],
+    ]);
+  });
+
+  test.each([0, 4, -1, 1.5, Number.NaN])('%p is not a retry of the default policy', retry => {
+    const refusal = new RangeError(`retry must be a whole number from 1 to 3, got ${retry}`);
+    expect(() => delayBeforeRetry(policy({}), retry)).toThrow(refusal);
+    expect(() => phaseOfRetry(policy({}), retry)).toThrow(refusal);
+  });
+});
+
+describe('any policy whose phases fit', () => {
+  test('has numRetries retries, each in its phase, phases in their order', () => {
+    fc.assert(
+      fc.property(fittingRetryPolicies, retryPolicy => {
+        const schedule = retrySchedule(retryPolicy);
+        const counts = RETRY_PHASES.map(phase => schedule.filter(entry => entry.phase === phase).length);
+        expect(schedule.map(({ retry }) => retry)).toEqual(
+          Array.from({ length: retryPolicy.numRetries }, (_, i) => i + 1),
+        );
+        expect(counts).toEqual([
+          retryPolicy.numNoDelayRetries,
+          retryPolicy.numMinDelayRetries,
+          backoffRetries(retryPolicy),
+          retryPolicy.numMaxDelayRetries,
+        ]);
+        const order = schedule.map(({ phase }) => RETRY_PHASES.indexOf(phase));
+        expect(order).toEqual([...order].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  test('waits nothing, the least delay, something between, then the greatest delay', () => {
+    fc.assert(
+      fc.property(fittingRetryPolicies, retryPolicy => {
+        const { minDelayTarget, maxDelayTarget } = retryPolicy;
+        const bounds = {
+          'no-delay': [0, 0],
+          'pre-backoff': [minDelayTarget, minDelayTarget],
+          backoff: [minDelayTarget, maxDelayTarget],
+          'post-backoff': [maxDelayTarget, maxDelayTarget],
+        } as const;
+        for (const { phase, delaySeconds } of retrySchedule(retryPolicy)) {
+          expect(delaySeconds).toBeGreaterThanOrEqual(bounds[phase][0]);
+          expect(delaySeconds).toBeLessThanOrEqual(bounds[phase][1]);
+        }
+      }),
+    );
+  });
+
+  test('tells the same of one retry as of the whole schedule', () => {
+    fc.assert(
+      fc.property(fittingRetryPolicies, retryPolicy => {
+        for (const { retry, phase, delaySeconds } of retrySchedule(retryPolicy)) {
+          expect(delayBeforeRetry(retryPolicy, retry)).toBe(delaySeconds);
+          expect(phaseOfRetry(retryPolicy, retry)).toBe(phase);
+        }
+      }),
+    );
+  });
+
+  test('happens when all delays before it are over, and ends at their sum', () => {
+    fc.assert(
+      fc.property(fittingRetryPolicies, retryPolicy => {
+        let sum = 0;
+        for (const { delaySeconds, atSeconds } of retrySchedule(retryPolicy)) {
+          sum += delaySeconds;
+          expect(atSeconds).toBeCloseTo(sum, 6);
+        }
+        expect(totalDelaySeconds(retryPolicy)).toBeCloseTo(sum, 6);
+      }),
+    );
+  });
+});
+
+test('a policy without retries has an empty schedule', () => {
+  expect(retrySchedule(policy({ numRetries: 0 }))).toEqual([]);
+  expect(totalDelaySeconds(policy({ numRetries: 0 }))).toBe(0);
+});
