@@ -14,7 +14,10 @@ import type { Deployed } from '../support/deployed';
 import { assuming, attempt } from '../support/everyday-use';
 import {
   feeders,
+  functionAndDestination,
   functionAndFailures,
+  functionAndRecords,
+  importedLetters,
   operators,
   topicAndDeliveries,
   useWork,
@@ -70,6 +73,9 @@ const CASES: readonly Case[] = [
     notOurs: /^StreamS3DestinationRole/,
   },
   { name: 'A function and its failures', fill: functionAndFailures, grain: 'action' },
+  { name: 'A function and the records of its failures', fill: functionAndRecords, grain: 'action' },
+  { name: 'A function and the destination of its failures', fill: functionAndDestination, grain: 'action' },
+  { name: 'A dead-letter queue of another stack', fill: importedLetters, grain: 'action' },
   { name: 'A queue and its consumer', fill: workAndConsumer, grain: 'action', more: useWork },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
 ];

@@ -1,14 +1,25 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { DeliveryStream, S3Bucket } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Schedule as OneSchedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  DurableTopic,
+  FailedEventForm,
+  FunctionFailures,
+  type FunctionFailuresProps,
+  ImportedDeadLetterQueue,
+  OpsTopic,
+  ProcessingQueue,
+} from '../../lib';
 import type { Deployed } from './deployed';
 import { inlineFunction } from './inline-function';
 
@@ -34,13 +45,45 @@ export function topicAndDeliveries(stack: Stack): void {
   orders.deliverToFirehose('Stream', new DeliveryStream(stack, 'Stream', { destination }));
 }
 
-/** A function that hears a topic, and what it fails on. */
-export function functionAndFailures(stack: Stack): void {
+/** A function that hears a topic, and what it fails on: kept in a queue that is encrypted. */
+function failures(stack: Stack, props: Partial<FunctionFailuresProps>): void {
   const alarmActions = actionsIn(stack);
   const handler = inlineFunction(stack, 'Handler', NOTHING);
-  new FunctionFailures(stack, 'Failures', { handler, encryptionKey: new Key(stack, 'FailuresKey'), alarmActions });
+  const encryptionKey = new Key(stack, 'FailuresKey');
+  new FunctionFailures(stack, 'Failures', { handler, encryptionKey, alarmActions, ...props });
   const orders = new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false });
   orders.deliverToFunction('Handler', handler);
+}
+
+/** What it fails on are events. */
+export function functionAndFailures(stack: Stack): void {
+  failures(stack, {});
+}
+
+/** What it fails on are records. */
+export function functionAndRecords(stack: Stack): void {
+  failures(stack, { keptAs: FailedEventForm.RECORD });
+}
+
+/** What it fails on are events, and a record of each goes somewhere else. */
+export function functionAndDestination(stack: Stack): void {
+  const records = new Queue(stack, 'Records', { encryptionMasterKey: new Key(stack, 'RecordsKey') });
+  failures(stack, { onFailure: new SqsDestination(records) });
+}
+
+/** A dead-letter queue that another stack made, whose policy is written here. */
+export function importedLetters(stack: Stack): void {
+  const elsewhere = new Stack(stack.node.root, 'Elsewhere');
+  stack.addStackDependency(elsewhere);
+  const queueName = 'dead';
+  new Queue(elsewhere, 'Dead', { queueName });
+  const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'DeadLetters', {
+    queue: Queue.fromQueueArn(stack, 'Dead', stack.formatArn({ service: 'sqs', resource: queueName })),
+    access: DeadLetterAccess.WRITE_POLICY,
+    alarmActions: actionsIn(stack),
+  });
+  const orders = new DurableTopic(stack, 'Orders', { logDeliveryStatus: false });
+  orders.deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
 }
 
 /** A dead-letter queue that is fed neither by a topic nor by a function or queue. */
