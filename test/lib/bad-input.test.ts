@@ -11,20 +11,15 @@ import {
   TopicDeliveryPolicy,
 } from '../../lib';
 import { WARNING_IDS } from '../../lib/private/warnings';
-import { sourceFiles } from '../house/source-files';
 import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 import { ACCEPTED } from './bad-input/accepted';
-import { type Act, HERE, importedQueue, type Refused, SOMEBODY, URL } from './bad-input/refused';
-import { REFUSED_DELIVERIES } from './bad-input/refused-deliveries';
-import { REFUSED_FAILURES } from './bad-input/refused-failures';
-import { REFUSED_OTHERS } from './bad-input/refused-others';
-import { REFUSED_QUEUES } from './bad-input/refused-queues';
+import { REFUSED } from './bad-input/all-refused';
+import { markedRules, sitesIn } from './bad-input/marked-rules';
+import { type Act, HERE, importedQueue, SOMEBODY, URL } from './bad-input/refused';
 import { WARNED } from './bad-input/warned';
 import { newStack, problemsOf, warningIds } from './support';
-
-const REFUSED: readonly Refused[] = [...REFUSED_QUEUES, ...REFUSED_FAILURES, ...REFUSED_DELIVERIES, ...REFUSED_OTHERS];
 
 /** What stops the synthesis of a stack, at once or at the end. */
 function problems(act: Act): string[] {
@@ -35,25 +30,18 @@ function problems(act: Act): string[] {
   });
 }
 
-/** Every rule that stands in our sources, whatever fills it in; those of delivery policies have tests of their own. */
-const RULES = sourceFiles('lib')
-  .filter(({ path }) => !path.startsWith('lib/policy/'))
-  .flatMap(({ text }) => [...text.matchAll(/(['`])(must (?:(?!\1).)*)\1/g)])
-  .map(([, , rule = '']) => {
-    // Up to a text within a text, which is another one.
-    const fixed = rule.replace(/\$\{[^}]*$/, '').split(/\$\{[^}]*\}/);
-    return new RegExp(fixed.map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'));
-  });
-
 describe('What AWS rejects is an error at synthesis', () => {
   test.each(REFUSED)('$what', ({ act, line }) => {
     const lines = problems(act);
     expect(lines.slice(1).map(it => it.replace(/^ {2}(- |\[.*?\] )/, ''))).toEqual([line]);
   });
 
-  test('by rules of which each has a row here', () => {
-    expect(RULES.length).toBeGreaterThan(30);
-    expect(RULES.filter(rule => !REFUSED.some(({ line }) => rule.test(line)))).toEqual([]);
+  test('by rules of which each, and each place it is applied in, has a row here', async () => {
+    const { sites, rows } = await markedRules();
+    expect(rows).toHaveLength(REFUSED.length);
+    const broken = sitesIn(rows.flatMap(({ act }) => problems(act)));
+    expect(broken.size).toBeGreaterThan(100);
+    expect(sites.filter((_, site) => !broken.has(site))).toEqual([]);
   });
 });
 

@@ -101,4 +101,13 @@ export const REFUSED_OTHERS: readonly Refused[] = [
     line: `${RUNBOOK_CONTEXT} must be an absolute http or https URL, got 7`,
     aws: OURS,
   },
+  {
+    what: 'The context with the URL of a runbook that no browser opens',
+    act: stack => {
+      stack.node.setContext(RUNBOOK_CONTEXT, 's3://runbooks/orders');
+      return new DeadLetterQueue(stack, 'It');
+    },
+    line: `${RUNBOOK_CONTEXT} must be an absolute http or https URL, got "s3://runbooks"`,
+    aws: OURS,
+  },
 ];

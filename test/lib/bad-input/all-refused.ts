@@ -1,0 +1,13 @@
+import type { Refused } from './refused';
+import { REFUSED_DELIVERIES } from './refused-deliveries';
+import { REFUSED_FAILURES } from './refused-failures';
+import { REFUSED_OTHERS } from './refused-others';
+import { REFUSED_QUEUES } from './refused-queues';
+
+/** Everything that stops a synthesis. */
+export const REFUSED: readonly Refused[] = [
+  ...REFUSED_QUEUES,
+  ...REFUSED_FAILURES,
+  ...REFUSED_DELIVERIES,
+  ...REFUSED_OTHERS,
+];

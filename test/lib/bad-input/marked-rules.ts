@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { compileFunction } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+import { ROOT } from '../../house/source-files';
+import type { Refused } from './refused';
+
+/** Puts a mark behind whatever a judge says: `marked('⟦1⟧', integerProblems)('retryAttempts', 3)`. */
+const MARKED = `const marked = (mark, judge) => (...args) =>
+  judge(...args).map(problem => ({ ...problem, rule: problem.rule + mark }));\n`;
+
+/** What says a rule: its text, the noun it is filled with, and each call of what judges, `throwProblems` apart. */
+const SITES =
+  /(?<text>['`]must(?= ))|(?<noun>noun: ['`]an? )|(?<!function |\.)\b(?!throwP)(?<judge>\w+Problems)(?=\()/g;
+
+/** A TypeScript source in which each of them leaves a mark of its own in the error. */
+function markSites(source: string, file: string, sites: string[]): string {
+  const text = source.replace(SITES, (found, ...rest: unknown[]) => {
+    const { judge } = rest.at(-1) as { judge?: string };
+    const line = source.slice(0, rest.at(-3) as number).split('\n').length;
+    const mark = `⟦${sites.length}⟧`;
+    sites.push(`${file}:${line} ${found}`);
+    return judge === undefined ? `${found}${mark}` : `marked('${mark}', ${judge})`;
+  });
+  return text === source ? source : `${MARKED}${text}`;
+}
+
+/** Every rule of the library, and the rows made with such a library. Those of delivery policies have tests of their own. */
+export async function markedRules(): Promise<{ readonly sites: readonly string[]; readonly rows: readonly Refused[] }> {
+  const sites: string[] = [];
+  const marking: Plugin = {
+    name: 'marked-rules',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+        const relative = path.relative(ROOT, file).split(path.sep).join('/');
+        if (!/^lib\/(?!policy\/)/.test(relative)) return undefined;
+        return { contents: markSites(await readFile(file, 'utf8'), relative, sites), loader: 'ts' };
+      });
+    },
+  };
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [path.join(__dirname, 'all-refused.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    packages: 'external',
+    plugins: [marking],
+  });
+  const module = { exports: {} as { REFUSED: readonly Refused[] } };
+  compileFunction(outputFiles[0]?.text ?? '', ['module', 'require', '__dirname'])(module, require, ROOT);
+  return { sites, rows: module.exports.REFUSED };
+}
+
+/** Which of the sites left their marks in some lines. */
+export function sitesIn(lines: readonly string[]): ReadonlySet<number> {
+  return new Set(lines.flatMap(line => [...line.matchAll(/⟦(\d+)⟧/g)].map(([, site]) => Number(site))));
+}
