@@ -85,6 +85,16 @@ const TOPICS: readonly Refused[] = [
   topic({ displayName: 'x'.repeat(101) }, 'displayName must have at most 100 characters, got 101', {
     displayName: 'x'.repeat(101),
   }),
+  topic(
+    { deliveryFailureRateAlarm: { thresholdPercent: 100 } },
+    'deliveryFailureRateAlarm.thresholdPercent must be a whole number from 0 to 99, got 100',
+    OURS,
+  ),
+  topic(
+    { deliveryFailureRateAlarm: { minimumAttempts: 0 } },
+    'deliveryFailureRateAlarm.minimumAttempts must be a whole number from 1 to 1,000,000,000, got 0',
+    OURS,
+  ),
   topic({ signatureVersion: '3' }, 'signatureVersion must be 1 or 2, got "3"', { signatureVersion: '3' }),
   topic(
     { disableSubscriptionOverrides: true },

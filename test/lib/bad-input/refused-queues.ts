@@ -363,6 +363,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     ONE_PLACE,
   ),
   imported(HERE, { retentionPeriod: Duration.days(15) }, `retentionPeriod ${RETENTION}, got 1296000`, OURS),
+  imported(HERE, { timeToRespond: Duration.seconds(59) }, `timeToRespond ${RETENTION}, got 59`, OURS),
   allowing({}, 11, SOURCES, 'byQueue'),
   allowing({ redrivePermission: RedrivePermission.BY_QUEUE }, 0, SOURCES),
   allowing({ redrivePermission: RedrivePermission.ALLOW_ALL }, 1, NO_SOURCES),
@@ -404,6 +405,11 @@ export const REFUSED_QUEUES: readonly Refused[] = [
   working(
     { consumerTimeout: Duration.seconds(30) },
     'visibilityTimeout must be longer than consumerTimeout, 30 seconds, got 30',
+    OURS,
+  ),
+  working(
+    { consumerTimeout: Duration.millis(1500) },
+    'consumerTimeout must be a whole number from 0 to 43,200 seconds, got 1.5',
     OURS,
   ),
   working(
