@@ -64,6 +64,15 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     return this.state.alarms.find(alarmName)?.state;
   }
 
+  /** Whether there is an alarm of this name: metric alarms and composite ones share theirs. */
+  hasAlarm(alarmName: string): boolean {
+    return this.state.alarms.find(alarmName) !== undefined;
+  }
+
+  hasDashboard(dashboardName: string): boolean {
+    return this.state.dashboards.find(dashboardName) !== undefined;
+  }
+
   /** An administrator's view, for the library and for resources that are deployed. */
   get owner(): Caller {
     return administrator(this.context.place.account);

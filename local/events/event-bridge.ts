@@ -74,6 +74,11 @@ export class EventBridge implements Api<EventsActions> {
     this.router.accept(this.buses.get(), event);
   }
 
+  /** Whether a bus has a rule of this name. @param bus by name or ARN @default - the default bus */
+  hasRule(ruleName: string, bus?: string): boolean {
+    return this.buses.find(bus)?.rulesInOrder.some(({ name }) => name === ruleName) ?? false;
+  }
+
   /** An administrator's view, for resources that are deployed. */
   get owner(): Caller {
     return administrator(this.context.place.account);

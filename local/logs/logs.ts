@@ -62,6 +62,18 @@ export class Logs implements Api<LogsActions>, LogSink {
     return this.state.groups.map(({ name }) => name);
   }
 
+  hasGroup(groupName: string): boolean {
+    return this.state.find(groupName) !== undefined;
+  }
+
+  hasMetricFilter(groupName: string, filterName: string): boolean {
+    return this.state.find(groupName)?.metricFilters.has(filterName) ?? false;
+  }
+
+  hasSubscriptionFilter(groupName: string, filterName: string): boolean {
+    return this.state.find(groupName)?.subscriptionFilters.has(filterName) ?? false;
+  }
+
   call<Name extends LogsActionName>(
     action: Name,
     caller: Caller,

@@ -70,6 +70,10 @@ export class Sqs implements Api<SqsActions> {
     return this.directory.findByUrl(url)?.identity;
   }
 
+  queueByName(name: string): QueueIdentity | undefined {
+    return this.directory.findByName(name)?.identity;
+  }
+
   /** All queues, in the order in which they were created. */
   queues(): readonly QueueIdentity[] {
     return [...this.directory.all()].map(({ identity }) => identity);

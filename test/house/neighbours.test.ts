@@ -6,7 +6,9 @@ import { parsed, type SourceFile, sourceFiles } from './source-files';
 const LEAVES = ['kernel', 'network', 'policy-document', 'event-pattern', 'schedule-expression', 'event-delivery'];
 
 /** What a resource type is made of; the rest of CloudFormation is a service like the others. */
-const RESOURCE_TYPES = ['resource-type', 'property-reader', 'tags-property'].map(it => `local/cloudformation/${it}`);
+const RESOURCE_TYPES = ['resource-type', 'property-reader', 'tags-property', 'taken-name'].map(
+  it => `local/cloudformation/${it}`,
+);
 
 /** Where services meet, and what looks upon all of them. */
 const ABOVE = ['world', 'facade', 'wire', 'ledger', undefined];

@@ -9,6 +9,7 @@ import type {
 } from '@aws-sdk/client-cloudwatch';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { isFree } from '../../cloudformation/taken-name';
 import type { Place } from '../../kernel/place';
 import { alarmArn } from '../alarms/alarm-arn';
 import { isComparisonOperator } from '../alarms/comparison';
@@ -16,13 +17,15 @@ import type { CloudWatch } from '../cloud-watch';
 import { alarmProperties, requiredNumber } from './alarm-properties';
 
 const LONGEST_NAME = 255;
+const TYPE = 'AWS::CloudWatch::Alarm';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html */
 export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
-  type: 'AWS::CloudWatch::Alarm',
+  type: TYPE,
   create(properties, context) {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
     const input = alarmInput(properties, alarmName, place.region);
+    isFree(properties, { type: TYPE, property: 'AlarmName', identifier: alarmName }, cloudWatch.hasAlarm(alarmName));
     if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
     return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
   },

@@ -1,14 +1,16 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { isFree } from '../../cloudformation/taken-name';
 import type { Place } from '../../kernel/place';
 import { alarmArn } from '../alarms/alarm-arn';
 import type { CloudWatch } from '../cloud-watch';
 import { alarmProperties } from './alarm-properties';
 
 const LONGEST_NAME = 255;
+const TYPE = 'AWS::CloudWatch::CompositeAlarm';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-compositealarm.html */
 export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
-  type: 'AWS::CloudWatch::CompositeAlarm',
+  type: TYPE,
   create(properties, context) {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
     const input = {
@@ -19,6 +21,7 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
       ActionsSuppressorWaitPeriod: properties.number('ActionsSuppressorWaitPeriod'),
       ActionsSuppressorExtensionPeriod: properties.number('ActionsSuppressorExtensionPeriod'),
     };
+    isFree(properties, { type: TYPE, property: 'AlarmName', identifier: alarmName }, cloudWatch.hasAlarm(alarmName));
     if (properties.allProblems().length === 0) cloudWatch.call('PutCompositeAlarm', cloudWatch.owner, input);
     return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
   },

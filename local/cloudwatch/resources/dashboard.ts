@@ -1,10 +1,13 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
+import { isFree } from '../../cloudformation/taken-name';
 import type { CloudWatch } from '../cloud-watch';
+
+const TYPE = 'AWS::CloudWatch::Dashboard';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-dashboard.html */
 export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => ({
-  type: 'AWS::CloudWatch::Dashboard',
+  type: TYPE,
   create(properties, context) {
     const name = properties.string('DashboardName') ?? context.physicalName();
     const input = {
@@ -12,7 +15,10 @@ export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => (
       DashboardBody: properties.requiredString('DashboardBody'),
       Tags: tagsProperty(properties),
     };
-    properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
+    const dashboard = { type: TYPE, property: 'DashboardName', identifier: name };
+    if (isFree(properties, dashboard, cloudWatch.hasDashboard(name))) {
+      properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
+    }
     return { ref: name, attributes: {} };
   },
 });

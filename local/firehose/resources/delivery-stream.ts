@@ -1,9 +1,11 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
+import { isFree } from '../../cloudformation/taken-name';
 import { arnIn, type Place } from '../../kernel/place';
 
 const LONGEST_NAME = 64;
+const TYPE = 'AWS::KinesisFirehose::DeliveryStream';
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Where a stream writes to. It has one of them, and what is in it changes nothing here. */
@@ -37,7 +39,7 @@ function checkDestination(properties: PropertyReader): void {
 export function deliveryStreamResourceType(place: Place): ResourceType {
   const taken = new Set<string>();
   return {
-    type: 'AWS::KinesisFirehose::DeliveryStream',
+    type: TYPE,
     create: (properties, context) => {
       const property = 'DeliveryStreamName';
       const name = properties.string(property) ?? context.physicalName(LONGEST_NAME);
@@ -48,7 +50,7 @@ export function deliveryStreamResourceType(place: Place): ResourceType {
       tagsProperty(properties);
       checkDestination(properties);
       properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');
-      if (taken.has(name)) properties.problem(property, 'must be the name of no other stream', name);
+      isFree(properties, { type: TYPE, property, identifier: name }, taken.has(name));
       taken.add(name);
       return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
     },

@@ -1,14 +1,17 @@
 import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
+import { isFree } from '../../cloudformation/taken-name';
 import type { Place } from '../../kernel/place';
 import { tagRecord } from '../../kernel/resource-tags';
 import { logGroupArn } from '../log-arns';
 import type { Logs } from '../logs';
 
+const TYPE = 'AWS::Logs::LogGroup';
+
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-loggroup.html */
 export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => ({
-  type: 'AWS::Logs::LogGroup',
+  type: TYPE,
   create(properties, context) {
     const logGroupName = properties.string('LogGroupName') ?? context.physicalName();
     const retentionInDays = properties.number('RetentionInDays');
@@ -16,6 +19,8 @@ export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => 
     const logGroupClass = properties.string('LogGroupClass') as LogGroupClass | undefined;
     const deletionProtectionEnabled = properties.boolean('DeletionProtectionEnabled');
     const tags = tagRecord(tagsProperty(properties));
+    const identifier = JSON.stringify({ '/properties/LogGroupName': logGroupName });
+    isFree(properties, { type: TYPE, property: 'LogGroupName', identifier }, logs.hasGroup(logGroupName));
     if (properties.allProblems().length === 0) {
       logs.call('CreateLogGroup', logs.owner, {
         logGroupName,

@@ -1,16 +1,28 @@
 import type { MetricTransformation, StandardUnit } from '@aws-sdk/client-cloudwatch-logs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { isFree } from '../../cloudformation/taken-name';
 import type { Logs } from '../logs';
+
+const TYPE = 'AWS::Logs::MetricFilter';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
 export const metricFilterResourceType = (logs: Logs): ResourceType => ({
-  type: 'AWS::Logs::MetricFilter',
+  type: TYPE,
   create(properties, context) {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
     const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
     const metricTransformations = properties.objects('MetricTransformations').map(transformation);
+    const identifier = JSON.stringify({
+      '/properties/LogGroupName': logGroupName,
+      '/properties/FilterName': filterName,
+    });
+    isFree(
+      properties,
+      { type: TYPE, property: 'FilterName', identifier },
+      logs.hasMetricFilter(logGroupName, filterName),
+    );
     if (properties.allProblems().length === 0) {
       logs.call('PutMetricFilter', logs.owner, { filterName, logGroupName, filterPattern, metricTransformations });
     }

@@ -1,9 +1,12 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
+import { isFree } from '../../cloudformation/taken-name';
 import type { Logs } from '../logs';
+
+const TYPE = 'AWS::Logs::SubscriptionFilter';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-subscriptionfilter.html */
 export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
-  type: 'AWS::Logs::SubscriptionFilter',
+  type: TYPE,
   create(properties, context) {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
@@ -11,6 +14,15 @@ export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
     const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
     // A function is invoked by its own policy, whatever the distribution.
     properties.withoutEffect('Distribution');
+    const identifier = JSON.stringify({
+      '/properties/LogGroupName': logGroupName,
+      '/properties/FilterName': filterName,
+    });
+    isFree(
+      properties,
+      { type: TYPE, property: 'FilterName', identifier },
+      logs.hasSubscriptionFilter(logGroupName, filterName),
+    );
     if (properties.allProblems().length === 0) {
       properties.attempt('DestinationArn', () =>
         logs.call('PutSubscriptionFilter', logs.owner, { filterName, logGroupName, filterPattern, destinationArn }),

@@ -1,6 +1,7 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
+import { isFree } from '../../cloudformation/taken-name';
 import { FIFO_SUFFIX } from '../../kernel/fifo-name';
 import { arnIn } from '../../kernel/place';
 import type { Sns } from '../sns';
@@ -20,6 +21,7 @@ const TEXTS = ['DisplayName', 'KmsMasterKeyId', 'SignatureVersion', 'TracingConf
 const BOOLEANS = ['ContentBasedDeduplication'];
 
 const MAX_NAME_LENGTH = 256;
+const TYPE = 'AWS::SNS::Topic';
 
 /** One topic attribute and the property it comes from. */
 interface Setting {
@@ -61,24 +63,26 @@ function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): vo
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
 export function topicResource(sns: Sns): ResourceType {
   return {
-    type: 'AWS::SNS::Topic',
+    type: TYPE,
     create: (properties, context) => {
       const isFifo = properties.boolean('FifoTopic') ?? false;
       const suffix = isFifo ? FIFO_SUFFIX : '';
       const name =
         properties.string('TopicName') ?? `${context.physicalName(MAX_NAME_LENGTH - suffix.length)}${suffix}`;
       const TopicArn = arnIn(sns.place, 'sns', name);
-      if (sns.hasTopic(TopicArn)) properties.problem('TopicName', 'is the name of a topic that is there already', name);
       const Tags = tagsProperty(properties);
       const Attributes: Record<string, string> = isFifo ? { FifoTopic: 'true' } : {};
-      properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name, Attributes, Tags }));
+      const free = isFree(properties, { type: TYPE, property: 'TopicName', identifier: name }, sns.hasTopic(TopicArn));
+      if (free) {
+        properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name, Attributes, Tags }));
+      }
       const settings = [
         ...ownSettings(properties),
         ...properties.objects('DeliveryStatusLogging').flatMap(loggingSettings),
       ];
       const subscriptions = properties.objects('Subscription');
       const created = { ref: TopicArn, attributes: { TopicArn, TopicName: name } };
-      if (!sns.hasTopic(TopicArn)) return created;
+      if (!free || !sns.hasTopic(TopicArn)) return created;
       for (const { reader, property, attribute, value } of settings) {
         reader.attempt(property, () =>
           sns.call('SetTopicAttributes', sns.owner, { TopicArn, AttributeName: attribute, AttributeValue: value }),

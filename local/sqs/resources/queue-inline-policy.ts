@@ -1,13 +1,12 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { AwsError } from '../../kernel/aws-error';
+import { alreadyExists } from '../../cloudformation/taken-name';
 import { requiredPolicyProperty } from '../../policy-document';
 import type { Sqs } from '../sqs';
 
 function checkHasNone(sqs: Sqs, QueueUrl: string): void {
   const { Attributes = {} } = sqs.call('GetQueueAttributes', sqs.owner, { QueueUrl, AttributeNames: ['Policy'] });
   if (!Attributes['Policy']) return;
-  const text = `Resource of type 'AWS::SQS::QueueInlinePolicy' with identifier '${QueueUrl}' already exists.`;
-  throw new AwsError('AlreadyExists', text);
+  throw alreadyExists('AWS::SQS::QueueInlinePolicy', QueueUrl);
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
+import { isFree } from '../../cloudformation/taken-name';
 import { checkTags, type TagRecord, tagRecord } from '../../kernel/resource-tags';
 import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, typeOf } from '../queue-attributes';
 import type { Sqs } from '../sqs';
 import { queueTags } from '../tags';
 
 type Attributes = Record<string, string>;
+
+const TYPE = 'AWS::SQS::Queue';
 
 const BOOLEANS = ['SqsManagedSseEnabled', 'FifoQueue', 'ContentBasedDeduplication'];
 const TEXTS = ['KmsMasterKeyId', 'DeduplicationScope', 'FifoThroughputLimit'];
@@ -15,18 +18,18 @@ const DOCUMENTS = ['RedrivePolicy', 'RedriveAllowPolicy'];
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html */
 export function queueResourceType(sqs: Sqs): ResourceType {
   return {
-    type: 'AWS::SQS::Queue',
+    type: TYPE,
     create: (properties, context) => {
       const attributes = readAttributes(properties);
       const tags = readTags(properties);
-      const { QueueUrl = '' } = sqs.call('CreateQueue', sqs.owner, {
-        QueueName: readName(properties, context, attributes),
-        Attributes: withoutProblems(attributes, properties),
-        tags,
-      });
-      const queue = sqs.queueByUrl(QueueUrl);
-      const [Arn = '', QueueName = ''] = [queue?.arn, queue?.name];
-      return { ref: QueueUrl, attributes: { Arn, QueueName, QueueUrl } };
+      const name = readName(properties, context, attributes);
+      const Attributes = withoutProblems(attributes, properties);
+      const existing = sqs.queueByName(name);
+      if (isFree(properties, { type: TYPE, property: 'QueueName', identifier: name }, existing !== undefined)) {
+        sqs.call('CreateQueue', sqs.owner, { QueueName: name, Attributes, tags });
+      }
+      const { arn: Arn = '', url: QueueUrl = '' } = existing ?? sqs.queueByName(name) ?? {};
+      return { ref: QueueUrl, attributes: { Arn, QueueName: name, QueueUrl } };
     },
   };
 }

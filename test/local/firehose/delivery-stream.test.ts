@@ -62,7 +62,9 @@ describe('AWS::KinesisFirehose::DeliveryStream', () => {
     );
     expect(twice.map(({ problems }) => problems)).toEqual([
       [],
-      ['DeliveryStreamName must be the name of no other stream'],
+      [
+        "DeliveryStreamName is refused (AlreadyExists: Resource of type 'AWS::KinesisFirehose::DeliveryStream' with identifier 'orders' already exists.)",
+      ],
     ]);
   });
 });

@@ -92,7 +92,7 @@ describe('AWS::SNS::Topic', () => {
     ]);
     fixture.createTopic();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'Rental-Orders' }).problems).toEqual([
-      'TopicName is the name of a topic that is there already',
+      "TopicName is refused (AlreadyExists: Resource of type 'AWS::SNS::Topic' with identifier 'Rental-Orders' already exists.)",
     ]);
   });
 });
