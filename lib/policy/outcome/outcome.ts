@@ -8,6 +8,14 @@ export const TRANSPORT_FAILURES = [
   'name-not-resolved',
   'bad-certificate',
   'unreachable',
+  /** Its address is one nobody may send to. */
+  'forbidden-address',
+  /** No TLS came about, for another reason than the certificate. */
+  'tls-failed',
+  /** What came back is no HTTP. */
+  'not-http',
+  /** We could not: no file handles, no ports, no memory were left. */
+  'local-failure',
 ] as const;
 
 export type TransportFailure = (typeof TRANSPORT_FAILURES)[number];

@@ -224,6 +224,10 @@ describe('an attempt nobody answered', () => {
     ['name-not-resolved', 'the host name did not resolve'],
     ['bad-certificate', 'the certificate was not accepted'],
     ['unreachable', 'the endpoint could not be reached'],
+    ['forbidden-address', 'the address is not one to send to'],
+    ['tls-failed', 'no secure connection came about'],
+    ['not-http', 'the answer was no HTTP'],
+    ['local-failure', 'the sender had nothing left to send with'],
   ] as const)('is tried again after %s', (failure, reason) => {
     expect(TRANSPORT_FAILURES).toContain(failure);
     for (const protocol of PROTOCOLS) {

@@ -60,4 +60,8 @@ export const TRANSPORT_REASONS: Readonly<Record<TransportFailure, string>> = {
   'name-not-resolved': 'the host name did not resolve',
   'bad-certificate': 'the certificate was not accepted',
   unreachable: 'the endpoint could not be reached',
+  'forbidden-address': 'the address is not one to send to',
+  'tls-failed': 'no secure connection came about',
+  'not-http': 'the answer was no HTTP',
+  'local-failure': 'the sender had nothing left to send with',
 };

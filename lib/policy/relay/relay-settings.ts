@@ -1,0 +1,69 @@
+import type { RetryPolicy } from '../delivery-policy/delivery-policy';
+
+/** The environment variable in which the construct hands the relay function its settings. */
+export const RELAY_SETTINGS_VARIABLE = 'RELAY_SETTINGS';
+
+/** An endpoint whose URL anybody may read. */
+export interface EndpointByUrl {
+  /** `http` or `https`. */
+  readonly url: string;
+}
+
+/** An endpoint whose URL is a secret. */
+export interface EndpointBySecret {
+  readonly secretArn: string;
+  /**
+   * The member of the secret's JSON that is the URL.
+   * @default - the whole secret is the URL
+   */
+  readonly field?: string;
+}
+
+/** Where the relay delivers to. */
+export type RelayEndpoint = EndpointByUrl | EndpointBySecret;
+
+/** Everything a relay function knows of itself, as its construct writes it: see `readRelaySettings`. */
+export interface RelaySettings {
+  /** Of the relay's own queue. */
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+  /** Whether both queues are FIFO. */
+  readonly fifo: boolean;
+  readonly endpoint: RelayEndpoint;
+  readonly retryPolicy: RetryPolicy;
+  /** How much shorter or longer than scheduled a delay may be: 0 to 100. */
+  readonly jitterPercent: number;
+  /** The most that an endpoint's `Retry-After` is heeded. */
+  readonly retryAfterCapSeconds: number;
+  /** The longest one delay may be, jitter and `Retry-After` included. */
+  readonly maxDelaySeconds: number;
+  /** Until a connection stands, TLS included. */
+  readonly connectTimeoutMs: number;
+  /** From the start of an attempt to the last byte of its answer. */
+  readonly totalTimeoutMs: number;
+  /** The `Content-Type` of a request. */
+  readonly contentType: string;
+  /** Whether the endpoint gets the bare message in place of SNS's envelope. */
+  readonly rawMessageDelivery: boolean;
+  /** Headers every request carries besides SNS's. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * A secret whose JSON is more headers.
+   * @default - none
+   */
+  readonly headersSecretArn?: string;
+  /**
+   * A secret with the key requests are signed with.
+   * @default - requests are not signed
+   */
+  readonly signingSecretArn?: string;
+  /** CIDRs of private addresses the endpoint may have. */
+  readonly allowedPrivateRanges: readonly string[];
+  /** Statuses tried again besides 408, 425, 429 and 5xx. */
+  readonly retriedStatuses: readonly number[];
+  /**
+   * The least time between two requests of one invocation.
+   * @default - requests are not paced
+   */
+  readonly paceMs?: number;
+}
