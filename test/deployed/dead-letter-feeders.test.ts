@@ -1,33 +1,16 @@
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
-import { Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule as RuleSchedule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { type ISchedule, Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue, ProcessingQueue } from '../../lib';
 import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { newRule, newSchedule } from '../support/feeders';
 import { superfluousGrants } from '../support/least-privilege';
-
-const EVERY_MINUTE = Duration.minutes(1);
-
-/** A rule that fires every minute at a queue that will be gone. */
-function newRule(stack: Stack, deadLetterQueue: IQueue): Rule {
-  const schedule = RuleSchedule.rate(EVERY_MINUTE);
-  const target = new SqsQueue(new Queue(stack, 'Target'), { deadLetterQueue });
-  return new Rule(stack, 'Feeder', { schedule, targets: [target] });
-}
-
-function newSchedule(stack: Stack, deadLetterQueue: IQueue): ISchedule {
-  const schedule = ScheduleExpression.rate(EVERY_MINUTE);
-  const target = new SqsSendMessage(new Queue(stack, 'Target'), { deadLetterQueue });
-  return new Schedule(stack, 'Feeder', { schedule, target });
-}
 
 interface Feeding {
   readonly feeder: string;
+  readonly target: string;
   readonly plain: (stack: Stack, deadLetterQueue: IQueue) => unknown;
   readonly ours: (stack: Stack, deadLetterQueue: DeadLetterQueue) => void;
   readonly lost: 'events.dropped' | 'scheduler.dropped';
@@ -37,6 +20,7 @@ interface Feeding {
 const FEEDINGS: readonly Feeding[] = [
   {
     feeder: 'an EventBridge rule',
+    target: 'RuleTarget',
     plain: newRule,
     ours: (stack, queue) => queue.fedByRule(newRule(stack, queue)),
     lost: 'events.dropped',
@@ -44,28 +28,31 @@ const FEEDINGS: readonly Feeding[] = [
   },
   {
     feeder: 'a schedule',
-    plain: newSchedule,
-    ours: (stack, queue) => queue.fedBySchedule(newSchedule(stack, queue)),
+    target: 'ScheduleTarget',
+    plain: (stack, deadLetterQueue) => newSchedule(stack, { deadLetterQueue }),
+    ours: (stack, queue) => queue.fedBySchedule(newSchedule(stack, { deadLetterQueue: queue })),
     lost: 'scheduler.dropped',
     kept: 'scheduler.dead-lettered',
   },
 ];
 
 /** Lets the feeder fire a few times, and then at a target that is gone. */
-async function fail(deployed: Deployed): Promise<readonly string[]> {
+async function fail(deployed: Deployed, target: string): Promise<readonly string[]> {
   await deployed.advance({ minutes: 2 });
-  await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Target') }));
+  await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref(target) }));
   await deployed.advance({ minutes: 5 });
   return [];
 }
 
-async function failing(fill: (stack: Stack) => void): Promise<Deployed> {
-  const deployed = await Deployed.stack(fill);
-  await fail(deployed);
-  return deployed;
-}
+describe.each(FEEDINGS)('Into a dead-letter queue with a key of one’s own, $feeder', feeding => {
+  const { target, plain, ours, lost, kept } = feeding;
 
-describe.each(FEEDINGS)('Into a dead-letter queue with a key of one’s own, $feeder', ({ plain, ours, lost, kept }) => {
+  async function failing(fill: (stack: Stack) => void): Promise<Deployed> {
+    const deployed = await Deployed.stack(fill);
+    await fail(deployed, target);
+    return deployed;
+  }
+
   test('loses what it cannot deliver with aws-cdk-lib, which grants nothing on the key', async () => {
     const deployed = await failing(stack => {
       plain(stack, new Queue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'Key') }));
@@ -88,9 +75,9 @@ describe.each(FEEDINGS)('Into a dead-letter queue with a key of one’s own, $fe
   });
 
   test('could not without any one of the permissions it has', async () => {
-    expect(
-      await superfluousGrants(assemblyOfStack(fill), { grain: 'action', more: fail, notOurs: /^TargetPolicy/ }),
-    ).toEqual([]);
+    const more = (deployed: Deployed) => fail(deployed, target);
+    const notOurs = new RegExp(`^${target}Policy`);
+    expect(await superfluousGrants(assemblyOfStack(fill), { grain: 'action', more, notOurs })).toEqual([]);
   });
 });
 

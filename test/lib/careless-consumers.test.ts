@@ -1,10 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
-import { EventInvokeConfig, type FunctionProps, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { EventInvokeConfig, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FailedEventForm, FunctionFailures, ProcessingQueue } from '../../lib';
-import { inlineFunction } from '../support/inline-function';
+import { newFunction } from '../support/inline-function';
 import { newStack, warningIds } from './support';
 
 /** Of consumers alone. */
@@ -13,9 +13,6 @@ function warningsOf(fill: (stack: Stack, topic: DurableTopic) => unknown): strin
   fill(stack, new DurableTopic(stack, 'Topic'));
   return warningIds(stack).filter(id => id.endsWith('keeps-nothing'));
 }
-
-const newFunction = (stack: Stack, props: Partial<FunctionProps> = {}) =>
-  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', props);
 
 const records = (stack: Stack) => new SqsDestination(new Queue(stack, 'Records'));
 

@@ -5,12 +5,8 @@ import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambd
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, type DeadLetterQueueProps, OpsTopic } from '../../lib';
+import { newFunction } from '../support/inline-function';
 import { newStack, numberToken, only, problemsOf, templateOf, textToken, warningIds } from './support';
-
-function newFunction(stack: Stack): LambdaFunction {
-  const code = Code.fromInline('exports.handler = async () => {};');
-  return new LambdaFunction(stack, 'Function', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code });
-}
 
 type Feeder = (queue: DeadLetterQueue, stack: Stack) => void;
 const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'));

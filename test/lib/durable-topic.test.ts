@@ -2,11 +2,12 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
+import { newFunction } from '../support/inline-function';
 import {
   allowPlainConsumers,
   ELSEWHERE,
@@ -20,11 +21,6 @@ import {
   warningIds,
   warningText,
 } from './support';
-
-function newFunction(stack: Stack): LambdaFunction {
-  const code = Code.fromInline('exports.handler = async () => {};');
-  return new LambdaFunction(stack, 'Function', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code });
-}
 
 function subscriptionOf(stack: Stack) {
   return only(templateOf(stack), 'AWS::SNS::Subscription')[1];

@@ -1,57 +1,22 @@
 import { CfnParameter, Duration, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Code, Function as LambdaFunction, Runtime, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { KinesisEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
-import { ScheduleExpression, Schedule as ScheduleOf } from 'aws-cdk-lib/aws-scheduler';
-import { type ScheduleTargetBaseProps, SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
-import {
-  allowPlainConsumers,
-  HERE,
-  newApp,
-  newStack,
-  only,
-  problemsOf,
-  templateOf,
-  warningIds,
-  warningText,
-} from './support';
-
-function newFunction(
-  stack: Stack,
-  props: { readonly onFailure?: SqsDestination; readonly deadLetterQueue?: Queue } = {},
-) {
-  const code = Code.fromInline('exports.handler = async () => {};');
-  return new LambdaFunction(stack, 'Function', {
-    runtime: Runtime.NODEJS_24_X,
-    handler: 'index.handler',
-    code,
-    ...props,
-  });
-}
+import { newRule, newSchedule } from '../support/feeders';
+import { newFunction } from '../support/inline-function';
+import { allowPlainConsumers, HERE, newApp, newStack, only, templateOf, warningIds, warningText } from './support';
 
 function watched(stack: Stack): DeadLetterQueue {
   return new DeadLetterQueue(stack, 'Dlq', { alarmActions: [new OpsTopic(stack, 'Ops')] });
-}
-
-function newSchedule(stack: Stack, props: ScheduleTargetBaseProps): ScheduleOf {
-  const target = new SqsSendMessage(new Queue(stack, 'ScheduleTarget'), props);
-  return new ScheduleOf(stack, 'Schedule', { schedule: ScheduleExpression.rate(Duration.hours(1)), target });
-}
-
-function newRule(stack: Stack, deadLetterQueue?: IQueue): Rule {
-  const target = new SqsQueue(new Queue(stack, 'RuleTarget'), { deadLetterQueue });
-  return new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.hours(1)), targets: [target] });
 }
 
 function newRole(stack: Stack): Role {
@@ -281,18 +246,6 @@ describe('A DeadLetterQueue', () => {
     templateOf(stack).hasResourceProperties('AWS::IAM::Policy', policy);
   });
 
-  test('cannot know the role of a schedule that was made elsewhere', () => {
-    const stack = newStack(HERE);
-    const schedule = ScheduleOf.fromScheduleArn(
-      stack,
-      'S',
-      'arn:aws:scheduler:us-east-1:111122223333:schedule/default/s',
-    );
-    expect(problemsOf(() => watched(stack).fedBySchedule(schedule))[1]).toBe(
-      '  - schedule must be made in this app, for it names its role; or pass the role to fedByRole, got "Stack/S"',
-    );
-  });
-
   test('fed by a role lets it send, and use the key', () => {
     const stack = newStack();
     const queue = encrypted(stack);
@@ -306,36 +259,6 @@ describe('A DeadLetterQueue', () => {
       },
     });
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', ARRIVALS);
-  });
-
-  test.each<[string, QueueProps, (queue: DeadLetterQueue, stack: Stack) => void, string]>([
-    [
-      'FIFO',
-      { fifo: true },
-      (queue, stack) => queue.fedByRule(newRule(stack)),
-      'for EventBridge takes only a standard',
-    ],
-    [
-      'FIFO',
-      { fifo: true },
-      (queue, stack) => queue.fedBySchedule(newSchedule(stack, {})),
-      'for EventBridge Scheduler takes only a standard',
-    ],
-    [
-      'FIFO',
-      { fifo: true },
-      (queue, stack) => queue.fedByFunction(newFunction(stack)),
-      'for Lambda takes only a standard',
-    ],
-    [
-      'encrypted with the AWS-managed key',
-      { encryption: QueueEncryption.KMS_MANAGED },
-      (queue, stack) => queue.fedByRule(newRule(stack)),
-      'must not be KMS_MANAGED, for its key policy cannot let EventBridge in',
-    ],
-  ])('that is %s is refused where AWS would refuse it (%#)', (_, props, feed, problem) => {
-    const stack = newStack();
-    expect(problemsOf(() => feed(new DeadLetterQueue(stack, 'Dlq', props), stack))[1]).toContain(problem);
   });
 
   test('watches what a plain queue does not: that one gets a warning', () => {

@@ -2,7 +2,6 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import {
@@ -15,6 +14,7 @@ import {
   OpsTopic,
   ProcessingQueue,
 } from '../../lib';
+import { newFunction } from '../support/inline-function';
 import {
   allowPlainConsumers,
   ELSEWHERE,
@@ -38,11 +38,6 @@ function imported(stack: Stack, props: Props = {}): ImportedDeadLetterQueue {
   const queue = props.queue ?? Queue.fromQueueArn(stack, 'Shared', ARN);
   const alarmActions = [new OpsTopic(stack, 'Ops')];
   return new ImportedDeadLetterQueue(stack, 'Dlq', { alarmActions, ...props, queue });
-}
-
-function newFunction(stack: Stack): LambdaFunction {
-  const code = Code.fromInline('exports.handler = async () => {};');
-  return new LambdaFunction(stack, 'Function', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code });
 }
 
 /** The services that come as themselves, and whose statement the queue's policy needs. */

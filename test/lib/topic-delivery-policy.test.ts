@@ -218,52 +218,6 @@ describe('The logical id of a topic’s delivery policy', () => {
 });
 
 describe('A topic’s delivery policy refuses', () => {
-  const problems = (props: Partial<TopicDeliveryPolicyProps>) => problemsOf(() => stackWith(props)).join('\n');
-  const retry = (healthyRetryPolicy: DeliveryPolicy['healthyRetryPolicy']) => ({
-    deliveryPolicy: { healthyRetryPolicy },
-  });
-
-  test.each<[string, Partial<TopicDeliveryPolicyProps>, string]>([
-    ['an empty policy', { deliveryPolicy: {} }, 'deliveryPolicy must have at least one of'],
-    [
-      'more than 100 retries',
-      retry({ numRetries: 101 }),
-      'deliveryPolicy.healthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
-    ],
-    [
-      'a fraction of a retry',
-      retry({ numRetries: 1.5 }),
-      'deliveryPolicy.healthyRetryPolicy.numRetries must be a whole number, got 1.5',
-    ],
-    [
-      'phases that hold more than all retries',
-      retry({ numRetries: 2, numMinDelayRetries: 3 }),
-      'deliveryPolicy.healthyRetryPolicy.numRetries must be greater than or equal to total',
-    ],
-    [
-      '100 retries an hour apart',
-      retry({ numRetries: 100, minDelayTarget: Duration.hours(1), maxDelayTarget: Duration.hours(1) }),
-      'deliveryPolicy.healthyRetryPolicy',
-    ],
-    [
-      'a content type for raw messages alone, which a topic cannot name',
-      { deliveryPolicy: { requestPolicy: { headerContentType: 'text/csv' } } },
-      'deliveryPolicy.requestPolicy.headerContentType must be one of application/json, text/plain at a topic',
-    ],
-    [
-      'no deliveries a second',
-      { deliveryPolicy: { throttlePolicy: { maxReceivesPerSecond: 0 } } },
-      'deliveryPolicy.throttlePolicy.maxReceivesPerSecond',
-    ],
-    [
-      'a switch that is neither true nor false',
-      { disableSubscriptionOverrides: 'yes' as unknown as boolean },
-      '  - disableSubscriptionOverrides must be true or false, got "yes"',
-    ],
-  ])('%s', (_what, props, text) => {
-    expect(problems(props)).toContain(text);
-  });
-
   test('everything at once, and makes nothing then', () => {
     const stack = newStack({ ...HERE });
     const elsewhere = Topic.fromTopicArn(stack, 'Topic', `arn:aws:sns:${ELSEWHERE.region}:${ELSEWHERE.account}:orders`);

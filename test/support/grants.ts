@@ -1,13 +1,9 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { DeliveryStream, S3Bucket } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { Schedule as OneSchedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterAccess,
@@ -21,6 +17,7 @@ import {
   ProcessingQueue,
 } from '../../lib';
 import type { Deployed } from './deployed';
+import { newRule, newSchedule } from './feeders';
 import { inlineFunction } from './inline-function';
 
 /** Does nothing: who deploys it puts something else in its place. */
@@ -90,15 +87,8 @@ export function importedLetters(stack: Stack): void {
 export function feeders(stack: Stack): void {
   const encryptionMasterKey = new Key(stack, 'FedKey');
   const deadLetterQueue = new DeadLetterQueue(stack, 'Fed', { encryptionMasterKey, alarmActions: actionsIn(stack) });
-  const target = new Queue(stack, 'Target');
-  const rule = new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.minutes(30)) });
-  rule.addTarget(new SqsQueue(target, { deadLetterQueue }));
-  deadLetterQueue.fedByRule(rule);
-  const schedule = new OneSchedule(stack, 'Schedule', {
-    schedule: ScheduleExpression.rate(Duration.minutes(30)),
-    target: new SqsSendMessage(target, { deadLetterQueue }),
-  });
-  deadLetterQueue.fedBySchedule(schedule);
+  deadLetterQueue.fedByRule(newRule(stack, deadLetterQueue));
+  deadLetterQueue.fedBySchedule(newSchedule(stack, { deadLetterQueue }));
 }
 
 /** A queue with a function that consumes it. */

@@ -15,3 +15,8 @@ export function inlineFunction(
     ...props,
   });
 }
+
+/** A function that does nothing. */
+export function newFunction(scope: Construct, props: Partial<FunctionProps> = {}): LambdaFunction {
+  return inlineFunction(scope, 'Function', 'exports.handler = async () => {};', props);
+}

@@ -5,7 +5,8 @@ import { CfnEventInvokeConfig, Function as LambdaFunction } from 'aws-cdk-lib/aw
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, FailedEventForm, FunctionFailures, type FunctionFailuresProps } from '../../../lib';
-import { arn, ELSEWHERE, HERE, newFunction, ONE_PLACE, OURS, type Refused, SOMEBODY } from './refused';
+import { newFunction } from '../../support/inline-function';
+import { arn, ELSEWHERE, HERE, ONE_PLACE, OURS, type Refused, SOMEBODY } from './refused';
 
 const failing = (props: Partial<FunctionFailuresProps>, line: string, plain: object): Refused => ({
   what: `FunctionFailures ${JSON.stringify(props)}`,

@@ -1,5 +1,4 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import {
   CfnEventSourceMapping,
   type CfnEventSourceMappingProps,
@@ -7,8 +6,7 @@ import {
   Function as LambdaFunction,
 } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Schedule as OneSchedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Schedule as OneSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import {
   CfnQueue,
@@ -28,6 +26,8 @@ import {
   ProcessingQueue,
   type ProcessingQueueProps,
 } from '../../../lib';
+import { newRule, newSchedule } from '../../support/feeders';
+import { newFunction } from '../../support/inline-function';
 import {
   type Act,
   arn,
@@ -35,7 +35,6 @@ import {
   HERE,
   importedQueue,
   LEGAL,
-  newFunction,
   ONE_PLACE,
   OURS,
   plainQueue,
@@ -148,13 +147,6 @@ const redrive =
     source.redrivePolicy = { deadLetterTargetArn, maxReceiveCount };
   };
 
-const ruleIn = (stack: Stack) => new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.days(1)) });
-const scheduleIn = (stack: Stack) =>
-  new OneSchedule(stack, 'Schedule', {
-    schedule: ScheduleExpression.rate(Duration.days(1)),
-    target: new SqsSendMessage(new Queue(stack, 'Target')),
-  });
-
 interface Feeding {
   readonly by: string;
   readonly props: DeadLetterQueueProps;
@@ -190,21 +182,21 @@ const FEEDINGS: readonly Feeding[] = [
   {
     by: 'a rule, with the AWS-managed key',
     props: MANAGED,
-    feed: (queue, stack) => queue.fedByRule(ruleIn(stack)),
+    feed: (queue, stack) => queue.fedByRule(newRule(stack)),
     line: managed('EventBridge'),
     aws: LEGAL,
   },
   {
     by: 'a rule, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedByRule(ruleIn(stack)),
+    feed: (queue, stack) => queue.fedByRule(newRule(stack)),
     line: standardOnly('EventBridge'),
     aws: UNRECORDED,
   },
   {
     by: 'a schedule, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedBySchedule(scheduleIn(stack)),
+    feed: (queue, stack) => queue.fedBySchedule(newSchedule(stack)),
     line: standardOnly('EventBridge Scheduler'),
     aws: UNRECORDED,
   },

@@ -1,8 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription, type CfnSubscriptionProps, CfnTopic, type CfnTopicProps } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type CfnQueueProps, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { inlineFunction } from '../../support/inline-function';
 
 /** What is done to a stack. */
 export type Act = (stack: Stack) => unknown;
@@ -37,9 +35,6 @@ export function arn(service: string, resource: string, { account, region } = HER
 export function importedQueue(stack: Stack, place = HERE, service = 'sqs'): IQueue {
   return Queue.fromQueueArn(stack, 'Imported', arn(service, 'orders', place));
 }
-
-export const newFunction = (stack: Stack, props: Partial<FunctionProps> = {}) =>
-  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', props);
 
 /** Plain resources, as CloudFormation has them. */
 export const plainQueue =

@@ -17,7 +17,7 @@ import {
   TopicDeliveryPolicy,
 } from '../../../lib';
 import type { WarningId } from '../../../lib/private/warnings';
-import { inlineFunction } from '../../support/inline-function';
+import { newFunction } from '../../support/inline-function';
 import { type Act, arn, importedQueue, SOMEBODY, URL } from './refused';
 
 /** Somebody who is told, so that nothing is warned of but what a row is about. */
@@ -25,9 +25,6 @@ const actionsIn = (stack: Stack) => [new OpsTopic(stack, 'Ops')];
 
 const topicIn = (stack: Stack, props: DurableTopicProps = {}) =>
   new DurableTopic(stack, 'Topic', { alarmActions: actionsIn(stack), ...props });
-
-const newFunction = (stack: Stack, timeout: Duration) =>
-  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', { timeout });
 
 /** A queue that keeps what its consumer fails on, in one that was made elsewhere. */
 const careful = (stack: Stack, id: string, props: QueueProps = {}) => {
@@ -102,10 +99,11 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   },
   'filters-delete-messages': stack =>
     new ProcessingQueue(stack, 'It', { alarmActions: actionsIn(stack) }).addFunctionConsumer(
-      newFunction(stack, Duration.seconds(5)),
+      newFunction(stack, { timeout: Duration.seconds(5) }),
       { filters: [FilterCriteria.filter({ body: { kind: FilterRule.isEqual('order') } })] },
     ),
-  'function-keeps-nothing': stack => topicIn(stack).deliverToFunction('X', newFunction(stack, Duration.seconds(5))),
+  'function-keeps-nothing': stack =>
+    topicIn(stack).deliverToFunction('X', newFunction(stack, { timeout: Duration.seconds(5) })),
   'function-policy-not-writable': stack =>
     topicIn(stack).deliverToFunction(
       'X',
@@ -129,7 +127,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'sms-without-dead-letter-queue': stack => topicIn(stack).addSubscription(new SmsSubscription('+15550100')),
   'too-few-receives': stack =>
     new ProcessingQueue(stack, 'It', { maxReceiveCount: 4, alarmActions: actionsIn(stack) }).addFunctionConsumer(
-      newFunction(stack, Duration.seconds(5)),
+      newFunction(stack, { timeout: Duration.seconds(5) }),
     ),
   'topic-of-another-account': stack =>
     new TopicDeliveryPolicy(stack, 'It', {
@@ -138,6 +136,6 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     }),
   'visibility-too-short': stack =>
     new ProcessingQueue(stack, 'It', { alarmActions: actionsIn(stack) }).addFunctionConsumer(
-      newFunction(stack, Duration.seconds(6)),
+      newFunction(stack, { timeout: Duration.seconds(6) }),
     ),
 };
