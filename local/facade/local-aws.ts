@@ -12,8 +12,9 @@ import type { AwsHappening } from '../world/happenings';
 import type { World } from '../world/world';
 import { type ClientConfig, clientConfig } from './client-config';
 import { outputNamed, resourceNamed } from './deployed-lookup';
-import { type DrivenListening, type Listening, type ListenOptions, listenTo } from './listen';
+import type { Listening, ListenOptions } from './listen';
 import { begin, type LocalAwsOptions, type SynthesizedAssembly } from './local-aws-options';
+import { ServedWorld } from './served-world';
 import { instantMs, type Stretch, stretchMs } from './stretch-of-time';
 import { type RequestOptions, sendText, type TextAnswer } from './text-request';
 import { type WorldState, worldState } from './world-state';
@@ -35,15 +36,16 @@ import { type WorldState, worldState } from './world-state';
  * stopped after ten seconds by the wall clock (`lambda.watchdogMs`): each endless loop takes so long.
  */
 export class LocalAws {
-  private listening: DrivenListening | undefined;
-  private opening: Promise<DrivenListening> | undefined;
+  private readonly served: ServedWorld;
 
   private constructor(
     private readonly world: World,
     private readonly seeded: Random,
     /** The deployed stacks, each after the stacks it depends on. */
     readonly stacks: readonly DeployedStack[],
-  ) {}
+  ) {
+    this.served = new ServedWorld(world, () => seeded.stream('server'));
+  }
 
   /** An account with nothing in it: for tests that make what they need with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
@@ -123,7 +125,7 @@ export class LocalAws {
    */
   async advance(stretch: Stretch): Promise<number> {
     const ms = stretchMs(stretch);
-    return this.moveTo(() => this.nowMs + ms);
+    return this.served.moveTo(() => this.nowMs + ms);
   }
 
   /**
@@ -133,7 +135,7 @@ export class LocalAws {
    */
   async advanceTo(until: string | number): Promise<number> {
     const untilMs = instantMs(until);
-    return this.moveTo(() => {
+    return this.served.moveTo(() => {
       if (untilMs >= this.nowMs) return untilMs;
       throw new RangeError(`until must not be before now, ${this.now}, got ${until}`);
     });
@@ -141,8 +143,7 @@ export class LocalAws {
 
   /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
   runUntilIdle(): Promise<number> {
-    const { timeline } = this.world;
-    return this.listening ? this.listening.jump(() => timeline.runUntilIdle()) : timeline.runUntilIdle();
+    return this.served.runUntilIdle();
   }
 
   /**
@@ -154,21 +155,10 @@ export class LocalAws {
    * const sqs = new SQSClient({ endpoint: url, region: 'us-east-1', credentials });
    * ```
    *
-   * @throws Error when it listens already; with node's `code` when the port cannot be listened on
+   * @throws Error when it listens already, or is closed; with node's `code` when the port cannot be listened on
    */
-  async listen(options: ListenOptions = {}): Promise<Listening> {
-    if (this.opening) throw new Error('it is about to listen already');
-    if (this.listening) throw new Error(`it listens at ${this.listening.url} already`);
-    this.opening = listenTo(this.world, this.seeded.stream('server'), options);
-    const listening = await this.opening.finally(() => {
-      this.opening = undefined;
-    });
-    this.listening = listening;
-    const close = async (): Promise<void> => {
-      if (this.listening === listening) this.listening = undefined;
-      await listening.close();
-    };
-    return { url: listening.url, port: listening.port, close };
+  listen(options: ListenOptions = {}): Promise<Listening> {
+    return this.served.listen(options);
   }
 
   /**
@@ -176,7 +166,7 @@ export class LocalAws {
    * those of the port it listens on, if it does.
    */
   state(): WorldState {
-    return worldState(this.world, this.listening?.url);
+    return worldState(this.world, this.served.url);
   }
 
   /**
@@ -279,22 +269,15 @@ export class LocalAws {
   }
 
   /**
-   * Stops listening, and ends the threads in which functions ran.
+   * Stops listening, and ends the threads in which functions ran. A `listen` that is still under way is refused.
    *
    * @throws what broke while it listened, unless somebody was told of it
    */
   async close(): Promise<void> {
-    const { listening } = this;
-    this.listening = undefined;
     try {
-      await listening?.close();
+      await this.served.close();
     } finally {
       await this.world.lambda.close();
     }
-  }
-
-  /** @param untilMs is asked once nobody else moves time */
-  private async moveTo(untilMs: () => number): Promise<number> {
-    return this.listening ? this.listening.advance({ untilMs }) : this.world.timeline.advanceTo(untilMs());
   }
 }

@@ -74,3 +74,34 @@ test('of two who let it listen at once the second is refused, and may once the f
   await (await aws.listen()).close();
   await aws.close();
 });
+
+describe('closing', () => {
+  it('while it is about to listen refuses the port, and leaves nobody there', async () => {
+    const [aws, other] = [LocalAws.start(), LocalAws.start()];
+    const { port, close } = await other.listen();
+    await close();
+    const [opened, closed] = await Promise.allSettled([aws.listen({ port }), aws.close()]);
+    expect(opened).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'it was closed while it was about to listen' },
+    });
+    expect(closed).toEqual({ status: 'fulfilled', value: undefined });
+    expect(await other.listen({ port })).toMatchObject({ port });
+    await other.close();
+  });
+
+  it('is for good: nobody can let it listen afterwards', async () => {
+    const aws = LocalAws.start();
+    await aws.close();
+    await expect(aws.listen()).rejects.toThrow('it is closed');
+  });
+
+  it('says nothing of a port that was not to be had, which is told to who asked for it', async () => {
+    const [one, other] = [LocalAws.start(), LocalAws.start()];
+    const { port } = await one.listen();
+    const [opened, closed] = await Promise.allSettled([other.listen({ port }), other.close()]);
+    expect(opened).toMatchObject({ status: 'rejected', reason: { code: 'EADDRINUSE' } });
+    expect(closed.status).toBe('fulfilled');
+    await one.close();
+  });
+});
