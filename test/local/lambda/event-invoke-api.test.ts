@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { errorOf, LambdaFixture, ROLE_ARN, START_MS } from './lambda-fixture';
 
 const ARN = 'arn:aws:lambda:us-east-1:123456789012:function:f';
@@ -91,6 +92,34 @@ describe('what happens to the events of a function (aws-semantics section 8)', (
     ],
   ])('is refused: %j', (input, code, message) => {
     expect(errorOf(() => put(input))).toMatchObject({ code, message });
+  });
+
+  test.each([
+    [QUEUE, 'sqs:SendMessage', 'SendMessage'],
+    ['arn:aws:sns:us-east-1:123456789012:results', 'sns:Publish', 'Publish'],
+    [`${ARN}-next`, 'lambda:InvokeFunction', 'InvokeFunction'],
+    [BUS, 'events:PutEvents', 'PutEvents'],
+  ])('is refused with the destination %s while the role may not %s', (destination, permission, name) => {
+    world.deploy('f-next', { code: 'exports.handler = async () => {};' });
+    world.decideAccess = ({ caller, action, resource }) => ({
+      allowed:
+        action !== permission ||
+        resource !== destination ||
+        !isDeepStrictEqual(caller.principal, { kind: 'role', arn: ROLE_ARN }),
+      reason: 'no statement allows it',
+    });
+    const before = put({ MaximumRetryAttempts: 1 });
+    const [OnFailure, OnSuccess] = [{ Destination: destination }, { Destination: destination }];
+    const refusal = {
+      code: 'InvalidParameterValueException',
+      status: 400,
+      message: `The function's execution role does not have permissions to call ${name} on ${destination}`,
+    };
+    for (const DestinationConfig of [{ OnFailure }, { OnSuccess }]) {
+      expect(errorOf(() => put({ DestinationConfig }))).toMatchObject(refusal);
+      expect(errorOf(() => update({ DestinationConfig }))).toMatchObject(refusal);
+    }
+    expect(get()).toEqual(before);
   });
 
   test('of a version is not that of the function', async () => {

@@ -263,6 +263,16 @@ describe('CloudFormation resource types of Lambda', () => {
     ]);
   });
 
+  test('an EventInvokeConfig whose role may not send to its destination is refused', () => {
+    create(FUNCTION, { ...MINIMAL, FunctionName: 'f' });
+    world.decideAccess = ({ action }) => ({ allowed: action !== 'sqs:SendMessage', reason: 'no statement allows it' });
+    const DestinationConfig = { OnFailure: { Destination: QUEUE } };
+    const config = { FunctionName: 'f', Qualifier: '$LATEST', DestinationConfig };
+    expect(create('AWS::Lambda::EventInvokeConfig', config).problems).toEqual([
+      `DestinationConfig is refused (InvalidParameterValueException: The function's execution role does not have permissions to call SendMessage on ${QUEUE})`,
+    ]);
+  });
+
   test('an EventInvokeConfig takes every destination AWS has, but for buckets', () => {
     for (const FunctionName of ['f', 'next']) create(FUNCTION, { ...MINIMAL, FunctionName });
     const config = (Destination: string) =>
