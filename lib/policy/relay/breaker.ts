@@ -1,0 +1,143 @@
+/**
+ * The concurrency of an open breaker's event source mapping: the least Lambda takes.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html
+ */
+export const OPEN_CONCURRENCY = 2;
+
+/** The least concurrency a relay with a breaker can have: with less, nobody could tell an open breaker from a stopped relay. */
+export const LEAST_BREAKER_CONCURRENCY = OPEN_CONCURRENCY + 1;
+
+/** How far the breaker lets messages through. The number is what its metric says. */
+export const BREAKER_STATES = { closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 } as const;
+
+export type BreakerState = keyof typeof BREAKER_STATES;
+
+/** The event source mapping between a relay's queue and its function: the breaker keeps its state in it. */
+export interface MappingFacts {
+  /** As Lambda names it: `Enabled`, `Disabled`, `Updating` … */
+  readonly state: string;
+  /** Undefined where the mapping has none. */
+  readonly maximumConcurrency: number | undefined;
+  readonly lastModifiedAtMs: number;
+}
+
+/** The alarm on failed attempts. */
+export interface AlarmFacts {
+  readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+  readonly sinceMs: number;
+}
+
+/** All the breaker knows. */
+export interface BreakerFacts {
+  readonly nowMs: number;
+  readonly mapping: MappingFacts;
+  /** What the mapping has while the breaker is closed: at least `LEAST_BREAKER_CONCURRENCY`. */
+  readonly configuredConcurrency: number;
+  readonly alarm: AlarmFacts;
+  /**
+   * How long a change of the mapping takes to show in the alarm: until then an alarm speaks of the time before, an OK says
+   * nothing yet, and an open breaker rests.
+   */
+  readonly settleMs: number;
+}
+
+/** What the breaker does. */
+export type BreakerStep =
+  /** Disables the mapping, with `OPEN_CONCURRENCY`. */
+  | { readonly kind: 'open'; readonly reason: string }
+  /** Tries one message: see `afterProbe`. */
+  | { readonly kind: 'probe'; readonly reason: string }
+  /** Lets more through. */
+  | { readonly kind: 'widen'; readonly maximumConcurrency: number; readonly reason: string }
+  | { readonly kind: 'leave'; readonly reason: string };
+
+/** What a probe brought. */
+export type ProbeResult =
+  | { readonly kind: 'no-message' }
+  /** `failedAttempts` are those a further attempt may mend. */
+  | { readonly kind: 'answered'; readonly attempts: number; readonly failedAttempts: number };
+
+/** What follows a probe: the mapping is enabled with that concurrency, or the breaker stays open. */
+export type ProbeStep =
+  | { readonly kind: 'enable'; readonly maximumConcurrency: number; readonly reason: string }
+  | { readonly kind: 'leave'; readonly reason: string };
+
+/** The states in which a mapping polls, or is about to; in all others it does not. */
+const RUNNING_STATES: readonly string[] = ['Creating', 'Enabled', 'Enabling', 'Updating'];
+
+/** The states a mapping stays in by itself; in all others Lambda takes no change. */
+const SETTLED_STATES: readonly string[] = ['Enabled', 'Disabled'];
+
+/**
+ * What state the mapping says the breaker is in. Who stops a relay by hand disables the mapping and leaves its concurrency
+ * alone: only the breaker itself disables it with `OPEN_CONCURRENCY`.
+ */
+export function breakerState(mapping: MappingFacts, configuredConcurrency: number): BreakerState {
+  const { state, maximumConcurrency = configuredConcurrency } = mapping;
+  if (RUNNING_STATES.includes(state)) return maximumConcurrency < configuredConcurrency ? 'half-open' : 'closed';
+  const isOurs = maximumConcurrency === OPEN_CONCURRENCY && configuredConcurrency >= LEAST_BREAKER_CONCURRENCY;
+  return isOurs ? 'open' : 'stopped-by-hand';
+}
+
+function leave(reason: string): { readonly kind: 'leave'; readonly reason: string } {
+  return { kind: 'leave', reason };
+}
+
+function hasSettled({ nowMs, mapping, settleMs }: BreakerFacts): boolean {
+  return nowMs - mapping.lastModifiedAtMs >= settleMs;
+}
+
+function whileRunning(facts: BreakerFacts, state: 'closed' | 'half-open'): BreakerStep {
+  const { mapping, configuredConcurrency, alarm } = facts;
+  if (alarm.state === 'ALARM') {
+    if (configuredConcurrency < LEAST_BREAKER_CONCURRENCY) {
+      return leave(`a breaker needs a concurrency of at least ${LEAST_BREAKER_CONCURRENCY}`);
+    }
+    const isFresh = alarm.sinceMs >= mapping.lastModifiedAtMs;
+    if (isFresh || hasSettled(facts)) return { kind: 'open', reason: 'too many attempts fail' };
+    return leave('the alarm may still speak of the time before the mapping was changed');
+  }
+  if (state === 'closed') return leave('attempts succeed');
+  if (!hasSettled(facts)) return leave('it is too early to say how the last step went');
+  const doubled = (mapping.maximumConcurrency ?? OPEN_CONCURRENCY) * 2;
+  return {
+    kind: 'widen',
+    maximumConcurrency: Math.min(doubled, configuredConcurrency),
+    reason: 'attempts succeed since the last step',
+  };
+}
+
+/**
+ * What the breaker does, by nothing but what AWS says of its mapping and its alarm: it may be asked at any time and as often
+ * as one likes. It opens on an alarm, probes an open relay once it has rested for `settleMs`, and doubles a half-open one's
+ * concurrency a step at a time. It never touches a mapping somebody stopped by hand, or one that is changing.
+ */
+export function breakerStep(facts: BreakerFacts): BreakerStep {
+  const { mapping, configuredConcurrency } = facts;
+  if (!SETTLED_STATES.includes(mapping.state)) return leave(`the mapping is ${mapping.state}`);
+  const state = breakerState(mapping, configuredConcurrency);
+  switch (state) {
+    case 'stopped-by-hand':
+      return leave('the mapping was stopped by hand');
+    case 'open':
+      return hasSettled(facts)
+        ? { kind: 'probe', reason: 'the endpoint has had time to recover' }
+        : leave('the endpoint is given time to recover');
+    case 'closed':
+    case 'half-open':
+      return whileRunning(facts, state);
+  }
+}
+
+/**
+ * What follows a probe. Any answer but one that asks for another attempt shows that the endpoint works, and so the mapping
+ * is enabled gently; it is too where no message is there to try, for then nothing piles up against it either.
+ */
+export function afterProbe(result: ProbeResult): ProbeStep {
+  if (result.kind === 'no-message') {
+    return { kind: 'enable', maximumConcurrency: OPEN_CONCURRENCY, reason: 'there is no message to try' };
+  }
+  if (result.attempts === 0) return leave('the probe made no attempt');
+  if (result.failedAttempts > 0) return leave('the probe failed');
+  return { kind: 'enable', maximumConcurrency: OPEN_CONCURRENCY, reason: 'the endpoint answers again' };
+}
