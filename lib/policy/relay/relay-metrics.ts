@@ -1,0 +1,21 @@
+/** Where the relay function's metrics are, which it writes into its log and its construct's alarms watch. */
+export const RELAY_METRICS = { namespace: 'DeadLetterOffice/Relay', dimension: 'FunctionName' } as const;
+
+/** What the relay function counts or measures; the latter in milliseconds. */
+export type RelayMetricName =
+  /** Requests to the endpoint. */
+  | 'Attempts'
+  /** Messages the endpoint took. */
+  | 'Delivered'
+  /** Messages to be tried again later. */
+  | 'Retried'
+  /** Messages sent to the dead-letter queue. */
+  | 'Dead'
+  /** Attempts that failed in a way that is tried again. */
+  | 'FailedAttempts'
+  /** Messages put back untried. */
+  | 'HandedBack'
+  /** How long a request took. */
+  | 'Latency'
+  /** How long after it was due an attempt began. */
+  | 'Lateness';
