@@ -17,6 +17,7 @@ import {
   pathIn,
   SETTINGS_LAYOUTS,
 } from './policy-layout';
+import { type PolicyLimits, SNS_LIMITS } from './policy-limits';
 import { type Members, readPolicy, type UnjudgedPolicy } from './policy-reading';
 import { ATTRIBUTE_RULES, type Breach, isDemanded, RELATION_RULES, type RelationRule } from './policy-rules';
 
@@ -44,6 +45,11 @@ export interface PolicyContext {
    * @default false
    */
   readonly demandMandatory?: boolean;
+  /**
+   * How far it may go.
+   * @default SNS_LIMITS
+   */
+  readonly limits?: PolicyLimits;
 }
 
 /** A context with its defaults filled in, and the names of the form at hand. */
@@ -53,6 +59,7 @@ interface Bench {
   readonly rawMessageDelivery: boolean;
   readonly unresolved: ReadonlySet<string>;
   readonly demandMandatory: boolean;
+  readonly limits: PolicyLimits;
 }
 
 function benchFor(layouts: Readonly<Record<PolicyLevel, PolicyLayout>>, context: PolicyContext): Bench {
@@ -63,6 +70,7 @@ function benchFor(layouts: Readonly<Record<PolicyLevel, PolicyLayout>>, context:
     rawMessageDelivery: rawMessageDelivery || unresolvedMembers.has('rawMessageDelivery'),
     unresolved: unresolvedMembers,
     demandMandatory: context.demandMandatory ?? false,
+    limits: context.limits ?? SNS_LIMITS,
   };
 }
 
@@ -99,7 +107,7 @@ function relationProblems(members: Members, bench: Bench): Problem[] {
   const policy = withDefaults({ healthyRetryPolicy: members }).healthyRetryPolicy;
   const written = new Set(Object.keys(members));
   return RELATION_RULES.filter(rule => isReady(rule, policy, bench)).flatMap(rule => {
-    const breach = rule.judge(policy, written);
+    const breach = rule.judge(policy, written, bench.limits);
     if (!breach) return [];
     const group = 'healthyRetryPolicy';
     if (breach.attribute === undefined) {

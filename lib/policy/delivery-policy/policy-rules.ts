@@ -1,10 +1,8 @@
 import { allowedContentTypes, isAllowedContentType, type PolicyLevel } from './content-type';
 import { BACKOFF_FUNCTIONS, type BackoffFunction, type RetryPolicy } from './delivery-policy';
 import type { PolicyAttribute } from './policy-layout';
+import type { PolicyLimits, SpendingLimit } from './policy-limits';
 import { backoffRetries, totalDelaySeconds } from './retry-schedule';
-
-/** The longest all delays of an HTTP/S policy may take together. */
-export const MAX_TOTAL_DELAY_SECONDS = 3_600;
 
 /** What a rule finds wrong. */
 export interface Breach {
@@ -17,13 +15,14 @@ export interface Breach {
   readonly awsText?: (path: string) => string;
 }
 
-/** What the value of a content type depends on. */
-export interface ContentTypeContext {
+/** What a lawful value depends on. */
+export interface RuleContext {
   readonly level: PolicyLevel;
   readonly rawMessageDelivery: boolean;
+  readonly limits: PolicyLimits;
 }
 
-type AttributeRule = (value: unknown, context: ContentTypeContext) => Breach | undefined;
+type AttributeRule = (value: unknown, context: RuleContext) => Breach | undefined;
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
@@ -35,11 +34,12 @@ function mismatch(expected: string, value: unknown): Breach {
   return { rule: `type mismatch, expecting ${expected}, received ${typeName(value)}` };
 }
 
-function integer(least: number, most = Number.POSITIVE_INFINITY): AttributeRule {
-  return value => {
+function integer(least: number, mostOf = (_: PolicyLimits): number => Number.POSITIVE_INFINITY): AttributeRule {
+  return (value, { limits }) => {
     if (typeof value !== 'number') return mismatch('integer', value);
     if (!Number.isInteger(value)) return { rule: 'must be a whole number' };
     if (value < least) return { rule: `must be greater than or equal to ${least}` };
+    const most = mostOf(limits);
     return value > most ? { rule: `must be less than or equal to ${most}` } : undefined;
   };
 }
@@ -48,7 +48,7 @@ function isBackoffFunction(value: string): value is BackoffFunction {
   return (BACKOFF_FUNCTIONS as readonly string[]).includes(value);
 }
 
-function contentTypeRule({ level, rawMessageDelivery }: ContentTypeContext): Breach {
+function contentTypeRule({ level, rawMessageDelivery }: RuleContext): Breach {
   const where = level === 'topic' ? 'at a topic' : `while raw message delivery is ${rawMessageDelivery ? 'on' : 'off'}`;
   return { rule: `must be one of ${allowedContentTypes(level, rawMessageDelivery).join(', ')} ${where}` };
 }
@@ -59,10 +59,10 @@ function contentTypeRule({ level, rawMessageDelivery }: ContentTypeContext): Bre
  */
 export const ATTRIBUTE_RULES: Readonly<Record<PolicyAttribute, AttributeRule>> = {
   minDelayTarget: integer(1),
-  maxDelayTarget: integer(1, 3_600),
-  numRetries: integer(0, 100),
+  maxDelayTarget: integer(1, ({ maxDelaySeconds }) => maxDelaySeconds),
+  numRetries: integer(0, ({ maxRetries }) => maxRetries),
   numMaxDelayRetries: integer(0),
-  numNoDelayRetries: integer(0),
+  numNoDelayRetries: integer(0, ({ maxNoDelayRetries }) => maxNoDelayRetries),
   numMinDelayRetries: integer(0),
   backoffFunction: value => {
     if (typeof value !== 'string') return mismatch('string', value);
@@ -106,7 +106,11 @@ export interface RelationRule {
   /** What those must be before it can be judged: whole numbers to be compared, each one lawful to be a schedule. */
   readonly needs: 'whole-numbers' | 'lawful';
   /** What is wrong, if anything. `written` holds the attributes the user gave; the others have their defaults. */
-  readonly judge: (policy: RetryPolicy, written: ReadonlySet<string>) => RelationBreach | undefined;
+  readonly judge: (
+    policy: RetryPolicy,
+    written: ReadonlySet<string>,
+    limits: PolicyLimits,
+  ) => RelationBreach | undefined;
 }
 
 function withOrigin(attribute: keyof RetryPolicy, policy: RetryPolicy, written: ReadonlySet<string>): string {
@@ -136,19 +140,25 @@ function phasesAboveRetries(policy: RetryPolicy): RelationBreach | undefined {
   return { attribute: 'numRetries', rule: `${rule} (${sum})`, value: numRetries, awsText: path => `${path} ${rule}` };
 }
 
-function takesTooLong(policy: RetryPolicy): RelationBreach | undefined {
+/** Seconds from the start of the initial attempt to the end of the last, at the longest. */
+function spentSeconds(policy: RetryPolicy, { jitterPercent, attemptSeconds }: SpendingLimit): number {
+  return totalDelaySeconds(policy) * (1 + jitterPercent / 100) + (policy.numRetries + 1) * attemptSeconds;
+}
+
+function takesTooLong(
+  policy: RetryPolicy,
+  _: ReadonlySet<string>,
+  { spending }: PolicyLimits,
+): RelationBreach | undefined {
   if (delaysOutOfOrder(policy, new Set()) || phasesAboveRetries(policy)) return undefined;
-  const value = totalDelaySeconds(policy);
-  const rule = `must spend at most ${MAX_TOTAL_DELAY_SECONDS} seconds in the delays of all its retries together`;
-  return value > MAX_TOTAL_DELAY_SECONDS ? { rule, value } : undefined;
+  const value = spentSeconds(policy, spending);
+  const rule = `must spend at most ${spending.maxSeconds} seconds in ${spending.of}`;
+  return value > spending.maxSeconds ? { rule, value } : undefined;
 }
 
 const PHASE_COUNTS = ['numRetries', 'numNoDelayRetries', 'numMinDelayRetries', 'numMaxDelayRetries'] as const;
 
-/**
- * What the attributes must be to one another, in the order SNS answers. That the 3,600 seconds are the sum of the delays,
- * without the time attempts themselves take, is our choice: AWS gives the limit and not the sum.
- */
+/** What the attributes must be to one another, in the order SNS answers. */
 export const RELATION_RULES: readonly RelationRule[] = [
   { reads: ['minDelayTarget', 'maxDelayTarget'], needs: 'whole-numbers', judge: delaysOutOfOrder },
   { reads: PHASE_COUNTS, needs: 'whole-numbers', judge: phasesAboveRetries },
