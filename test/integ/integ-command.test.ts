@@ -28,6 +28,7 @@ async function integ(args: string, steps: Partial<Steps> = {}, io = new MemoryIo
   };
   const command = integCommand(io, {
     isAttended: true,
+    profiles: async () => ({ sandbox: { region: ACCOUNT.region }, placeless: {}, old: { region: 'mars' } }),
     account: () => noting('account', ACCOUNT),
     template: () => Template.fromStack(new IntegrationStack(newApp())).toJSON() as PricedTemplate,
     confirm: () => noting('confirm', true),
@@ -64,20 +65,46 @@ describe('npm run integ', () => {
     expect(unattended.exitCode).toBe(0);
   });
 
+  const NO_PROFILE = '--profile must be given: it says whose account is used';
+  const NOBODY = 'it costs money, and nobody is there to be asked: pass --yes';
+
   test.each([
-    ['--yes', 'integ: required option'],
-    ['--profile', 'argument missing'],
-    ['--profile sandbox --stage test', "unknown option '--stage'"],
+    ['--yes', NO_PROFILE],
+    ['--yes --profile', NO_PROFILE],
+    ['--yes --profile sand', 'there is no profile sand: your AWS configuration has sandbox, placeless, old'],
+    ['--yes --profile placeless', '--region must be given, for the profile names none'],
+    ['--yes --profile old', 'the Region of the profile must be one such as eu-central-1, got "mars"'],
+    ['--yes --profile sandbox --region', '--region must be one such as eu-central-1, got nothing'],
+    ['--yes --profile sandbox --stage test', 'nothing is known of --stage test'],
+    ['--profile sandbox', NOBODY],
   ])('refuses %s', async (args, text) => {
-    const { exitCode, err, taken } = await integ(args);
-    expect({ exitCode, taken }).toEqual({ exitCode: 2, taken: [] });
-    expect(err).toContain(text);
+    const { exitCode, err, taken } = await integ(args, { isAttended: false });
+    expect({ exitCode, err, taken }).toEqual({ exitCode: 2, err: `integ: ${text}\n`, taken: [] });
   });
 
-  test('asks nobody who is not there', async () => {
-    const { exitCode, err, taken } = await integ('--profile sandbox', { isAttended: false });
-    expect({ exitCode, taken }).toEqual({ exitCode: 2, taken: [] });
-    expect(err).toBe('integ: it costs money, and nobody is there to be asked: pass --yes\n');
+  test('says all that is wrong with its arguments at once', async () => {
+    const { exitCode, err } = await integ('--profile nowhere --region mars --stage test', { isAttended: false });
+    expect({ exitCode, err: err.split('\n') }).toEqual({
+      exitCode: 2,
+      err: [
+        'integ: there is no profile nowhere: your AWS configuration has sandbox, placeless, old',
+        'integ: --region must be one such as eu-central-1, got "mars"',
+        'integ: nothing is known of --stage test',
+        `integ: ${NOBODY}`,
+        '',
+      ],
+    });
+  });
+
+  test('uses the account in the Region it is told, and otherwise in that of the profile', async () => {
+    const asked: string[] = [];
+    const account = (profile: string, region: string) => {
+      asked.push(`${profile} ${region}`);
+      return Promise.resolve({ ...ACCOUNT, region });
+    };
+    await integ('--profile sandbox --yes', { account });
+    await integ('--profile placeless --region us-east-1 --yes', { account });
+    expect(asked).toEqual(['sandbox eu-central-1', 'placeless us-east-1']);
   });
 
   test('stops at credentials that are none', async () => {

@@ -4,12 +4,16 @@ import type { Io } from '../../bin/io';
 import { type Account, type PricedTemplate, planText } from './plan';
 import { type Outputs, STACK_NAME } from './stack';
 
+/** The profiles of an AWS configuration, by name. */
+export type Profiles = Readonly<Record<string, { readonly region?: string | undefined } | undefined>>;
+
 /** What a run does to the world outside. Each step rejects once `signal` is aborted. */
 export interface Steps {
   /** Whether somebody can be asked. */
   readonly isAttended: boolean;
+  profiles(): Promise<Profiles>;
   /** @throws Error that says what is wrong with the credentials */
-  account(profile: string, region: string | undefined): Promise<Account>;
+  account(profile: string, region: string): Promise<Account>;
   /** Synthesizes the stack. */
   template(): PricedTemplate;
   confirm(question: string): Promise<boolean>;
@@ -22,10 +26,17 @@ export interface Steps {
   destroy(account: Account): Promise<void>;
 }
 
+/** As they were given: `true` for an option without its value. */
 interface Options {
-  readonly profile: string;
-  readonly region?: string;
+  readonly profile?: string | true;
+  readonly region?: string | true;
   readonly yes: boolean;
+}
+
+/** Whose account is used, and where. */
+interface Target {
+  readonly profile: string;
+  readonly region: string;
 }
 
 const HELP = `
@@ -35,17 +46,48 @@ Exit codes: 0 all is well, or you said no; 1 something failed, or it was interru
 export function integCommand(io: Io, steps: Steps): Command {
   return new Command('integ')
     .description('deploy a stack of ours to an AWS account, try it and AWS itself, and destroy it')
-    .requiredOption('--profile <name>', 'of your AWS configuration: whose account is used')
-    .option('--region <region>', "the Region (default: the profile's)")
+    .usage('--profile <name> [--region <region>] [--yes]')
+    .option('--profile [name]', 'of your AWS configuration: whose account is used')
+    .option('--region [region]', "the Region (default: the profile's)")
     .option('--yes', 'do not ask first', false)
     .addHelpText('after', HELP)
-    .action((options: Options) => integ(options, io, steps));
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action((options: Options, { args }: Command) => integ(options, args, io, steps));
 }
 
-async function integ({ profile, region, yes }: Options, io: Io, steps: Steps): Promise<void> {
-  if (!yes && !steps.isAttended) {
-    throw new BadInput(['it costs money, and nobody is there to be asked: pass --yes']);
-  }
+const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
+
+function regionProblems(region: string | true | undefined, stated: string | true | undefined): string[] {
+  if (region === undefined) return ['--region must be given, for the profile names none'];
+  if (typeof region === 'string' && REGION.test(region)) return [];
+  const whose = stated === undefined ? 'the Region of the profile' : '--region';
+  return [`${whose} must be one such as eu-central-1, got ${region === true ? 'nothing' : JSON.stringify(region)}`];
+}
+
+/** Reads the arguments. @throws BadInput that names everything that is wrong with them */
+function targetOf({ profile, region: stated }: Options, profiles: Profiles, others: readonly string[]): Target {
+  const known = typeof profile === 'string' ? profiles[profile] : undefined;
+  const region = stated ?? known?.region;
+  const names = Object.keys(profiles).join(', ') || 'none';
+  const problems = [
+    ...(typeof profile === 'string' ? [] : ['--profile must be given: it says whose account is used']),
+    ...(typeof profile === 'string' && !known
+      ? [`there is no profile ${profile}: your AWS configuration has ${names}`]
+      : []),
+    ...(known || stated !== undefined ? regionProblems(region, stated) : []),
+    ...others,
+  ];
+  if (problems.length > 0 || typeof profile !== 'string' || typeof region !== 'string') throw new BadInput(problems);
+  return { profile, region };
+}
+
+async function integ(options: Options, unknown: readonly string[], io: Io, steps: Steps): Promise<void> {
+  const { yes } = options;
+  const { profile, region } = targetOf(options, await steps.profiles(), [
+    ...(unknown.length > 0 ? [`nothing is known of ${unknown.join(' ')}`] : []),
+    ...(yes || steps.isAttended ? [] : ['it costs money, and nobody is there to be asked: pass --yes']),
+  ]);
   const account = await steps.account(profile, region);
   io.stdout.write(planText(account, steps.template()));
   if (!yes && !(await steps.confirm('Go on? [y/N] '))) {

@@ -8,6 +8,7 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { parseKnownFiles } from '@smithy/core/config';
 import { App } from 'aws-cdk-lib';
 import { messageOf } from '../../bin/errors';
 import { processIo } from '../../bin/io';
@@ -55,10 +56,9 @@ function node(
 }
 
 /** @throws Error in one sentence where the profile has no credentials, or they are refused */
-async function account(profile: string, stated: string | undefined): Promise<Account> {
-  const sts = new STSClient({ profile, ...(stated !== undefined && { region: stated }) });
+async function account(profile: string, region: string): Promise<Account> {
+  const sts = new STSClient({ profile, region });
   try {
-    const region = await sts.config.region();
     const { Account: id = '', Arn: caller = '' } = await sts.send(new GetCallerIdentityCommand({}));
     return { profile, region, id, caller };
   } catch (error) {
@@ -85,6 +85,7 @@ function cdk(
 
 const steps: Steps = {
   isAttended: process.stdin.isTTY === true,
+  profiles: () => parseKnownFiles({}),
   account,
   template: () => {
     const app = new App({ outdir: assembly });
