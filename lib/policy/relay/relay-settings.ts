@@ -37,6 +37,11 @@ export interface RelaySettings {
   readonly retryAfterCapSeconds: number;
   /** The longest one delay may be, jitter and `Retry-After` included. */
   readonly maxDelaySeconds: number;
+  /**
+   * How long the relay's queue keeps a message: one that it would drop before the next retry is given up in time.
+   * @default - nobody looks whether the queue drops a message
+   */
+  readonly retentionSeconds?: number;
   /** Until a connection stands, TLS included. */
   readonly connectTimeoutMs: number;
   /** From the start of an attempt to the last byte of its answer. */

@@ -12,6 +12,8 @@ export const DEAD_LETTER_CAUSES = [
   'forbidden-address',
   /** The last attempt of the policy failed. */
   'retries-spent',
+  /** The queue would drop the message before its next retry. */
+  'retention-spent',
   /** What the queue holds is no notification of SNS. */
   'not-an-envelope',
 ] as const;

@@ -1,0 +1,64 @@
+import { RETENTION_MARGIN_SECONDS } from './relay-limits';
+import { jitteredDelaySeconds, type ReceivedMessage, type ScheduleSettings } from './relay-schedule';
+import type { RelaySettings } from './relay-settings';
+import type { FailedAttempt, RelayStep, RetryStep } from './relay-step';
+
+/** What the step after a failed attempt follows from, besides the attempt. */
+export type StepSettings = ScheduleSettings & Pick<RelaySettings, 'retryAfterCapSeconds' | 'retentionSeconds'>;
+
+/** A failed attempt, and when it was. */
+export interface AttemptFacts {
+  readonly verdict: FailedAttempt;
+  /** 0 for the initial attempt, else the number of the retry it was. */
+  readonly attempt: number;
+  readonly message: Pick<ReceivedMessage, 'sentAtMs'>;
+  readonly nowMs: number;
+  /** From 0 to 1: where within its jitter the next delay lies. */
+  readonly chance: number;
+  /**
+   * What the answer asked for: see `retryAfterSeconds`.
+   * @default - nothing
+   */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * The next retry, and when. An endpoint that asks for patience gets no more retries without delay: the first delayed one
+ * is next, if the policy has any. What it asks for only ever adds to a delay.
+ */
+function nextRetry(settings: StepSettings, facts: AttemptFacts): Omit<RetryStep, 'kind' | 'reason'> {
+  const { numRetries, numNoDelayRetries } = settings.retryPolicy;
+  const asked = Math.min(facts.retryAfterSeconds ?? 0, settings.retryAfterCapSeconds);
+  const following = facts.attempt + 1;
+  if (following <= numNoDelayRetries && (asked === 0 || numRetries === numNoDelayRetries)) {
+    return { retry: following, delaySeconds: 0 };
+  }
+  const retry = Math.max(following, numNoDelayRetries + 1);
+  const delaySeconds = Math.max(jitteredDelaySeconds(settings, retry, facts.chance), asked);
+  return { retry, delaySeconds: Math.min(delaySeconds, settings.maxDelaySeconds) };
+}
+
+/** Whether the queue still has the message by the time of the retry. */
+function isKeptUntil(settings: StepSettings, { message, nowMs }: AttemptFacts, delaySeconds: number): boolean {
+  const { retentionSeconds = Number.POSITIVE_INFINITY } = settings;
+  const keptForSeconds = message.sentAtMs / 1_000 + retentionSeconds - nowMs / 1_000;
+  return delaySeconds <= keptForSeconds - RETENTION_MARGIN_SECONDS;
+}
+
+/**
+ * What to do with a message after an attempt that failed: try again, after a delay by the policy, or give it up, because
+ * nothing can mend it, because the policy has no more retries, or because its queue would drop it before the next one.
+ */
+export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep {
+  const { verdict, attempt } = facts;
+  if (verdict.kind === 'dead') return verdict;
+  if (attempt >= settings.retryPolicy.numRetries) {
+    return { kind: 'dead', cause: 'retries-spent', reason: `${verdict.reason}, and no retry is left` };
+  }
+  const { retry, delaySeconds } = nextRetry(settings, facts);
+  if (!isKeptUntil(settings, facts, delaySeconds)) {
+    const reason = `${verdict.reason}, and the queue would drop the message before the next retry`;
+    return { kind: 'dead', cause: 'retention-spent', reason };
+  }
+  return { kind: 'retry', retry, delaySeconds, reason: verdict.reason };
+}

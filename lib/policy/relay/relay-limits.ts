@@ -1,0 +1,70 @@
+import type { RetryPolicy } from '../delivery-policy/delivery-policy';
+import type { PolicyLimits } from '../delivery-policy/policy-limits';
+import { QUEUE_LIMITS } from '../limits/queue-limits';
+
+/** Between the end of a function's time and that of its message's: our choice. */
+const VISIBILITY_MARGIN_SECONDS = 5;
+
+/** How long before the queue drops a message the relay is to be done with it: our choice. */
+export const RETENTION_MARGIN_SECONDS = 3_600;
+
+/** Receives beside those a policy needs, for hand-backs, throttles and crashes, at least: our choice. */
+const LEAST_HEADROOM = 10;
+
+/** The same as a share of those it needs: our choice. */
+const HEADROOM_SHARE = 0.2;
+
+/** What limits the policy of a relay. */
+export interface RelayTerms {
+  readonly functionTimeoutSeconds: number;
+  /** The longest one attempt may take. */
+  readonly totalTimeoutSeconds: number;
+  readonly jitterPercent: number;
+  /** How long the relay's queue keeps a message. */
+  readonly retentionSeconds: number;
+}
+
+/**
+ * The longest one delay can be. Extending a message's invisibility does not start its twelve hours anew, so the time the
+ * function may have had it already goes off.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
+ */
+export function longestDelaySeconds(functionTimeoutSeconds: number): number {
+  return QUEUE_LIMITS.visibilityTimeoutSeconds.max - functionTimeoutSeconds - VISIBILITY_MARGIN_SECONDS;
+}
+
+/** How often a message is received that fails to the end: once for all attempts without delay, once for each delayed retry. */
+export function receivesNeeded({ numRetries, numNoDelayRetries }: RetryPolicy): number {
+  return 1 + numRetries - numNoDelayRetries;
+}
+
+function withHeadroom(receives: number): number {
+  return receives + Math.max(LEAST_HEADROOM, Math.ceil(receives * HEADROOM_SHARE));
+}
+
+/**
+ * The `maxReceiveCount` of the relay's queue: a backstop against messages that never get as far as a decision, for it is the
+ * relay that gives up all others.
+ */
+export function maxReceiveCount(policy: RetryPolicy): number {
+  return Math.min(withHeadroom(receivesNeeded(policy)), QUEUE_LIMITS.receiveCount.max);
+}
+
+/** The most retries whose receives, with their headroom, a queue allows. */
+export const MAX_RELAY_RETRIES = Math.floor(QUEUE_LIMITS.receiveCount.max / (1 + HEADROOM_SHARE)) - 1;
+
+/** How far the policy of a relay may go. */
+export function relayLimits(terms: RelayTerms): PolicyLimits {
+  const { functionTimeoutSeconds, totalTimeoutSeconds, jitterPercent, retentionSeconds } = terms;
+  return {
+    maxDelaySeconds: longestDelaySeconds(functionTimeoutSeconds),
+    maxRetries: MAX_RELAY_RETRIES,
+    maxNoDelayRetries: Math.max(0, Math.floor(functionTimeoutSeconds / totalTimeoutSeconds) - 1),
+    spending: {
+      maxSeconds: retentionSeconds - RETENTION_MARGIN_SECONDS,
+      of: 'all its attempts and delays together, jitter included, while its queue keeps a message',
+      jitterPercent,
+      attemptSeconds: totalTimeoutSeconds,
+    },
+  };
+}

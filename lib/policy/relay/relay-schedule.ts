@@ -1,0 +1,75 @@
+import { delayBeforeRetry } from '../delivery-policy/retry-schedule';
+import type { RelaySettings } from './relay-settings';
+
+/** What the delays of a relay follow from. */
+export type ScheduleSettings = Pick<RelaySettings, 'retryPolicy' | 'jitterPercent' | 'maxDelaySeconds'>;
+
+/** How a message stands with its queue. */
+export interface ReceivedMessage {
+  /** `ApproximateReceiveCount`: 1 or more. */
+  readonly receiveCount: number;
+  /** `SentTimestamp`. */
+  readonly sentAtMs: number;
+  /** `ApproximateFirstReceiveTimestamp`. */
+  readonly firstReceivedAtMs: number;
+}
+
+/**
+ * Whole seconds before retry number `retry` as its jitter has it: at least 1 where the policy has any delay.
+ * @param chance from 0, which makes it the shortest, to 1, which makes it the longest
+ * @throws RangeError when the policy has no such retry
+ */
+export function jitteredDelaySeconds(settings: ScheduleSettings, retry: number, chance: number): number {
+  const { retryPolicy, jitterPercent, maxDelaySeconds } = settings;
+  const scheduled = delayBeforeRetry(retryPolicy, retry);
+  if (scheduled === 0) return 0;
+  const jittered = scheduled * (1 + (jitterPercent / 100) * (2 * chance - 1));
+  return Math.min(Math.max(1, Math.round(jittered)), maxDelaySeconds);
+}
+
+/**
+ * How many attempts of a message are spent before this receive. It is also the number of the attempt that is due: 0 is the
+ * initial one, above it are the retries.
+ *
+ * The first receive makes the initial attempt and all retries without delay, each one after it a delayed retry. A receive
+ * counts only if the schedule could have come so far by now: one that comes back sooner was handed back, was throttled or
+ * crashed, and did not wait for its turn. The last attempt stays due however often the message comes back.
+ */
+export function attemptsSpent(settings: ScheduleSettings, message: ReceivedMessage, nowMs: number): number {
+  const { numRetries, numNoDelayRetries } = settings.retryPolicy;
+  const elapsedMs = nowMs - message.firstReceivedAtMs;
+  const byReceives = Math.min(message.receiveCount - 1, numRetries - numNoDelayRetries);
+  let spent = 0;
+  let earliestMs = 0;
+  for (let delayed = 1; delayed <= byReceives; delayed++) {
+    earliestMs += jitteredDelaySeconds(settings, numNoDelayRetries + delayed, 0) * 1_000;
+    if (earliestMs > elapsedMs) break;
+    spent = numNoDelayRetries + delayed;
+  }
+  return spent;
+}
+
+/** Seconds from the first receive to attempt number `attempt` as scheduled, without jitter; 0 for the initial one. */
+function plannedSeconds({ retryPolicy, maxDelaySeconds }: ScheduleSettings, attempt: number): number {
+  let planned = 0;
+  for (let retry = 1; retry <= attempt; retry++) {
+    planned += Math.min(delayBeforeRetry(retryPolicy, retry), maxDelaySeconds);
+  }
+  return planned;
+}
+
+/**
+ * How far behind its schedule an attempt begins, in milliseconds: the initial one since the queue got the message, a retry
+ * since all delays before it were over. One that jitter lets begin early is not late.
+ * @param attempt 0 for the initial attempt, else the number of the retry
+ */
+export function latenessMs(
+  settings: ScheduleSettings,
+  attempt: number,
+  message: Pick<ReceivedMessage, 'sentAtMs' | 'firstReceivedAtMs'>,
+  nowMs: number,
+): number {
+  const plannedMs =
+    attempt === 0 ? message.sentAtMs : message.firstReceivedAtMs + plannedSeconds(settings, attempt) * 1_000;
+  return Math.max(0, nowMs - plannedMs);
+}
