@@ -43,6 +43,7 @@ export {
   OutsideEndpoint,
   type ReceivedRequest,
   type ReplyTime,
+  type ResponseManner,
   response,
   silence,
 } from './network/outside-endpoint';

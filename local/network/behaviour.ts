@@ -16,7 +16,7 @@ const NO_ANSWERS: Readonly<Record<NoAnswer, true>> = {
   CERT_HAS_EXPIRED: true,
   HPE_INVALID_CONSTANT: true,
 };
-const ENDINGS: readonly unknown[] = ['complete', 'reset', 'never'];
+const ENDINGS: readonly unknown[] = ['complete', 'reset', 'never', 'endless'];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -36,6 +36,7 @@ const REPLIES: Readonly<Record<Reply['kind'], (reader: MemberReader, nowMs: numb
     reader.optional('ending', `must be one of ${ENDINGS.join(', ')}`, (value): value is string =>
       ENDINGS.includes(value),
     );
+    reader.number('keepAliveMs', 1, LAST_INSTANT_MS - nowMs);
   },
   'no-answer': (reader, nowMs) => {
     const rule = `must be one of ${Object.keys(NO_ANSWERS).join(', ')}`;

@@ -47,12 +47,19 @@ export type Reply =
       /** @default 0 */
       readonly latencyMs?: number;
       /**
-       * How the body ends, for who reads it to its end as functions do: the connection is reset behind these bytes, or
-       * nothing more ever comes, though more was announced.
+       * How the body ends, for who reads it to its end as functions do: the connection is reset behind these bytes;
+       * nothing more ever comes, though more was announced; or the same bytes come again and again, once a second.
        *
        * @default 'complete'
        */
-      readonly ending?: 'complete' | 'reset' | 'never';
+      readonly ending?: 'complete' | 'reset' | 'never' | 'endless';
+      /**
+       * How long the connection stays open behind the answer while nobody sends, as functions find out: one that is frozen
+       * meanwhile learns of it when it has thawed, and may have sent its next request by then, which nobody gets.
+       *
+       * @default - for ever
+       */
+      readonly keepAliveMs?: number;
     }
   | { readonly kind: 'no-answer'; readonly code: NoAnswer; readonly latencyMs?: number }
   /** Nothing ever comes: the caller's own timeout decides. */

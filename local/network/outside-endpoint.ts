@@ -30,15 +30,17 @@ export interface ReplyTime {
   readonly latencyMs?: number;
 }
 
+/** How a response comes, and what becomes of its connection. */
+export type ResponseManner = Pick<Extract<Reply, { kind: 'response' }>, 'latencyMs' | 'ending' | 'keepAliveMs'>;
+
 /** A response with a text body. */
 export function response(
   status: number,
   body = '',
   headers: Readonly<Record<string, string>> = {},
-  { latencyMs }: ReplyTime = {},
+  manner: ResponseManner = {},
 ): Reply {
-  const reply = { kind: 'response', status, headers, body: Buffer.from(body) } as const;
-  return latencyMs === undefined ? reply : { ...reply, latencyMs };
+  return { kind: 'response', status, headers, body: Buffer.from(body), ...manner };
 }
 
 /** No answer, but an error: by default nobody listens there. */

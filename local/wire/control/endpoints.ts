@@ -84,7 +84,10 @@ function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
   const body = reader.text('body') ?? '';
   const headers = reader.optional('headers', 'must be an object of texts', isTexts) ?? {};
   const latencyMs = reader.number('latencyMs', 0, lastMs) ?? 0;
-  return { reply: replyOf(status, latencyMs, body, headers), ...spellOf(reader, lastMs) };
+  const keepAliveMs = reader.number('keepAliveMs', 1, lastMs);
+  const reply = replyOf(status, latencyMs, body, headers);
+  const kept = reply.kind === 'response' && keepAliveMs !== undefined ? { ...reply, keepAliveMs } : reply;
+  return { reply: kept, ...spellOf(reader, lastMs) };
 }
 
 function replyOf(

@@ -1,5 +1,6 @@
 import { addressesOf } from '../../../local/network/addresses';
 import type { Reply } from '../../../local/network/network';
+import { response } from '../../../local/network/outside-endpoint';
 import { LambdaFixture } from './lambda-fixture';
 
 /**
@@ -116,7 +117,7 @@ describe('what keeps a function from its answer', () => {
   });
 
   describe('a body', () => {
-    const body = (ending: 'reset' | 'never', headers: Record<string, string> = {}): Reply => ({
+    const body = (ending: 'reset' | 'never' | 'endless', headers: Record<string, string> = {}): Reply => ({
       kind: 'response',
       status: 200,
       headers,
@@ -153,6 +154,20 @@ describe('what keeps a function from its answer', () => {
       expect(await run(body('never'), code)).toEqual(['TimeoutError', 7000]);
     });
 
+    test('may come again and again, and never end: only a time for all of it helps', async () => {
+      const give = (idleMs: number, totalMs: number): string => `return new Promise(resolve => {
+        const request = https.get('https://a.example/', response => {
+          let text = '';
+          response.setEncoding('utf8').on('data', chunk => { text += chunk; });
+          response.on('close', () => resolve([text.length, since()]));
+        });
+        request.setTimeout(${idleMs}, () => request.destroy());
+        setTimeout(() => request.destroy(), ${totalMs});
+        request.on('error', () => {});
+      });`;
+      expect(await run(body('endless'), give(2000, 10_500))).toEqual([11 * 'the beginning'.length, 10_500]);
+    });
+
     test('may be large, and is read only as far as the code wants', async () => {
       const large: Reply = { kind: 'response', status: 200, headers: {}, body: Buffer.alloc(5_000_000, 'x') };
       const code = `return new Promise(resolve => https.get('https://a.example/', response => {
@@ -174,5 +189,51 @@ describe('what keeps a function from its answer', () => {
     expect(endpoint().requests).toHaveLength(1);
     const byFetch = "return fetch('https://a.example/').catch(error => [error.message, error.cause.name]);";
     expect(await run(garbage, byFetch)).toEqual(['fetch failed', 'HTTPParserError']);
+  });
+
+  describe('a connection that is kept, and closed by its host after 5 s', () => {
+    const twice = (pauseMs: number) => `
+      const agent = new https.Agent({ keepAlive: true });
+      const first = await call('https://a.example/', { agent });
+      await new Promise(resolve => setTimeout(resolve, ${pauseMs}));
+      const second = await call('https://a.example/', { agent });
+      return [first.status, second.status, second.connectedAtMs !== undefined];`;
+
+    test('is used again before, and not after, by code that runs', async () => {
+      const reply = response(200, 'taken', {}, { keepAliveMs: 5000 });
+      expect(await run(reply, twice(4999))).toEqual([200, 200, false]);
+      expect(await run(reply, twice(5001))).toEqual([200, 200, true]);
+      expect(endpoint().requests).toHaveLength(4);
+    });
+
+    test('stays open while it is used, and without such a host for ever', async () => {
+      const code = `
+        const agent = new https.Agent({ keepAlive: true });
+        const connected = [];
+        for (let i = 0; i < 4; i += 1) {
+          connected.push((await call('https://a.example/', { agent })).connectedAtMs !== undefined);
+          await new Promise(resolve => setTimeout(resolve, 4000));
+        }
+        return connected;`;
+      const once = [true, false, false, false];
+      expect(await run(response(200, '', {}, { keepAliveMs: 5000 }), code)).toEqual(once);
+      expect(await run(response(200), twice(200_000))).toEqual([200, 200, false]);
+    });
+
+    test('is dead when a function thaws that sends at once, and nobody gets the request', async () => {
+      endpoint().behave({ reply: response(200, 'taken', {}, { keepAliveMs: 5000 }) });
+      const code = `${CALL}
+        const agent = new https.Agent({ keepAlive: true });
+        exports.handler = () => call('https://a.example/', { agent });`;
+      world.deploy('thawing', { code, timeoutSeconds: 60 });
+      const met = async () => (await world.invoke('thawing')).value;
+      expect(await met()).toMatchObject({ text: 'taken' });
+      await world.timeline.advanceTo(world.timeline.nowMs + 60_000);
+      expect(await met()).toMatchObject({ code: 'ECONNRESET', message: 'socket hang up' });
+      expect(endpoint().requests).toHaveLength(1);
+      // Whoever tries again has a connection of its own.
+      expect(await met()).toMatchObject({ text: 'taken' });
+      expect(endpoint().requests).toHaveLength(2);
+    });
   });
 });

@@ -11,6 +11,11 @@ describe('how a host behaves', () => {
     [{ reply: response(99) }, 'reply.status must be a whole number from 200 to 599, got 99'],
     [{ reply: { kind: 'response' } }, 'reply.status must be a status from 200 to 599, got nothing'],
     [{ reply: response(200, '', {}, { latencyMs: -1 }) }, 'reply.latencyMs must be a number from 0 to '],
+    [{ reply: response(200, '', {}, { keepAliveMs: 0 }) }, 'reply.keepAliveMs must be a number from 1 to '],
+    [
+      { reply: { kind: 'response', status: 200, headers: {}, body: Buffer.of(), ending: 'soon' } },
+      'reply.ending must be one of complete, reset, never, endless, got "soon"',
+    ],
     [{ reply: { kind: 'no-answer', code: 'EPERM' } }, 'reply.code must be one of ENOTFOUND, ECONNREFUSED'],
     [{ reply: silence(), count: 0 }, 'count must be a whole number from 1 to 9007199254740991, got 0'],
     [{ reply: silence(), forSeconds: 5 }, 'forSeconds is not known'],

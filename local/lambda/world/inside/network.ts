@@ -10,6 +10,7 @@ import tls from 'node:tls';
 import workerThreads from 'node:worker_threads';
 import type { Destination, NoAnswer, OutgoingRequest, Reply } from '../../../network/network';
 import type { WorldOutput } from '../protocol';
+import { IdleConnections } from './idle-connections';
 import { installDns, type NameSystem } from './names';
 import { ServerEnd } from './socket-pair';
 import type { VirtualTimers } from './timers';
@@ -30,6 +31,9 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
+/** How often the bytes of an endless body come. */
+const ENDLESS_EVERY_MS = 1000;
+
 /**
  * The network as the function's code sees it. Node's own HTTP client talks to node's own HTTP server over in-memory
  * connections; the server turns each request into data for the engine, and the engine's reply into a response.
@@ -39,6 +43,7 @@ export class VirtualNetwork implements SocketWorld {
   private readonly clients = new WeakMap<object, VirtualSocket>();
   private readonly exchanges = new Map<number, Exchange>();
   private readonly connecting = new Map<number, Met>();
+  private readonly idle: IdleConnections;
   private count = 0;
   private connections = 0;
   private readonly server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
@@ -48,6 +53,7 @@ export class VirtualNetwork implements SocketWorld {
     private readonly names: NameSystem,
     private readonly emit: (output: WorldOutput) => void,
   ) {
+    this.idle = new IdleConnections(timers);
     this.server.on('request', (request, response) => this.receive(request, response));
   }
 
@@ -90,12 +96,15 @@ export class VirtualNetwork implements SocketWorld {
     if (!waiting) return;
     this.exchanges.delete(exchange);
     const { socket, response } = waiting;
-    if (reply.kind === 'response') respond(response, reply, () => socket.failWith('ECONNRESET'));
-    else if (reply.code === 'HPE_INVALID_CONSTANT') socket.receiver.receive(NO_HTTP, () => {});
+    if (reply.kind === 'response') {
+      if (reply.keepAliveMs !== undefined) this.idle.closeAfter(reply.keepAliveMs, response);
+      respond(response, reply, { reset: () => socket.failWith('ECONNRESET'), timers: this.timers });
+    } else if (reply.code === 'HPE_INVALID_CONSTANT') socket.receiver.receive(NO_HTTP, () => {});
     else socket.failWith(reply.code);
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
+    if (this.idle.isClosed(request.socket)) return;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -132,8 +141,18 @@ function outgoing(socket: VirtualSocket, { method, url, headers }: IncomingMessa
   };
 }
 
-/** @param reset what happens to the connection when it does not outlast the body */
-function respond(response: ServerResponse, reply: Extract<Reply, { kind: 'response' }>, reset: () => void): void {
+/** What a response needs beside what it says. */
+interface Responding {
+  /** What happens to the connection when it does not outlast the body. */
+  readonly reset: () => void;
+  readonly timers: VirtualTimers;
+}
+
+function respond(
+  response: ServerResponse,
+  reply: Extract<Reply, { kind: 'response' }>,
+  { reset, timers }: Responding,
+): void {
   const names = new Set(Object.keys(reply.headers).map(name => name.toLowerCase()));
   response.sendDate = false;
   // Date is the engine's here; a date written by node's server itself would be the wall clock's.
@@ -150,6 +169,9 @@ function respond(response: ServerResponse, reply: Extract<Reply, { kind: 'respon
   // Without an end, and so without a length: more chunks are to be expected, until the connection goes.
   response.flushHeaders();
   response.write(reply.body, () => ending === 'reset' && realSetImmediate(reset));
+  if (ending !== 'endless') return;
+  const again = timers.start(() => response.write(reply.body), ENDLESS_EVERY_MS, true).unref();
+  response.on('close', () => again.close());
 }
 
 /** Node lets one connect with `(options)`, `(port, host?)` or `(path)`, each with a listener at the end. */
