@@ -4,6 +4,12 @@ export type Timer = (milliseconds: number, then: () => void) => () => void;
 /** Resolves after a while. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
+/** The time, in milliseconds since 1970. */
+export type NowMs = () => number;
+
+/** The machine's own time. */
+export const nowMs: NowMs = () => Date.now();
+
 /** Node's own timer. */
 export const timer: Timer = (milliseconds, then) => {
   const timeout = setTimeout(then, milliseconds);

@@ -1,8 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { Socket } from 'node:net';
-import type { Answered, TransportFailure, Unanswered } from '../../lib/policy/outcome/outcome';
+import type { LookupFunction, Socket } from 'node:net';
+import type { Answered, Unanswered } from '../../lib/policy/outcome/outcome';
+import { type Agents, type Connections, nodeConnections } from './agents';
 import type { Timer } from './clock';
+import { TimeoutError, transportFailureOf } from './transport-error';
 
 /** What came back: an outcome, and what it looked like. */
 export interface HttpAnswer extends Answered {
@@ -19,7 +21,10 @@ export interface NoAnswer extends Unanswered {
   readonly statusCode?: number;
 }
 
-/** Sends a body. What came of it is data; it throws only for what is no request, such as a header with a line break. */
+/**
+ * Sends a body. What came of it is data.
+ * @throws for what is no request, such as a header with a line break, and for what is no failure of a transport: a mistake
+ */
 export type Send = (
   method: 'POST' | 'PUT',
   url: URL,
@@ -34,39 +39,6 @@ export interface SendLimits {
   /** From the call to the last byte received. */
   readonly totalTimeoutMs: number;
   readonly maxBodyBytes: number;
-}
-
-/** @see https://nodejs.org/docs/latest-v24.x/api/errors.html#common-system-errors */
-const FAILURES: Readonly<Record<string, TransportFailure>> = {
-  ECONNREFUSED: 'connection-refused',
-  ECONNRESET: 'connection-reset',
-  EPIPE: 'connection-reset',
-  ENOTFOUND: 'name-not-resolved',
-  EAI_AGAIN: 'name-not-resolved',
-  ETIMEDOUT: 'timeout',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-};
-
-/** @see https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes */
-const CERTIFICATE = /CERT|_SIGNATURE|SELF_SIGNED|^CRL_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH/;
-
-/** Time was over. */
-class TimeoutError extends Error {
-  override readonly name = 'TimeoutError';
-}
-
-function failureOf(error: Error): TransportFailure {
-  if (error instanceof TimeoutError) return 'timeout';
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (CERTIFICATE.test(code)) return 'bad-certificate';
-  // What is left is an answer that is no HTTP: a connection that came to nothing.
-  return FAILURES[code] ?? 'connection-reset';
-}
-
-function noAnswer(cause: Error, response: http.IncomingMessage | undefined): NoAnswer {
-  const failure = failureOf(cause);
-  return { kind: 'unanswered', failure, cause, ...(response && { statusCode: response.statusCode ?? 0 }) };
 }
 
 /** Reads to the end, or to the limit and no further. */
@@ -88,6 +60,35 @@ function readAnswer(response: http.IncomingMessage, maxBodyBytes: number, done: 
   response.on('end', () => finish(false));
 }
 
+/** What carries requests. */
+export interface SendPorts {
+  /**
+   * Resolves the names of hosts. It is never asked for a host that is an address.
+   * @default - node's own, which asks the machine
+   */
+  readonly lookup?: LookupFunction;
+  /** @default - `nodeConnections()` */
+  readonly connections?: Connections;
+}
+
+/** One request under way. */
+interface Attempt {
+  readonly result: Promise<HttpAnswer | NoAnswer>;
+  readonly giveUp: (what: string) => void;
+  readonly isAnswering: () => boolean;
+  /** Whether the connection it went over had been kept alive, and broke before a byte of an answer came. */
+  readonly metDeadConnection: () => boolean;
+}
+
+/** What one request is made of. */
+interface Outgoing {
+  readonly url: URL;
+  readonly options: http.RequestOptions;
+  readonly body: string;
+  readonly connectTimeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
 function onceConnected(request: http.ClientRequest, secure: boolean, then: () => void): void {
   request.on('socket', (socket: Socket) => {
     if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', then);
@@ -95,36 +96,85 @@ function onceConnected(request: http.ClientRequest, secure: boolean, then: () =>
   });
 }
 
-/** Sends over node's own client: connections kept alive between invocations, redirects never followed. */
-export function httpSend({ connectTimeoutMs, totalTimeoutMs, maxBodyBytes }: SendLimits, timer: Timer): Send {
-  const clients = {
-    'http:': { open: http.request, agent: new http.Agent({ keepAlive: true }) },
-    'https:': { open: https.request, agent: new https.Agent({ keepAlive: true }) },
+/** How many bytes came in over a request's connection since the request has it. */
+function bytesReceived(request: http.ClientRequest): () => number {
+  let before = 0;
+  request.on('socket', (socket: Socket) => {
+    before = socket.bytesRead;
+  });
+  return () => (request.socket?.bytesRead ?? 0) - before;
+}
+
+/** An answer that asks for another protocol: all there is to it is its status. */
+function switching({ statusCode = 0, headers }: http.IncomingMessage): HttpAnswer {
+  return { kind: 'answered', statusCode, headers, body: '', cut: false };
+}
+
+function attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }: Outgoing, timer: Timer): Attempt {
+  const secure = url.protocol !== 'http:';
+  const request = (secure ? https : http).request(url, options);
+  let response: http.IncomingMessage | undefined;
+  let broke = false;
+  const giveUp = (what: string) => request.destroy(new TimeoutError(what));
+  const stopConnect = timer(connectTimeoutMs, () => giveUp(`no connection within ${connectTimeoutMs} ms`));
+  const received = bytesReceived(request);
+  const result = new Promise<HttpAnswer | NoAnswer>((resolve, reject) => {
+    const fail = (cause: Error) => {
+      const failure = transportFailureOf(cause);
+      if (!failure) return reject(cause);
+      broke = failure === 'connection-reset';
+      const statusCode = response?.statusCode;
+      resolve({ kind: 'unanswered', failure, cause, ...(statusCode !== undefined && { statusCode }) });
+    };
+    onceConnected(request, secure, stopConnect);
+    request.on('error', fail);
+    request.on('upgrade', (answer, socket) => {
+      socket.destroy();
+      resolve(switching(answer));
+    });
+    request.on('response', answer => {
+      response = answer;
+      answer.on('error', fail);
+      readAnswer(answer, maxBodyBytes, resolve);
+    });
+  });
+  request.end(body);
+  return {
+    result: result.finally(stopConnect),
+    giveUp,
+    isAnswering: () => response !== undefined,
+    metDeadConnection: () => broke && request.reusedSocket && !response && received() === 0,
   };
-  return (method, url, headers, body) => {
-    const secure = url.protocol !== 'http:';
-    const { open, agent } = clients[secure ? 'https:' : 'http:'];
-    const request = open(url, { method, agent, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } });
-    let response: http.IncomingMessage | undefined;
-    const giveUp = (what: string) => request.destroy(new TimeoutError(what));
+}
+
+/**
+ * Sends over node's own client: connections kept alive between invocations, redirects never followed.
+ *
+ * A connection that was kept alive may be dead without our knowing, above all where the function was frozen in between: a
+ * request that finds it so, before a byte of an answer came, is sent once more, over a connection made for it and within
+ * the same total time. Whoever receives it may then have had it before, as with every retry.
+ */
+export function httpSend(limits: SendLimits, timer: Timer, ports: SendPorts = {}): Send {
+  const { connectTimeoutMs, totalTimeoutMs, maxBodyBytes } = limits;
+  const { lookup, connections = nodeConnections() } = ports;
+  return async (method, url, headers, body) => {
+    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+    const begin = (agents: Agents) => {
+      const sent = { ...headers, 'Content-Length': Buffer.byteLength(body) };
+      const options = { method, agent: agents[protocol], headers: sent, ...(lookup && { lookup }) };
+      return attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }, timer);
+    };
+    let current = begin(connections.kept);
     const stopTotal = timer(totalTimeoutMs, () => {
-      giveUp(`${response ? 'no end of the answer' : 'nothing'} within ${totalTimeoutMs} ms`);
+      current.giveUp(`${current.isAnswering() ? 'no end of the answer' : 'nothing'} within ${totalTimeoutMs} ms`);
     });
-    const stopConnect = timer(connectTimeoutMs, () => giveUp(`no connection within ${connectTimeoutMs} ms`));
-    const result = new Promise<HttpAnswer | NoAnswer>(resolve => {
-      const fail = (error: Error) => resolve(noAnswer(error, response));
-      onceConnected(request, secure, stopConnect);
-      request.on('error', fail);
-      request.on('response', answer => {
-        response = answer;
-        answer.on('error', fail);
-        readAnswer(answer, maxBodyBytes, resolve);
-      });
-    });
-    request.end(body);
-    return result.finally(() => {
+    try {
+      const result = await current.result;
+      if (!current.metDeadConnection()) return result;
+      current = begin(connections.fresh);
+      return await current.result;
+    } finally {
       stopTotal();
-      stopConnect();
-    });
+    }
   };
 }

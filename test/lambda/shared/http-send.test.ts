@@ -208,11 +208,11 @@ describe('A request that reaches no server of HTTP', () => {
   });
 
   test.each([
-    ['hangs up', (socket: Socket) => socket.destroy()],
-    ['speaks another language', (socket: Socket) => socket.write('220 mail.example.com ESMTP\r\n')],
-  ])('fails where whoever listens %s, which the delivery rules can judge', async (_what, connection) => {
+    ['hangs up', 'connection-reset', (socket: Socket) => socket.destroy()],
+    ['speaks another language', 'not-http', (socket: Socket) => socket.write('220 mail.example.com ESMTP\r\n')],
+  ])('fails where whoever listens %s, which the delivery rules can judge', async (_what, failure, connection) => {
     const result = await post(await serve(createTcpServer(connection)));
-    expect(result).toMatchObject({ kind: 'unanswered', failure: 'connection-reset' });
+    expect(result).toMatchObject({ kind: 'unanswered', failure });
     expect(classify('http', result)).toMatchObject({ kind: 'retry' });
   });
 });
