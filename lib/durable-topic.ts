@@ -1,5 +1,12 @@
-import type { Alarm, CompositeAlarm, IAlarm, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MathExpressionOptions, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type {
+  Alarm,
+  CompositeAlarm,
+  IAlarm,
+  MathExpression,
+  MathExpressionOptions,
+  Metric,
+  MetricOptions,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopicSubscription, type LoggingConfig, type Subscription, Topic } from 'aws-cdk-lib/aws-sns';
@@ -7,24 +14,15 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeliveryStatusLogging } from './delivery-status-logging';
 import type { DurableTopicProps } from './durable-topic-props';
+import type { IDurableTopic } from './i-durable-topic';
 import { admitServicesOfOwner } from './private/access/topic';
 import { pathOf, throwProblems } from './private/checks';
 import { Deliveries } from './private/deliveries/deliveries';
-import { resourceOf } from './private/deliveries/delivery-place';
-import { warnOfOverriddenPolicy } from './private/deliveries/delivery-warnings';
-import {
-  deviceRecipient,
-  endpointRecipient,
-  functionRecipient,
-  mailboxRecipient,
-  phoneRecipient,
-  queueRecipient,
-  streamRecipient,
-} from './private/deliveries/recipients';
 import { StatusLogging } from './private/status-logging/status-logging';
 import { failureRate } from './private/topics/failure-rate';
 import { TopicAlarms } from './private/topics/topic-alarms';
 import { topicPropsProblems } from './private/topics/topic-checks';
+import { failedToRedrive, filteredForNoJson, redriven } from './private/topics/topic-metrics';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,
@@ -48,6 +46,11 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  * for what is new. For a subscription that is live keep `addSubscription`, and give it a dead-letter queue: moved to
  * `deliverTo…` it would have another logical id, and CloudFormation would lose it. docs/adopting.md in this project's repository says how.
  *
+ * So it is with the id of a delivery, of which its logical ids are made: **leave it as it is**. Renamed, a delivery with a
+ * dead-letter queue of its own fails to deploy, and one whose dead-letter queue was passed deploys, and is then no longer
+ * subscribed: CloudFormation makes the subscription that is there once more, and deletes it under its old logical id.
+ * docs/adopting.md says how to rename one.
+ *
  * What it delivers to may be of another account: made in a stack of that account, it is subscribed there, which the
  * topic's policy then allows, and its dead-letter queue is there too. Imported into a stack of the topic's account, it
  * must confirm: the warning `dead-letter-office:confirmation-needed` says so. A queue or function may be in another
@@ -60,11 +63,10 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
-export class DurableTopic extends Topic {
+export class DurableTopic extends Topic implements IDurableTopic {
   private readonly watching: TopicAlarms;
   private readonly logging: StatusLogging;
   private readonly delivering: Deliveries;
-  private readonly overrides: boolean;
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
@@ -74,16 +76,17 @@ export class DurableTopic extends Topic {
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) admitServicesOfOwner(this);
-    this.watching = new TopicAlarms(this, props);
-    this.logging = new StatusLogging(this);
-    this.delivering = new Deliveries(this, this.watching, this.logging);
+    const logging = new StatusLogging(this);
+    const alarms = new TopicAlarms(this, props, logging);
+    this.logging = logging;
+    this.watching = alarms;
+    this.delivering = new Deliveries(this, { alarms, logging, key: this.masterKey, disableSubscriptionOverrides });
     for (const config of loggingConfigs) this.addLoggingConfig(config);
     const status = { ...deliveryStatusLogging, topic: this };
     if (logDeliveryStatus) this.logging.logWith(new DeliveryStatusLogging(this, 'DeliveryStatus', status));
     if (deliveryPolicy) {
       new TopicDeliveryPolicy(this, 'DeliveryPolicy', { topic: this, deliveryPolicy, disableSubscriptionOverrides });
     }
-    this.overrides = !disableSubscriptionOverrides;
   }
 
   /** The role and log groups of delivery-status logging; undefined where `logDeliveryStatus` is false. */
@@ -135,12 +138,12 @@ export class DurableTopic extends Topic {
    * statement to add there. A queue of the app without a dead-letter queue loses what its consumer fails on, and gets the
    * delivery the warning `dead-letter-office:queue-keeps-nothing`; a `ProcessingQueue` has one.
    *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
    */
   public deliverToQueue(id: string, queue: IQueue, options: QueueDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, queueRecipient(this, queue), options);
+    return this.delivering.toQueue(id, queue, options);
   }
 
   /**
@@ -150,91 +153,73 @@ export class DurableTopic extends Topic {
    * that was created elsewhere gets the warning `dead-letter-office:function-policy-not-writable`, with the statement to
    * add there; what it keeps is not known.
    *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
    */
   public deliverToFunction(id: string, handler: IFunction, options: FunctionDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, functionRecipient(this, handler), options);
+    return this.delivering.toFunction(id, handler, options);
   }
 
   /**
    * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything. `localhost` or a
    * private address never does, and gets the warning `dead-letter-office:endpoint-unreachable`.
    *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @param url an absolute URL, public, with a certificate of a known authority if it is HTTPS
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
    */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
-    const delivery = this.delivering.add(id, endpointRecipient(url, options), options);
-    this.warnIfOverridden(delivery.subscription);
-    return delivery;
+    return this.delivering.toEndpoint(id, url, options);
   }
 
   /**
    * Delivers to an Amazon Data Firehose stream, through a role of its own that may write to that stream alone.
    *
-   * SNS tries again for 23 days, and for 6 hours where Firehose throttles. What the stream has taken is Firehose's to
-   * deliver, or to back up: SNS knows no more of it.
-   *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-firehose-as-subscriber.html
    */
   public deliverToFirehose(id: string, stream: IDeliveryStream, options: FirehoseDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, streamRecipient(stream), options);
+    return this.delivering.toFirehose(id, stream, options);
   }
 
   /**
    * Delivers to a mailbox, whose owner must first confirm: within two days SNS deletes the subscription otherwise, and
    * what is published until then is neither delivered nor kept. CloudFormation does not wait, and does not notice.
    *
-   * Above 10 messages a second SNS suspends the subscription, which must then be confirmed anew. An address that bounced
-   * gets nothing for 7 days. Anybody who has one of the mails can unsubscribe by the link in it. SNS cannot log e-mail,
-   * so of each dead letter only the queue tells.
-   *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html
    */
   public deliverToEmail(id: string, address: string, options: EmailDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, mailboxRecipient(address, options), options);
+    return this.delivering.toEmail(id, address, options);
   }
 
   /**
-   * Delivers to a phone, as text messages.
+   * Delivers to a phone, as text messages. Nobody confirms; `SmsDeliveryOptions` says what becomes a dead letter. A number
+   * without a `+` and its country code gets the warning `dead-letter-office:phone-number-without-country-code`.
    *
-   * Nobody confirms. A phone that opted out, by answering STOP, stays subscribed: each message to it is a dead letter,
-   * until it is opted in again, which SNS allows every 30 days. So is each message beyond the account's monthly spend
-   * limit, and, while the account is in the SMS sandbox, each one to a number it has not verified. SNS can log no
-   * text message of a subscription, so of each dead letter only the queue tells.
-   *
-   * A number without a `+` and its country code gets the warning `dead-letter-office:phone-number-without-country-code`.
-   *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @param phoneNumber in E.164, such as `+15550100`
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sms_manage.html
    */
   public deliverToSms(id: string, phoneNumber: string, options: SmsDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, phoneRecipient(phoneNumber), options);
+    return this.delivering.toSms(id, phoneNumber, options);
   }
 
   /**
    * Delivers to an app on a mobile device, as push notifications. Nobody confirms.
    *
-   * When the push service says that the device's token is no longer good, SNS disables the endpoint, and each message to
-   * it is a dead letter until it is enabled again with a new token.
-   *
-   * @param id names the delivery among this topic's; changing it replaces the live subscription
+   * @param id names the delivery: see the class before you change it
    * @param endpointArn the platform endpoint of the device: `arn:…:sns:…:endpoint/GCM/Rental/…`
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-mobile-application-as-subscriber.html
    */
   public deliverToPush(id: string, endpointArn: string, options: PushDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.add(id, deviceRecipient(endpointArn), options);
+    return this.delivering.toPush(id, endpointArn, options);
   }
 
   /**
@@ -247,9 +232,7 @@ export class DurableTopic extends Topic {
    * @throws one error that names each property SNS would reject, the rule and the value
    */
   public override addSubscription(topicSubscription: ITopicSubscription): Subscription {
-    const subscription = this.delivering.adopt(topicSubscription, judged => super.addSubscription(judged));
-    this.warnIfOverridden(subscription);
-    return subscription;
+    return this.delivering.adopt(topicSubscription, judged => super.addSubscription(judged));
   }
 
   /**
@@ -279,20 +262,16 @@ export class DurableTopic extends Topic {
    * kept. Sum over 5 minutes by default.
    */
   public metricNumberOfNotificationsFilteredOutInvalidMessageBody(options?: MetricOptions): Metric {
-    return this.metric('NumberOfNotificationsFilteredOut-InvalidMessageBody', { statistic: Stats.SUM, ...options });
+    return filteredForNoJson(this, options);
   }
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
   public metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric {
-    return this.metric('NumberOfNotificationsRedrivenToDlq', { statistic: Stats.SUM, ...options });
+    return redriven(this, options);
   }
 
   /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
   public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
-    return this.metric('NumberOfNotificationsFailedToRedriveToDlq', { statistic: Stats.SUM, ...options });
-  }
-
-  private warnIfOverridden(subscription: Subscription): void {
-    if (resourceOf(subscription).deliveryPolicy && !this.overrides) warnOfOverriddenPolicy(subscription);
+    return failedToRedrive(this, options);
   }
 }

@@ -3,18 +3,28 @@ import type { AlarmActionConfig, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cl
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Subscription, SubscriptionProtocol, Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct, IDependable } from 'constructs';
+import type { Problem } from './policy/problem';
 import { alarmConditions, grantCloudWatchOnKey } from './private/access/key';
-import { pathOf, throwProblems } from './private/checks';
+import { absentProblems, pathOf, throwProblems } from './private/checks';
 import { mailAddressProblems } from './private/deliveries/addresses';
+import { warnIfUnheard } from './private/topics/unheard';
 
 /** Properties of an `OpsTopic`. */
 export interface OpsTopicProps extends TopicProps {
   /**
-   * The mailbox told of each alarm. SNS first asks it to confirm.
+   * The mailbox told of each alarm. SNS first asks it to confirm. Not with `fifo`, for a FIFO topic sends no mail.
    *
-   * @default - nobody is subscribed
+   * @default - nobody is subscribed, and unless something else of the app is, the warning
+   * `dead-letter-office:ops-topic-unheard` says so
    */
   readonly email?: string;
+}
+
+function mailboxProblems(email: string, { fifo }: TopicProps): Problem[] {
+  return [
+    ...mailAddressProblems('email', email),
+    ...(fifo ? absentProblems('email', email, 'where fifo is true') : []),
+  ];
 }
 
 function outermostStackOf(construct: IConstruct): Stack {
@@ -33,6 +43,9 @@ function outermostStackOf(construct: IConstruct): Stack {
  * An alarm of ours that speaks to another topic of the app, whose policy or key does not let CloudWatch in, gets its owner
  * the warning `dead-letter-office:alarm-topic-closed`.
  *
+ * One that nothing in the app is subscribed to, be it a mailbox, a pager or a chat of Amazon Q, gets the warning
+ * `dead-letter-office:ops-topic-unheard`: acknowledge it where somebody elsewhere is.
+ *
  * What cannot be delivered from here is lost, and that is meant: a dead-letter queue would need an alarm, and the alarm
  * a topic that can be delivered from. A mailbox alone is one way to fail: SNS suspends it above 10 mails a second, and
  * anybody who has one of the mails can unsubscribe it. Subscribe a second way beside it, such as a pager or a chat, and
@@ -43,10 +56,10 @@ function outermostStackOf(construct: IConstruct): Stack {
 export class OpsTopic extends Topic implements IAlarmAction {
   private readonly access?: IDependable;
 
-  /** @throws if `email` is no e-mail address */
+  /** @throws if `email` is no e-mail address, or the topic is FIFO */
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
     const { email, ...topic } = props;
-    throwProblems(pathOf(scope, id), email === undefined ? [] : mailAddressProblems('email', email));
+    throwProblems(pathOf(scope, id), email === undefined ? [] : mailboxProblems(email, topic));
     super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
     const { policyDependable } = this.addToResourcePolicy(
       new PolicyStatement({
@@ -59,6 +72,7 @@ export class OpsTopic extends Topic implements IAlarmAction {
     this.access = policyDependable;
     if (props.masterKey) grantCloudWatchOnKey(this, props.masterKey);
     if (email) new Subscription(this, 'Email', { topic: this, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
+    warnIfUnheard(this);
   }
 
   /**

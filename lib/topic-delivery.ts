@@ -1,3 +1,5 @@
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type {
   DeliveryPolicy,
   FilterOrPolicy,
@@ -25,6 +27,14 @@ export interface TopicDeliveryOptions {
    * account, where nobody could read by that key, a key of SQS
    */
   readonly deadLetterQueue?: IQueue;
+
+  /**
+   * Who is told when an alarm of the delivery's own dead-letter queue fires; not together with `deadLetterQueue`. For one
+   * in another account, pass an `OpsTopic` of that account: the topic's is refused there.
+   *
+   * @default - the topic's alarm actions
+   */
+  readonly alarmActions?: IAlarmAction[];
 
   /**
    * The messages wanted, by their attributes. The others are neither delivered nor dead-lettered. At most 5 names and
@@ -83,7 +93,10 @@ export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
   readonly deliveryPolicy?: DeliveryPolicy;
 }
 
-/** How a topic delivers to a Firehose stream. */
+/**
+ * How a topic delivers to a Firehose stream. SNS tries again for 23 days, and for 6 hours where Firehose throttles. What the
+ * stream has taken is Firehose's to deliver, or to back up: SNS knows no more of it.
+ */
 export interface FirehoseDeliveryOptions extends TopicDeliveryOptions {
   /**
    * Whether a record is the message alone, without its JSON envelope and without its attributes.
@@ -94,7 +107,11 @@ export interface FirehoseDeliveryOptions extends TopicDeliveryOptions {
   readonly rawMessageDelivery?: boolean;
 }
 
-/** How a topic delivers to a mailbox. */
+/**
+ * How a topic delivers to a mailbox. Above 10 messages a second SNS suspends the subscription, which must then be confirmed
+ * anew. An address that bounced gets nothing for 7 days. Anybody who has one of the mails can unsubscribe by the link in it.
+ * SNS cannot log e-mail, so of each dead letter only the queue tells.
+ */
 export interface EmailDeliveryOptions extends TopicDeliveryOptions {
   /**
    * Whether a mail holds the JSON envelope, for programs to read, in place of the message's text.
@@ -104,10 +121,18 @@ export interface EmailDeliveryOptions extends TopicDeliveryOptions {
   readonly json?: boolean;
 }
 
-/** How a topic delivers to a phone, as text messages. */
+/**
+ * How a topic delivers to a phone, as text messages. A phone that opted out, by answering STOP, stays subscribed: each message
+ * to it is a dead letter, until it is opted in again, which SNS allows every 30 days. So is each message beyond the account's
+ * monthly spend limit, and, while the account is in the SMS sandbox, each one to a number it has not verified. SNS can log no
+ * text message of a subscription, so of each dead letter only the queue tells.
+ */
 export interface SmsDeliveryOptions extends TopicDeliveryOptions {}
 
-/** How a topic delivers to a mobile device, as push notifications. */
+/**
+ * How a topic delivers to a mobile device, as push notifications. When the push service says that the device's token is no
+ * longer good, SNS disables the endpoint, and each message to it is a dead letter until it is enabled again with a new token.
+ */
 export interface PushDeliveryOptions extends TopicDeliveryOptions {}
 
 /** What makes a delivery. */
@@ -126,9 +151,24 @@ export interface TopicDeliveryProps {
 
   /** Keeps what could not be delivered. */
   readonly deadLetterQueue: IQueue;
+
+  /** The queue delivered to. @default - it delivers to something else, or to a queue known by its ARN alone */
+  readonly queue?: IQueue;
+
+  /** The function delivered to. @default - it delivers to something else, or to a function known by its ARN alone */
+  readonly handler?: IFunction;
+
+  /** The URL delivered to, which may hold credentials. @default - it delivers by something else than HTTP/S */
+  readonly url?: string;
+
+  /** Whether the message is delivered alone, without its JSON envelope. @default false */
+  readonly rawMessageDelivery?: boolean;
 }
 
-/** One delivery of a topic: the subscription, and the queue that keeps what it could not deliver. */
+/**
+ * One delivery of a topic: the subscription, the queue that keeps what it could not deliver, and to whom it delivers, so
+ * that what was kept can be brought there after all.
+ */
 export class TopicDelivery {
   /**
    * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
@@ -141,11 +181,23 @@ export class TopicDelivery {
   public readonly subscription: Subscription;
   /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. There always is one. */
   public readonly deadLetterQueue: IQueue;
+  /** The queue delivered to; undefined where it is something else, or a queue known by its ARN alone. */
+  public readonly queue?: IQueue;
+  /** The function delivered to; undefined where it is something else, or a function known by its ARN alone. */
+  public readonly handler?: IFunction;
+  /** The URL delivered to, which may hold credentials; undefined where it delivers by something else than HTTP/S. */
+  public readonly url?: string;
+  /** Whether the message is delivered alone, without its JSON envelope: a dead letter looks as what was delivered. */
+  public readonly rawMessageDelivery: boolean;
 
   constructor(props: TopicDeliveryProps) {
     this.id = props.id;
     this.protocol = props.protocol;
     this.subscription = props.subscription;
     this.deadLetterQueue = props.deadLetterQueue;
+    this.queue = props.queue;
+    this.handler = props.handler;
+    this.url = props.url;
+    this.rawMessageDelivery = props.rawMessageDelivery ?? false;
   }
 }

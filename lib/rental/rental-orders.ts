@@ -34,7 +34,7 @@ export interface RentalOrdersProps {
   /**
    * The mailbox told of each alarm. SNS first asks it to confirm.
    *
-   * @default - none, and the warning `dead-letter-office:no-ops-email` says so
+   * @default - none: subscribe to `opsTopic`, or the warning `dead-letter-office:ops-topic-unheard` says that nobody is
    */
   readonly opsEmail?: string;
 
@@ -162,8 +162,6 @@ export class RentalOrders extends Construct {
   }
 
   private addOpsTopic(email: string | undefined): OpsTopic {
-    if (!email)
-      warn(this, 'no-ops-email', 'Alarms fire and nobody hears them: pass opsEmail, or subscribe to opsTopic.');
     return new OpsTopic(this, 'OpsTopic', { topicName: this.named('Ops'), masterKey: this.key, email });
   }
 

@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
+import { DeadLetterQueue, DurableTopic, FunctionFailures, ProcessingQueue } from '../../lib';
 import { type AlarmRow, Alarms, RunbookSection } from '../../lib/private/alarms';
-import { newStack, only, templateOf, textToken, warningIds, warningText } from './support';
+import { newStack, only, opsTopic, templateOf, textToken, warningIds, warningText } from './support';
 
 const ROW: AlarmRow = {
   id: 'Late',
@@ -18,7 +18,7 @@ const ROW: AlarmRow = {
 function owner(name?: string, isHeard = true) {
   const stack = newStack();
   const scope = new Construct(stack, 'Owner');
-  const actions = isHeard ? [new OpsTopic(stack, 'Ops')] : [];
+  const actions = isHeard ? [opsTopic(stack)] : [];
   return { stack, scope, alarms: new Alarms(scope, { name, actions, unheard: 'Letters are lost' }) };
 }
 
@@ -160,7 +160,7 @@ describe('A composite alarm', () => {
   test('may tell somebody else than the others do', () => {
     const own = owner('Orders', false);
     own.alarms.watch({ ...ROW, tells: false });
-    own.alarms.watchAny({ ...ANY, actions: [new OpsTopic(own.stack, 'Pager')] });
+    own.alarms.watchAny({ ...ANY, actions: [opsTopic(own.stack, 'Pager')] });
     const { AlarmActions: actions } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
     expect(actions).toEqual([{ Ref: expect.stringMatching(/^Pager/) }]);
     expect(warningIds(own.stack)).toEqual([]);

@@ -28,7 +28,10 @@ describe('A topic alarms speak to', () => {
   test.each<[string, (stack: Stack) => Topic]>([
     ['a plain one', stack => new Topic(stack, 'Ops')],
     ['a durable one', stack => new DurableTopic(stack, 'Ops')],
-    ['an OpsTopic with a key', stack => new OpsTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key') })],
+    [
+      'an OpsTopic with a key',
+      stack => new OpsTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key'), email: 'ops@example.com' }),
+    ],
     [
       'one that was opened by hand',
       stack => {

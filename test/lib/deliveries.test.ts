@@ -1,9 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FifoThroughputScope, FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
-import { LambdaSubscription, SmsSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { FifoThroughputScope, FilterOrPolicy, SubscriptionFilter, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import {
+  LambdaSubscription,
+  SmsSubscription,
+  SqsSubscription,
+  UrlSubscription,
+} from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterQueue,
@@ -14,12 +20,14 @@ import {
   type TopicDeliveryOptions,
   TopicDeliveryPolicy,
 } from '../../lib';
+import { inlineFunction } from '../support/inline-function';
 import {
   allowPlainConsumers,
   HERE,
   newApp,
   newStack,
   only,
+  opsTopic,
   problemsOf,
   templateOf,
   textToken,
@@ -76,9 +84,10 @@ const KINDS: readonly Kind[] = [
 describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, logged }) => {
   function made(options?: TopicDeliveryOptions) {
     const stack = newStack(HERE);
-    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [opsTopic(stack)] });
     const delivery = deliver(topic, options);
-    const [, subscription] = only(templateOf(stack), 'AWS::SNS::Subscription');
+    const kept = { Properties: { RedrivePolicy: Match.anyValue() } };
+    const [, subscription] = only(templateOf(stack), 'AWS::SNS::Subscription', kept);
     return { stack, topic, delivery, subscription };
   }
 
@@ -98,6 +107,12 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
   test('says its id and its protocol, and its topic knows it', () => {
     const { topic, delivery } = made();
     expect([delivery.id, delivery.protocol]).toEqual(['X', protocol]);
+    expect([delivery.queue, delivery.handler, delivery.url, delivery.rawMessageDelivery]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      false,
+    ]);
     expect(topic.deliveries).toEqual([delivery]);
   });
 
@@ -253,7 +268,7 @@ test.each([
   ['+1234567890123456', ['phone-number-without-country-code']],
 ])('A phone number that SNS takes and may not reach gets a warning: %s', (phoneNumber, ids) => {
   const stack = newStack(HERE);
-  const alarmActions = [new OpsTopic(stack, 'Ops')];
+  const alarmActions = [opsTopic(stack)];
   new DurableTopic(stack, 'Topic', { alarmActions }).deliverToSms('X', phoneNumber);
   expect(warningIds(stack)).toEqual(ids);
 });
@@ -277,6 +292,33 @@ describe('The deliveries of a topic', () => {
   });
 });
 
+describe('A delivery says to whom it delivers', () => {
+  const { SQS, LAMBDA, HTTPS } = SubscriptionProtocol;
+  const URL = 'https://partner.example.com/orders';
+  const rawMessageDelivery = true;
+
+  test('in whatever way it was made', () => {
+    const stack = newStack(HERE);
+    const topic = new DurableTopic(stack, 'Topic');
+    const [queue, live] = [new Queue(stack, 'Queue'), new Queue(stack, 'Live')];
+    const handler = inlineFunction(stack, 'Function', 'exports.handler = async () => {};');
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
+    topic.deliverToQueue('Queue', queue, { rawMessageDelivery });
+    topic.deliverToFunction('Function', handler);
+    topic.deliverToEndpoint('Partner', URL);
+    topic.addSubscription(new SqsSubscription(live, { deadLetterQueue, rawMessageDelivery }));
+    topic.addSubscription(new UrlSubscription(`${URL}/live`, { deadLetterQueue }));
+    const facts = topic.deliveries.map(it => [it.protocol, it.queue ?? it.handler ?? it.url, it.rawMessageDelivery]);
+    expect(facts).toEqual([
+      [SQS, queue, true],
+      [LAMBDA, handler, false],
+      [HTTPS, URL, false],
+      [SQS, live, true],
+      [HTTPS, `${URL}/live`, false],
+    ]);
+  });
+});
+
 describe('Across accounts and Regions', () => {
   const OTHER_ACCOUNT = { ...HERE, account: '222222222222' };
   const stacks = (env: typeof HERE) => {
@@ -284,7 +326,7 @@ describe('Across accounts and Regions', () => {
     const [topics, queues] = [new Stack(app, 'Topics', { env: HERE }), new Stack(app, 'Queues', { env })];
     const topic = new DurableTopic(topics, 'Topic', {
       topicName: 'orders',
-      alarmActions: [new OpsTopic(topics, 'Ops', { topicName: 'ops' })],
+      alarmActions: [new OpsTopic(topics, 'Ops', { topicName: 'ops', email: 'ops@example.com' })],
     });
     return { topics, queues, topic };
   };
@@ -311,6 +353,21 @@ describe('Across accounts and Regions', () => {
     expect(warningIds(queues)).toEqual(['alarm-action-of-another-account']);
   });
 
+  test('a delivery tells somebody of the consumer’s account, and its topic whom it always tells', () => {
+    const { topics, queues, topic } = stacks(OTHER_ACCOUNT);
+    allowPlainConsumers(queues);
+    const alarmActions = [opsTopic(queues)];
+    topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }), { alarmActions });
+    expect(warningIds(queues)).toEqual([]);
+    const actionsIn = (stack: Stack) =>
+      Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm')).map(
+        ({ Properties }) => Properties.AlarmActions,
+      );
+    expect(new Set(actionsIn(queues).map(it => JSON.stringify(it))).size).toBe(1);
+    expect(actionsIn(queues)[0]).toEqual([{ Ref: expect.stringMatching(/^Ops/) }]);
+    expect(actionsIn(topics)).toEqual([[{ Ref: expect.stringMatching(/^Ops/) }]]);
+  });
+
   test.each([
     ['of another account has no key of the topic’s, which nobody there could read by', OTHER_ACCOUNT, undefined],
     ['of the topic’s own has the topic’s', HERE, expect.anything()],
@@ -330,7 +387,7 @@ describe('Across accounts and Regions', () => {
 
   test('what is added as on a Topic gets the warnings a delivery gets', () => {
     const { topics, topic } = stacks(OTHER_ACCOUNT);
-    const alarmActions = [new OpsTopic(topics, 'Other')];
+    const alarmActions = [opsTopic(topics, 'Other')];
     const deadLetterQueue = new DeadLetterQueue(topics, 'Dlq', { alarmActions });
     const functionArn = 'arn:aws:lambda:eu-south-1:222222222222:function:x';
     const handler = LambdaFunction.fromFunctionArn(topics, 'Function', functionArn);
@@ -369,9 +426,9 @@ describe('Across accounts and Regions', () => {
     ['eu-south-1', 'af-south-1', 'queue', false],
   ])('from %s to %s, to a %s: %s', (from, to, kind, isSupported) => {
     const stack = new Stack(newApp(), 'Stack', { env: { ...HERE, region: from } });
-    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [opsTopic(stack)] });
     const options = {
-      deadLetterQueue: new DeadLetterQueue(stack, 'Dlq', { alarmActions: [new OpsTopic(stack, 'O')] }),
+      deadLetterQueue: new DeadLetterQueue(stack, 'Dlq', { alarmActions: [opsTopic(stack, 'O')] }),
     };
     const arn = (service: string, resource: string) => `arn:aws:${service}:${to}:${HERE.account}:${resource}`;
     const deliver = {
@@ -436,7 +493,7 @@ describe('Before it is made, a topic refuses', () => {
     [
       'overrides of no policy',
       { disableSubscriptionOverrides: true },
-      'disableSubscriptionOverrides must be absent where deliveryPolicy is, got true',
+      'disableSubscriptionOverrides must be absent where deliveryPolicy is absent, got true',
     ],
   ])('%s', (_, props, line) => {
     const stack = newStack();
@@ -458,7 +515,7 @@ describe('The quotas of a topic', () => {
   const warningsOf = (count: number, fifo: boolean, deliver: DeliverOne) => {
     const stack = newStack(HERE);
     allowPlainConsumers(stack);
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     const topic = new DurableTopic(stack, 'Topic', { fifo, alarmActions });
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions, fifo });
     for (let number = 1; number <= count; number += 1) deliver(topic, `No${number}`, deadLetterQueue);
@@ -489,7 +546,7 @@ describe('A FIFO topic', () => {
   test('may have a FIFO dead-letter queue for a standard queue, with a warning, for nobody is on record with one', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true, alarmActions });
     const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions });
     topic.deliverToQueue('Archive', new Queue(stack, 'Queue'), { deadLetterQueue });
@@ -526,7 +583,7 @@ describe('A delivery policy of a topic', () => {
     [false, []],
   ])('leaves a delivery its own, unless overrides are disabled: %s', (disableSubscriptionOverrides, ids) => {
     const stack = newStack();
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     const topic = new DurableTopic(stack, 'Topic', { deliveryPolicy, disableSubscriptionOverrides, alarmActions });
     topic.deliverToEndpoint('Partner', 'https://partner.example.com', { deliveryPolicy });
     expect(warningIds(stack)).toEqual(ids);

@@ -6,7 +6,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
+import { DeadLetterQueue, DurableTopic } from '../../lib';
 import { newFunction } from '../support/inline-function';
 import {
   allowPlainConsumers,
@@ -17,6 +17,7 @@ import {
   newStack,
   numberToken,
   only,
+  opsTopic,
   templateOf,
   warningIds,
   warningText,
@@ -256,7 +257,7 @@ describe('A DurableTopic', () => {
   test('alarms when a dead letter is itself lost, and tells the ops topic', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     new DurableTopic(stack, 'Topic', { alarmActions }).deliverToQueue('Orders', new Queue(stack, 'Queue'));
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'AWS/SNS',

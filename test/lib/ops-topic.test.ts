@@ -1,11 +1,18 @@
-import { NestedStack, Stack } from 'aws-cdk-lib';
+import { Annotations, NestedStack, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import {
+  CfnMicrosoftTeamsChannelConfiguration,
+  CfnSlackChannelConfiguration,
+  SlackChannelConfiguration,
+} from 'aws-cdk-lib/aws-chatbot';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { OpsTopic } from '../../lib';
-import { keyGrant, newApp, newStack, only, templateOf } from './support';
+import { keyGrant, newApp, newStack, only, templateOf, warningIds } from './support';
 
 /** What only the alarms of this account and Region meet. */
 const CONDITION = {
@@ -95,6 +102,81 @@ describe('An OpsTopic', () => {
     const stack = newStack();
     new OpsTopic(stack, 'Ops');
     templateOf(stack).resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+
+  test('refuses a mailbox where it is FIFO', () => {
+    expect(() => new OpsTopic(newStack(), 'Ops', { fifo: true, email: 'ops@example.com' })).toThrow(
+      'Stack/Ops has 1 problem:\n  - email must be absent where fifo is true, got "ops@example.com"',
+    );
+  });
+});
+
+describe('An OpsTopic that nothing in the app is subscribed to gets a warning', () => {
+  const UNHEARD = ['ops-topic-unheard'];
+  const IAM_ROLE = 'arn:aws:iam::111122223333:role/Chat';
+  const OPS_ARN = 'arn:aws:sns:us-east-1:111122223333:ops';
+
+  /** Chats of Amazon Q that hear topics. */
+  const slack = (scope: Stack, snsTopicArns: string[]) =>
+    new CfnSlackChannelConfiguration(scope, 'Slack', {
+      configurationName: 'ops',
+      iamRoleArn: IAM_ROLE,
+      slackChannelId: 'C1',
+      slackWorkspaceId: 'T1',
+      snsTopicArns,
+    });
+
+  test('which can be acknowledged', () => {
+    const stack = newStack();
+    const ops = new OpsTopic(stack, 'Ops');
+    expect(warningIds(stack)).toEqual(UNHEARD);
+    const acknowledged = newStack();
+    Annotations.of(acknowledged).acknowledgeWarning('dead-letter-office:ops-topic-unheard', 'A pager is subscribed.');
+    new OpsTopic(acknowledged, 'Ops');
+    expect([ops.node.path, warningIds(acknowledged)]).toEqual(['Stack/Ops', []]);
+  });
+
+  test('and one that only a chat of another topic is beside does too', () => {
+    const stack = newStack();
+    new OpsTopic(stack, 'Ops', { topicName: 'ops' });
+    slack(stack, [`${OPS_ARN}-of-others`]);
+    expect(warningIds(stack)).toEqual(UNHEARD);
+  });
+
+  test.each<[string, (ops: OpsTopic, stack: Stack) => unknown]>([
+    ['a pager', ops => ops.addSubscription(new UrlSubscription('https://pager.example.com'))],
+    [
+      'a queue of another stack',
+      (ops, stack) => ops.addSubscription(new SqsSubscription(new Queue(new Stack(stack.node.root, 'Other'), 'Queue'))),
+    ],
+    ['a resource of CloudFormation’s own', (ops, stack) => slack(stack, [ops.topicArn])],
+    [
+      'Slack',
+      (ops, stack) =>
+        new SlackChannelConfiguration(stack, 'Slack', {
+          slackChannelConfigurationName: 'ops',
+          slackWorkspaceId: 'T1',
+          slackChannelId: 'C1',
+          notificationTopics: [ops],
+        }),
+    ],
+    [
+      'Microsoft Teams',
+      (ops, stack) =>
+        new CfnMicrosoftTeamsChannelConfiguration(stack, 'Teams', {
+          configurationName: 'ops',
+          iamRoleArn: IAM_ROLE,
+          teamId: 'team',
+          teamsChannelId: 'channel',
+          teamsTenantId: 'tenant',
+          snsTopicArns: [ops.topicArn],
+        }),
+    ],
+    ['what names it by its ARN', (_, stack) => slack(stack, [OPS_ARN])],
+  ])('but not one heard by %s', (_, subscribe) => {
+    const stack = newStack();
+    subscribe(new OpsTopic(stack, 'Ops', { topicName: 'ops' }), stack);
+    expect(warningIds(stack)).toEqual([]);
   });
 });
 

@@ -166,7 +166,7 @@ describe('RentalOrders', () => {
 
   test('warns where nobody would hear an alarm, or answer at the billing endpoint, and of nothing else', () => {
     expect(warningIds(stack)).toEqual([]);
-    expect(warningIds(stackOf({}))).toEqual(['no-billing-endpoint', 'no-ops-email']);
+    expect(warningIds(stackOf({}))).toEqual(['no-billing-endpoint', 'ops-topic-unheard']);
   });
 
   test('reports all that is wrong at once', () => {

@@ -3,8 +3,17 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, OpsTopic } from '../../lib';
-import { allowPlainConsumers, newStack, only, problemsOf, templateOf, warningIds, warningText } from './support';
+import { DeadLetterQueue, DurableTopic } from '../../lib';
+import {
+  allowPlainConsumers,
+  newStack,
+  only,
+  opsTopic,
+  problemsOf,
+  templateOf,
+  warningIds,
+  warningText,
+} from './support';
 
 describe('A delivery’s id', () => {
   test.each(['DeliveryStatus', 'LostMessagesAlarm', 'Policy', 'Resource', 'Deliveries'])(
@@ -95,11 +104,38 @@ describe('A subscription that is live', () => {
   });
 });
 
+describe('A delivery that is live', () => {
+  const URL = 'https://partner.example.com/orders';
+
+  /** A delivery with a dead-letter queue that stays, so that the subscription alone gets another logical id. */
+  function stackWith(id: string): Stack {
+    const stack = newStack();
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
+    new DurableTopic(stack, 'Topic').deliverToEndpoint(id, URL, { deadLetterQueue });
+    return stack;
+  }
+
+  test('is the same subscription to SNS once it is renamed, and another one to CloudFormation, which deletes it', () => {
+    const subscriptions = ['ToPartner', 'Partner'].map(id => only(templateOf(stackWith(id)), 'AWS::SNS::Subscription'));
+    const [[before, old] = [], [after, renamed] = []] = subscriptions;
+    expect(renamed).toEqual(old);
+    expect(after).not.toBe(before);
+  });
+
+  test('is renamed safely where its logical id is told to stay, as docs/adopting.md says', () => {
+    const [live, renamed] = [stackWith('ToPartner'), stackWith('Partner')];
+    const [before] = only(templateOf(live), 'AWS::SNS::Subscription');
+    const [after] = only(templateOf(stackWith('Partner')), 'AWS::SNS::Subscription');
+    renamed.renameLogicalId(after, before);
+    expect(templateOf(renamed).toJSON()).toEqual(templateOf(live).toJSON());
+  });
+});
+
 describe('A subscription without a dead-letter queue', () => {
   test('gets a warning that says what to do', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
-    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [opsTopic(stack)] });
     topic.addSubscription(new SqsSubscription(new Queue(stack, 'Queue')));
     expect(warningIds(stack)).toEqual(['no-dead-letter-queue']);
     expect(warningText(stack, 'no-dead-letter-queue')).toContain('use deliverTo…, or give the subscription');
@@ -118,7 +154,7 @@ describe('An SMS subscription, whose dead-letter queue aws-cdk-lib takes and dro
 
   test('has its dead-letter queue once that advice is followed', () => {
     const stack = newStack();
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     const topic = new DurableTopic(stack, 'Topic', { alarmActions });
     const { deadLetterQueue } = topic.deliverToSms('Guard', '+15550100');
     const deadLetterTargetArn = stack.resolve(deadLetterQueue.queueArn);

@@ -1,6 +1,7 @@
 import { Annotations, App, Aws, Stack, Token } from 'aws-cdk-lib';
 import { Annotations as Annotated, Match, Template } from 'aws-cdk-lib/assertions';
-import type { IConstruct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
+import { OpsTopic } from '../../lib';
 
 /** An account and Region, for rules that need to know them. */
 export const HERE = { account: '111122223333', region: 'us-east-1' };
@@ -25,6 +26,11 @@ export function warningIds(stack: Stack): string[] {
   const found = Annotated.fromStack(stack).findWarning('*', Match.anyValue());
   const ids = found.map(({ entry }) => /\[ack: dead-letter-office:([a-z-]+)\]/.exec(String(entry.data))?.[1] ?? '');
   return [...new Set(ids.filter(id => id !== ''))].sort();
+}
+
+/** A topic alarms speak to, and somebody who hears them. */
+export function opsTopic(scope: Construct, id = 'Ops'): OpsTopic {
+  return new OpsTopic(scope, id, { email: 'ops@example.com' });
 }
 
 /** Takes consumers as they are: what they keep of what they fail on is not every test's subject. */

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { EmailSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic, type DurableTopicProps, OpsTopic } from '../../lib';
-import { newStack, numberToken, only, problemsOf, templateOf, textToken } from './support';
+import { DurableTopic, type DurableTopicProps } from '../../lib';
+import { newStack, numberToken, only, opsTopic, problemsOf, templateOf, textToken } from './support';
 
 function topicOf(props: DurableTopicProps = {}) {
   const stack = newStack();
-  const alarmActions = [new OpsTopic(stack, 'Ops')];
+  const alarmActions = [opsTopic(stack)];
   return { stack, topic: new DurableTopic(stack, 'Topic', { topicName: 'orders', alarmActions, ...props }) };
 }
 
@@ -123,7 +123,7 @@ describe('The alarm of a topic that loses messages', () => {
     ['last', () => undefined],
   ])('fires for each way to lose them, also when the one without a dead-letter queue came %s', (when, before) => {
     const stack = newStack();
-    const lossActions = [new OpsTopic(stack, 'Pager')];
+    const lossActions = [opsTopic(stack, 'Pager')];
     const topic = new DurableTopic(stack, 'Topic', { lossActions, topicName: textToken() });
     expect(topic.losingMessagesAlarm).toBeUndefined();
     before({ stack, topic });

@@ -24,16 +24,24 @@ export function admitServicesOfOwner(topic: Topic): void {
 /**
  * Lets another account subscribe to a topic, by one protocol: whoever owns what is delivered to subscribes it, and need
  * not confirm. The condition does not name the endpoint, for that would ask its resource to have a name of its own.
+ * Where the policy cannot be written from here, a warning has the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
  */
-export function admitSubscriber(topic: Topic, account: string, protocol: string): IDependable {
+export function admitSubscriber(topic: ITopic, account: string, protocol: string): IDependable {
   const statement = new PolicyStatement({
     actions: ['sns:Subscribe'],
     resources: [topic.topicArn],
     principals: [new AccountPrincipal(account)],
     conditions: { StringEquals: { 'sns:Protocol': protocol } },
   });
-  return topic.addToResourcePolicy(statement).policyDependable ?? topic;
+  const { statementAdded, policyDependable } = topic.addToResourcePolicy(statement);
+  if (!statementAdded) warnOfUnwritten(topic, topic, statement);
+  return policyDependable ?? topic;
+}
+
+function warnOfUnwritten(scope: IConstruct, topic: ITopic, statement: PolicyStatement): void {
+  const unwritable = { kind: 'topic', path: topic.node.path, otherwise: 'the deployment fails' } as const;
+  warnByHand(scope, 'topic-of-another-account', unwritable, statement);
 }
 
 /** Says what the policy of a topic of another account must let `role` do there, beside the role's own policy. */
@@ -44,6 +52,5 @@ export function warnOfAnotherAccount(scope: IConstruct, topic: ITopic, role: IRo
     resources: [topic.topicArn],
     principals: [new ArnPrincipal(role.roleArn)],
   });
-  const unwritable = { kind: 'topic', path: topic.node.path, otherwise: 'the deployment fails' } as const;
-  warnByHand(scope, 'topic-of-another-account', unwritable, statement);
+  warnOfUnwritten(scope, topic, statement);
 }

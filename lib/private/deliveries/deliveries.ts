@@ -1,11 +1,20 @@
 import { Names, Stack, Token, TokenComparison } from 'aws-cdk-lib';
-import { type ITopicSubscription, Subscription, type Topic } from 'aws-cdk-lib/aws-sns';
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopicSubscription, Subscription, SubscriptionProtocol, type TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from '../../dead-letter-queue';
 import { subscriptionPolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
 import type { Problem } from '../../policy/problem';
-import { TopicDelivery } from '../../topic-delivery';
+import {
+  type EmailDeliveryOptions,
+  type EndpointDeliveryOptions,
+  TopicDelivery,
+  type TopicDeliveryOptions,
+} from '../../topic-delivery';
 import { admitSubscriber } from '../access/topic';
 import { pathOf, throwProblems, warn } from '../checks';
 import { feed } from '../feeders/feed';
@@ -13,18 +22,40 @@ import { topicFeeder } from '../feeders/makers';
 import { warnOfCarelessConsumer } from '../queues/careless-consumers';
 import type { StatusLogging } from '../status-logging/status-logging';
 import type { TopicAlarms } from '../topics/topic-alarms';
-import { type DeliveryOptions, placeProblems, problemsOfDelivery } from './delivery-checks';
+import { type DeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
 import { distanceWarnings } from './delivery-distance';
 import { type DeliveryPlace, keyFor, placeOf, regionOf, resourceOf } from './delivery-place';
-import { pairingWarnings, warnOfNoDeadLetterQueue } from './delivery-warnings';
+import { pairingWarnings, warnOfNoDeadLetterQueue, warnOfOverriddenPolicy } from './delivery-warnings';
 import { Endpoints } from './endpoints';
 import type { Recipient } from './recipient';
-import { plainRecipient } from './recipients';
+import {
+  deviceRecipient,
+  endpointRecipient,
+  functionRecipient,
+  mailboxRecipient,
+  phoneRecipient,
+  plainRecipient,
+  queueRecipient,
+  streamRecipient,
+} from './recipients';
 import { SubscriptionQuotas } from './subscription-quotas';
+
+const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
+
+/** What the deliveries of a topic share. */
+export interface DeliveriesProps {
+  readonly alarms: TopicAlarms;
+  /** @default - what becomes of deliveries is for the topic's owner to log */
+  readonly logging?: StatusLogging;
+  /** Encrypts the dead-letter queues made for deliveries, where those may have it. @default - a key of SQS */
+  readonly key?: IKey | undefined;
+  /** Whether the topic's delivery policy stands, whatever a delivery says. @default false */
+  readonly disableSubscriptionOverrides?: boolean;
+}
 
 /**
  * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
- * all that SNS needs.
+ * all that SNS needs. The topic may have been made elsewhere.
  */
 export class Deliveries extends Construct {
   private readonly endpoints = new Endpoints();
@@ -33,45 +64,44 @@ export class Deliveries extends Construct {
   private readonly admitted = new Map<string, IDependable>();
 
   constructor(
-    private readonly topic: Topic,
-    private readonly alarms: TopicAlarms,
-    private readonly logging: StatusLogging,
+    private readonly topic: TopicBase,
+    private readonly props: DeliveriesProps,
   ) {
     super(topic, 'Deliveries');
     this.quotas = new SubscriptionQuotas(topic);
   }
 
-  /** @throws one error that names each property SNS would reject, the rule and the value */
-  public add(id: string, recipient: Recipient, options: DeliveryOptions): TopicDelivery {
-    const { topic } = this;
-    const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
-    const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
-    const place = placeOf(topic, this, id, consumer);
-    this.judge(place, recipient, options, placeProblems(topic, recipient, options));
-    const scope = new Construct(place.parent, place.id);
-    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, recipient);
-    const role = recipient.role?.(scope);
-    const subscription = new Subscription(scope, 'Subscription', {
-      topic,
-      protocol,
-      endpoint,
-      filterPolicy,
-      filterPolicyWithMessageBody,
-      rawMessageDelivery,
-      deadLetterQueue,
-      subscriptionRoleArn: role?.roleArn,
-      region: consumer && regionOf(topic, consumer),
-    });
-    subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
-    if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
-    this.secure(subscription);
-    this.caution(scope, recipient, deadLetterQueue);
-    return this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
+  public toQueue(id: string, queue: IQueue, options: DeliveryOptions): TopicDelivery {
+    return this.add(id, queueRecipient(this.topic, queue), options);
+  }
+
+  public toFunction(id: string, handler: IFunction, options: TopicDeliveryOptions): TopicDelivery {
+    return this.add(id, functionRecipient(this.topic, handler), options);
+  }
+
+  public toEndpoint(id: string, url: string, options: EndpointDeliveryOptions): TopicDelivery {
+    return this.add(id, endpointRecipient(url, options), options);
+  }
+
+  public toFirehose(id: string, stream: IDeliveryStream, options: DeliveryOptions): TopicDelivery {
+    return this.add(id, streamRecipient(stream), options);
+  }
+
+  public toEmail(id: string, address: string, options: EmailDeliveryOptions): TopicDelivery {
+    return this.add(id, mailboxRecipient(address, options), options);
+  }
+
+  public toSms(id: string, phoneNumber: string, options: TopicDeliveryOptions): TopicDelivery {
+    return this.add(id, phoneRecipient(phoneNumber), options);
+  }
+
+  public toPush(id: string, endpointArn: string, options: TopicDeliveryOptions): TopicDelivery {
+    return this.add(id, deviceRecipient(endpointArn), options);
   }
 
   /**
    * Judges and secures what aws-cdk-lib makes of a plain subscription, once it is judged.
-   * @throws as `add` does
+   * @throws as a delivery does
    */
   public adopt(plain: ITopicSubscription, subscribe: (judged: ITopicSubscription) => Subscription): Subscription {
     const config = plain.bind(this.topic);
@@ -82,18 +112,42 @@ export class Deliveries extends Construct {
     this.judge(place, recipient, config);
     const subscription = subscribe({ bind: () => config });
     this.secure(subscription);
-    const { deadLetterQueue } = subscription;
-    this.caution(subscription, recipient, deadLetterQueue);
-    if (!deadLetterQueue) return subscription;
-    const { protocol } = config;
-    const id = Names.nodeUniqueId(subscription.node);
-    this.keep(new TopicDelivery({ id, protocol, subscription, deadLetterQueue }));
+    this.caution(subscription, recipient, subscription);
+    if (subscription.deadLetterQueue) this.keep(Names.nodeUniqueId(subscription.node), recipient, config, subscription);
     return subscription;
   }
 
   /** Every delivery there is, oldest first. */
   public get all(): TopicDelivery[] {
     return [...this.kept];
+  }
+
+  /** @throws one error that names each property SNS would reject, the rule and the value */
+  private add(id: string, recipient: Recipient, options: DeliveryOptions): TopicDelivery {
+    const { topic } = this;
+    const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
+    const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
+    const place = placeOf(topic, this, id, consumer);
+    this.judge(place, recipient, options, ownQueueProblems(place.parent, topic, recipient, options));
+    const scope = new Construct(place.parent, place.id);
+    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, recipient, options.alarmActions);
+    const role = recipient.role?.(scope);
+    const subscription = new Subscription(scope, 'Subscription', {
+      topic,
+      protocol,
+      endpoint,
+      filterPolicy,
+      filterPolicyWithMessageBody,
+      rawMessageDelivery,
+      deadLetterQueue,
+      subscriptionRoleArn: role?.roleArn,
+      region: regionOf(scope, topic, consumer),
+    });
+    subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
+    if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
+    this.secure(subscription);
+    this.caution(scope, recipient, subscription);
+    return this.keep(id, recipient, options, subscription);
   }
 
   private judge(place: DeliveryPlace, recipient: Recipient, options: DeliveryOptions, more: Problem[] = []): void {
@@ -105,24 +159,45 @@ export class Deliveries extends Construct {
   }
 
   /** Says what is legal of a delivery, and may reach nobody. */
-  private caution(scope: Construct, recipient: Recipient, deadLetterQueue: IQueue | undefined): void {
+  private caution(scope: Construct, recipient: Recipient, subscription: Subscription): void {
+    const { deadLetterQueue } = subscription;
     const warnings = [
       ...(recipient.warnings ?? []),
       ...distanceWarnings(scope, this.topic, recipient),
       ...(deadLetterQueue ? pairingWarnings(recipient, deadLetterQueue) : []),
     ];
     for (const warning of warnings) warn(scope, warning.id, warning.message);
+    const isOverridden = this.props.disableSubscriptionOverrides && resourceOf(subscription).deliveryPolicy;
+    if (isOverridden) warnOfOverriddenPolicy(subscription);
   }
 
-  private keep(delivery: TopicDelivery): TopicDelivery {
+  private keep(id: string, recipient: Recipient, options: DeliveryOptions, subscription: Subscription): TopicDelivery {
+    const { protocol, endpoint, queue, handler } = recipient;
+    const { rawMessageDelivery = false } = options;
+    const { deadLetterQueue } = subscription;
+    if (!deadLetterQueue) throw new Error(`${subscription.node.path} has no dead-letter queue`);
+    const delivery = new TopicDelivery({
+      id,
+      protocol,
+      subscription,
+      deadLetterQueue,
+      rawMessageDelivery,
+      ...(queue && { queue }),
+      ...(handler && { handler }),
+      ...(WEB.includes(protocol) && { url: endpoint }),
+    });
     this.kept.push(delivery);
     return delivery;
   }
 
-  private addDeadLetterQueue(scope: Construct, { fifo }: Recipient): DeadLetterQueue {
+  private addDeadLetterQueue(
+    scope: Construct,
+    { fifo }: Recipient,
+    alarmActions: IAlarmAction[] = this.props.alarms.actions,
+  ): DeadLetterQueue {
     return new DeadLetterQueue(scope, 'DeadLetterQueue', {
-      encryptionMasterKey: keyFor(scope, this.topic),
-      alarmActions: this.alarms.actions,
+      encryptionMasterKey: keyFor(scope, this.topic, this.props.key),
+      alarmActions,
       ...(fifo && { fifo, contentBasedDeduplication: true }),
     });
   }
@@ -130,17 +205,18 @@ export class Deliveries extends Construct {
   /** Gives a subscription all it needs before SNS may deliver, and makes it wait for that. */
   private secure(subscription: Subscription): void {
     const { deadLetterQueue } = subscription;
+    const { alarms, logging } = this.props;
     const resource = resourceOf(subscription);
     this.endpoints.add(resource, subscription.node.path);
     this.quotas.count(resource);
     if (deadLetterQueue) {
       subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic)));
-      this.alarms.watchDeadLetters();
+      alarms.watchDeadLetters();
     } else {
       warnOfNoDeadLetterQueue(subscription, resource.protocol);
-      if (this.logging.canLog(resource.protocol)) this.alarms.watchUnkept();
+      if (logging?.canLog(resource.protocol)) alarms.watchUnkept();
     }
-    this.logging.cover(subscription);
+    logging?.cover(subscription);
     warnOfCarelessConsumer(subscription);
     this.admitOwnerOf(subscription, resource.protocol);
   }

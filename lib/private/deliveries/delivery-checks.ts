@@ -1,13 +1,14 @@
 import { Stack } from 'aws-cdk-lib';
 import type { ITopic, SubscriptionOptions } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { IConstruct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { FIFO_PROTOCOLS, RAW_PROTOCOLS } from '../../policy/outcome/protocol';
 import type { Problem } from '../../policy/problem';
 import type { TopicDeliveryOptions } from '../../topic-delivery';
-import { mismatchProblems } from '../checks';
+import { absentProblems, mismatchProblems } from '../checks';
 import { managedKeyProblems } from '../queues/queue-checks';
 import { arnProblems } from './addresses';
+import { consumerRegion } from './delivery-place';
 import { filterProblems } from './filter-policy';
 import { protocolFacts } from './protocols';
 import type { Recipient } from './recipient';
@@ -15,13 +16,20 @@ import type { Recipient } from './recipient';
 const QUEUE = { service: 'sqs', noun: 'an SQS queue' };
 
 /**
- * Problems of a delivery that is to get a dead-letter queue of its own: ours lives where the topic does.
+ * Problems of the dead-letter queue a delivery is to get of its own: it must be where the topic is, and one that is passed
+ * has its own alarm actions.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  */
-export function placeProblems(topic: ITopic, { consumer }: Recipient, { deadLetterQueue }: DeliveryOptions): Problem[] {
-  if (!consumer || deadLetterQueue) return [];
+export function ownQueueProblems(
+  scope: Construct,
+  topic: ITopic,
+  { consumer }: Recipient,
+  { deadLetterQueue, alarmActions }: DeliveryOptions,
+): Problem[] {
+  if (deadLetterQueue)
+    return absentProblems('alarmActions', alarmActions?.map(String), 'where deadLetterQueue is present');
   const rule = 'must be passed where the consumer is not in the Region of the topic,';
-  return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumer.env.region);
+  return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumerRegion(scope, consumer));
 }
 
 /** What SNS rejects of a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
@@ -55,6 +63,13 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
   ];
 }
 
+/** What keeps the messages a queue could not take must not be that queue: what it refuses once, it refuses again. */
+function sameQueueProblems(deadLetterQueue: IQueue, endpoint: string): Problem[] {
+  if (deadLetterQueue.queueArn !== endpoint) return [];
+  const rule = 'must be another queue than the one delivered to';
+  return [{ property: 'deadLetterQueue', rule, value: deadLetterQueue.node.path }];
+}
+
 /** What a user may state of a delivery, whatever its kind. */
 export type DeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
 
@@ -68,7 +83,7 @@ function protocolProblems(
   const rawRule = `must be absent, for SNS delivers by ${protocol} no message without its envelope`;
   return [
     ...(topic.fifo && !FIFO_PROTOCOLS.includes(protocol)
-      ? [{ ...named, rule: 'must be a queue where the topic is FIFO' }]
+      ? [{ ...named, rule: 'must be a queue where the topic is FIFO: put one between' }]
       : []),
     ...(arn ? arnProblems(named.property, endpoint, arn) : []),
     ...(rawMessageDelivery && !RAW_PROTOCOLS.includes(protocol)
@@ -84,12 +99,13 @@ export function problemsOfDelivery(
   recipient: Recipient,
   options: DeliveryOptions,
 ): Problem[] {
-  const { fifo = false, problems } = recipient;
+  const { endpoint, fifo = false, problems } = recipient;
   const { deadLetterQueue } = options;
   return [
     ...protocolProblems(recipient, topic, options),
     ...problems,
     ...filterProblems(options),
+    ...(deadLetterQueue ? sameQueueProblems(deadLetterQueue, endpoint) : []),
     ...(deadLetterQueue ? deadLetterQueueProblems(scope, deadLetterQueue, topic, fifo) : []),
   ];
 }

@@ -18,13 +18,19 @@ function schemeOfToken(url: string): SubscriptionProtocol {
   return url.toLowerCase().startsWith('http://') ? SubscriptionProtocol.HTTP : SubscriptionProtocol.HTTPS;
 }
 
-/** What is wrong with the URL of a web endpoint, in `property`. An error never shows a URL whole: it may hold credentials. */
+/** What an error shows of a URL: never the whole, for it may hold credentials. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return `${url.length} characters that are no URL`;
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+/** What is wrong with the URL of a web endpoint, in `property`. */
 export function endpointProblems(property: string, url: string | undefined): Problem[] {
   if (url === undefined || Token.isUnresolved(url)) return [];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed && SCHEMES[parsed.protocol]) return [];
-  const value = parsed ? `${parsed.protocol}//${parsed.host}` : `${url.length} characters that are no URL`;
-  return [{ property, rule: 'must be an absolute http or https URL', value }];
+  return [{ property, rule: 'must be an absolute http or https URL', value: shownUrl(url) }];
 }
 
 /** What SNS itself would reject of a good URL. */

@@ -1,6 +1,8 @@
 import type { IResource } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import type { DeliveryPolicySettings } from '../../policy/delivery-policy/delivery-policy';
 import type { Problem } from '../../policy/problem';
@@ -14,6 +16,10 @@ export interface Recipient {
   readonly named: { readonly property: string; readonly value: string };
   /** The queue, function or stream delivered to. @default - none of ours */
   readonly consumer?: IResource;
+  /** The consumer, where it is a queue. @default - it is none, or is not known */
+  readonly queue?: IQueue;
+  /** The consumer, where it is a function. @default - it is none, or is not known */
+  readonly handler?: IFunction;
   /** Whether its dead-letter queue must be FIFO. @default false */
   readonly fifo?: boolean;
   /** When a failed delivery is tried again. @default - by the topic's policy, or SNS's own */

@@ -11,7 +11,7 @@ import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addre
 import { subscriberQueueProblems } from './delivery-checks';
 import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
 import { deliveryProblems, deliverySettings } from './endpoint-policy';
-import { readEndpoint } from './endpoint-url';
+import { readEndpoint, shownUrl } from './endpoint-url';
 import { isPrivateHost } from './private-address';
 import type { Recipient } from './recipient';
 
@@ -21,6 +21,7 @@ export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
     endpoint: queue.queueArn,
     named: { property: 'queue', value: queue.node.path },
     consumer: queue,
+    queue,
     fifo: topic.fifo && queue.fifo,
     problems: subscriberQueueProblems(queue, topic),
     admit: scope => admitTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
@@ -33,6 +34,7 @@ export function functionRecipient(topic: ITopic, handler: IFunction): Recipient 
     endpoint: handler.functionArn,
     named: { property: 'handler', value: handler.node.path },
     consumer: handler,
+    handler,
     problems: [],
     admit: scope => admitTopicToFunction(scope, handler, topic),
   };
@@ -48,7 +50,7 @@ export function endpointRecipient(url: string, options: EndpointDeliveryOptions)
   return {
     protocol,
     endpoint: url,
-    named: { property: 'url', value: protocol },
+    named: { property: 'url', value: Token.isUnresolved(url) ? protocol : shownUrl(url) },
     ...(deliveryPolicy && { deliveryPolicy }),
     warnings: isPrivateUrl(url) ? [PRIVATE_ENDPOINT] : [],
     problems: [...problems, ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : [])],

@@ -1,9 +1,13 @@
 import { Duration, Tokenization } from 'aws-cdk-lib';
 import type { Alarm, CompositeAlarm, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
-import type { DurableTopic } from '../../durable-topic';
+import type { TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from '../../durable-topic-props';
 import { type AlarmRow, Alarms, RunbookSection } from '../alarms';
+import { warn } from '../checks';
+import { isElsewhere } from '../deliveries/delivery-place';
+import type { StatusLogging } from '../status-logging/status-logging';
 import { failureRateAbove } from './failure-rate';
+import { failedToRedrive } from './topic-metrics';
 
 /** Those that say that a message is gone. */
 const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
@@ -15,10 +19,12 @@ export class TopicAlarms {
   private readonly alarms: Alarms;
   private readonly lossActions: IAlarmAction[];
   private losing?: CompositeAlarm;
+  private hasWarned = false;
 
   constructor(
-    private readonly topic: DurableTopic,
+    private readonly topic: TopicBase,
     { alarmActions, lossActions = [], topicName, deliveryFailureRateAlarm }: DurableTopicProps,
+    private readonly logging?: StatusLogging,
   ) {
     this.alarms = new Alarms(topic, { name: topicName, actions: alarmActions, unheard: 'A message is lost' });
     this.lossActions = lossActions;
@@ -54,11 +60,16 @@ export class TopicAlarms {
     return this.alarms.get('FailureRate');
   }
 
+  /** Alarms see the metrics of their own account and Region alone. */
   public watchDeadLetters(): void {
+    if (isElsewhere(this.topic, this.topic)) {
+      this.warnOfUnwatched();
+      return;
+    }
     this.watchLoss({
       id: LOSSES.deadLetters,
       suffix: 'Lost',
-      metric: this.topic.metricNotificationsFailedToRedriveToDlq(),
+      metric: failedToRedrive(this.topic),
       threshold: 0,
       meaning: 'SNS could neither deliver a message nor put it into its dead-letter queue: it is lost.',
       runbook: RunbookSection.DEAD_LETTERS_LOST,
@@ -66,7 +77,7 @@ export class TopicAlarms {
   }
 
   public watchUnkept(): void {
-    const { deliveryStatus } = this.topic;
+    const deliveryStatus = this.logging?.deliveryStatus;
     if (!deliveryStatus) return;
     this.watchLoss({
       id: LOSSES.unkept,
@@ -75,6 +86,14 @@ export class TopicAlarms {
       meaning: 'SNS gave up on a message for a subscription without a dead-letter queue: it is lost.',
       runbook: RunbookSection.MESSAGES_NOT_KEPT,
     });
+  }
+
+  private warnOfUnwatched(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    const { account, region } = this.topic.env;
+    const message = `A message that SNS can put into no dead-letter queue is counted in ${region} of account ${account}, where this stack can watch nothing: have an alarm there on NumberOfNotificationsFailedToRedriveToDlq of ${this.topic.topicName}.`;
+    warn(this.topic, 'losses-counted-elsewhere', message);
   }
 
   private watchLoss(row: AlarmRow): void {

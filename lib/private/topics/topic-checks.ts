@@ -34,7 +34,7 @@ function nameProblems({ topicName, fifo }: TopicProps): Problem[] {
 /** A delivery policy itself is judged by its `TopicDeliveryPolicy`. */
 function overrideProblems({ deliveryPolicy, disableSubscriptionOverrides: value }: DurableTopicProps): Problem[] {
   if (!value || deliveryPolicy) return [];
-  return absentProblems('disableSubscriptionOverrides', value, 'where deliveryPolicy is');
+  return absentProblems('disableSubscriptionOverrides', value, 'where deliveryPolicy is absent');
 }
 
 function loggingProblems({ logDeliveryStatus = true, deliveryStatusLogging }: DurableTopicProps): Problem[] {

@@ -98,7 +98,7 @@ const TOPICS: readonly Refused[] = [
   topic({ signatureVersion: '3' }, 'signatureVersion must be 1 or 2, got "3"', { signatureVersion: '3' }),
   topic(
     { disableSubscriptionOverrides: true },
-    'disableSubscriptionOverrides must be absent where deliveryPolicy is, got true',
+    'disableSubscriptionOverrides must be absent where deliveryPolicy is absent, got true',
     OURS,
   ),
   {
@@ -195,14 +195,14 @@ const RECIPIENTS: readonly Refused[] = [
   delivery(
     'to a server, of a FIFO topic',
     it => it.deliverToEndpoint('X', URL),
-    'url must be a queue where the topic is FIFO, got "https"',
+    'url must be a queue where the topic is FIFO: put one between, got "https://partner.example.com"',
     plainSubscription({}, { fifoTopic: true }),
     { fifo: true },
   ),
   delivery(
     'to a function, of a FIFO topic',
     (it, stack) => it.deliverToFunction('X', newFunction(stack)),
-    'handler must be a queue where the topic is FIFO, got "Stack/Function"',
+    'handler must be a queue where the topic is FIFO: put one between, got "Stack/Function"',
     stack =>
       plainSubscription({ protocol: 'lambda', endpoint: newFunction(stack).functionArn }, { fifoTopic: true })(stack),
     { fifo: true },
@@ -221,6 +221,22 @@ const RECIPIENTS: readonly Refused[] = [
     (it, stack) => it.deliverToQueue('X', importedQueue(stack, ELSEWHERE)),
     'deadLetterQueue must be passed where the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
     ONE_PLACE,
+  ),
+  delivery(
+    'whose alarm actions are stated, and whose dead-letter queue has its own',
+    (it, stack) =>
+      it.deliverToEndpoint('X', URL, { deadLetterQueue: new DeadLetterQueue(stack, 'D'), alarmActions: [] }),
+    'alarmActions must be absent where deadLetterQueue is present, got []',
+    OURS,
+  ),
+  delivery(
+    'to a queue that is its own dead-letter queue',
+    (it, stack) => {
+      const deadLetterQueue = new DeadLetterQueue(stack, 'D');
+      return it.deliverToQueue('X', deadLetterQueue, { deadLetterQueue });
+    },
+    'deadLetterQueue must be another queue than the one delivered to, got "Stack/D"',
+    LEGAL,
   ),
 ];
 
@@ -335,7 +351,7 @@ const ADDED: readonly Refused[] = [
   added(
     'of a function, to a FIFO topic',
     stack => new LambdaSubscription(newFunction(stack)),
-    'handler must be a queue where the topic is FIFO, got "Stack/Function"',
+    'handler must be a queue where the topic is FIFO: put one between, got "Stack/Function"',
     stack =>
       plainSubscription({ protocol: 'lambda', endpoint: newFunction(stack).functionArn }, { fifoTopic: true })(stack),
     { fifo: true },

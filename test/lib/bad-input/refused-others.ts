@@ -59,6 +59,12 @@ export const REFUSED_OTHERS: readonly Refused[] = [
     aws: plainSubscription({ protocol: 'email', endpoint: 'ops' }),
   },
   {
+    what: 'OpsTopic that is FIFO, with a mailbox',
+    act: stack => new OpsTopic(stack, 'It', { fifo: true, email: 'ops@example.com' }),
+    line: 'email must be absent where fifo is true, got "ops@example.com"',
+    aws: plainSubscription({ protocol: 'email', endpoint: 'ops@example.com' }, { fifoTopic: true }),
+  },
+  {
     what: 'OpsDashboard with a space in its name',
     act: stack => new OpsDashboard(stack, 'It', { dashboardName: 'Rental Orders' }),
     line: 'dashboardName must be 1 to 255 letters, digits, hyphens and underscores, got "Rental Orders"',

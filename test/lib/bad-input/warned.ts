@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { FilterCriteria, FilterRule, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -10,6 +10,7 @@ import {
   DeliveryStatusLogging,
   DurableTopic,
   type DurableTopicProps,
+  ImportedTopic,
   OpsDashboard,
   OpsTopic,
   ProcessingQueue,
@@ -18,10 +19,11 @@ import {
 } from '../../../lib';
 import type { WarningId } from '../../../lib/private/warnings';
 import { newFunction } from '../../support/inline-function';
+import { opsTopic } from '../support';
 import { type Act, arn, importedQueue, SOMEBODY, URL } from './refused';
 
 /** Somebody who is told, so that nothing is warned of but what a row is about. */
-const actionsIn = (stack: Stack) => [new OpsTopic(stack, 'Ops')];
+const actionsIn = (stack: Stack) => [opsTopic(stack)];
 
 const topicIn = (stack: Stack, props: DurableTopicProps = {}) =>
   new DurableTopic(stack, 'Topic', { alarmActions: actionsIn(stack), ...props });
@@ -41,7 +43,7 @@ function crowd(
   deliver: (id: string, options: { deadLetterQueue: DeadLetterQueue }) => unknown,
 ): void {
   const { stack, fifo } = topic;
-  const watched = { alarmActions: [new OpsTopic(stack, 'Others')] };
+  const watched = { alarmActions: [opsTopic(stack, 'Others')] };
   const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', fifo ? { ...watched, fifo } : watched);
   for (let i = 0; i < (fifo ? 101 : 201); i += 1) deliver(`Crowd${i}`, { deadLetterQueue });
 }
@@ -63,7 +65,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'dashboard-shows-nothing': stack => new OpsDashboard(stack, 'It'),
   'dead-letter-queue-of-another-type': stack => {
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true, alarmActions: actionsIn(stack) });
-    const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions: [new OpsTopic(stack, 'Others')] });
+    const topic = new DurableTopic(stack, 'Topic', { fifo: true, alarmActions: [opsTopic(stack, 'Others')] });
     return topic.deliverToQueue('X', careful(stack, 'Queue'), { deadLetterQueue });
   },
   'dead-letters-expire-early': stack =>
@@ -118,9 +120,14 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   },
   'logging-unused': stack => new DeliveryStatusLogging(stack, 'It', { topic: new Topic(stack, 'Topic') }),
   'logging-without-role': stack => topicIn(stack).addLoggingConfig({ protocol: LoggingProtocol.SQS }),
+  'losses-counted-elsewhere': stack => {
+    Annotations.of(stack).acknowledgeWarning('dead-letter-office:topic-of-another-account', 'It is the other row.');
+    const topic = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', SOMEBODY));
+    return new ImportedTopic(stack, 'It', { topic, alarmActions: actionsIn(stack) }).deliverToEndpoint('X', URL);
+  },
   'no-billing-endpoint': stack => new RentalOrders(stack, 'It', { opsEmail: 'ops@example.com' }),
   'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
-  'no-ops-email': stack => new RentalOrders(stack, 'It', { billingEndpoint: URL }),
+  'ops-topic-unheard': stack => new OpsTopic(stack, 'It'),
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
   'queue-keeps-nothing': stack => topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue')),
   'queue-policy-not-writable': stack => topicIn(stack).deliverToQueue('X', importedQueue(stack)),
