@@ -15,7 +15,7 @@ export interface DeadLetterWatchOptions {
 
   /**
    * How long before a dead letter may expire the age alarm fires: the time you need to see to it. From 60 seconds to 14
-   * days. A token counts as the default.
+   * days. A token counts as the default, and gets the warning `dead-letter-office:duration-not-known`.
    *
    * @default Duration.days(3)
    */
@@ -24,7 +24,7 @@ export interface DeadLetterWatchOptions {
   /**
    * How long dead letters may lie before the unattended alarm fires, give or take an hour: whole hours, up to 7 days. A
    * moment without any to receive, when the last was taken out or is in somebody's hands, begins it anew. A token counts
-   * as the default.
+   * as the default, and gets the warning `dead-letter-office:duration-not-known`. Not together with `watchUnattended: false`.
    *
    * @default Duration.days(1)
    */
@@ -39,5 +39,9 @@ export interface DeadLetterWatchOptions {
   readonly watchUnattended?: boolean;
 }
 
-/** Properties of a `DeadLetterQueue`. */
+/**
+ * Properties of a `DeadLetterQueue`: those of a `Queue`, of which `retentionPeriod` is 14 days unless you say otherwise,
+ * `encryption` is there, `enforceSSL` is true, and `removalPolicy` is `RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE`, which
+ * keeps the letters.
+ */
 export interface DeadLetterQueueProps extends QueueProps, DeadLetterWatchOptions {}

@@ -7,15 +7,17 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
+import type { DeadLetterFeeder } from './dead-letter-feeder';
 import type { DeadLetterQueueProps } from './dead-letter-queue-props';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { ImportedDeadLetterQueue } from './imported-dead-letter-queue';
-import { grantPeek, grantRedrive, grantSend } from './private/access/grants';
+import { grantPeek, grantRedrive } from './private/access/grants';
 import { warn } from './private/checks';
 import { checkedProps } from './private/dead-letters/checked-props';
 import { DeadLetters } from './private/dead-letters/dead-letters';
 import { RedriveAllowPolicy } from './private/dead-letters/redrive-allow-policy';
 import {
+  anchorFeeder,
   functionFeeder,
   queueFeeder,
   roleFeeder,
@@ -35,7 +37,11 @@ import { ownedQueue, retentionSeconds } from './private/queues/queue-facts';
  * this queue as its dead-letter queue or failure destination gets it the warning `dead-letter-office:feeder-unknown`.
  *
  * Told not to encrypt, it gets the warning `dead-letter-office:dead-letters-unencrypted`; told to keep letters for less
- * than `timeToRespond`, or not beyond `unattendedAfter`, `dead-letter-office:dead-letters-kept-too-short`.
+ * than `timeToRespond`, or not beyond `unattendedAfter`, `dead-letter-office:dead-letters-kept-too-short`; told either as a
+ * token, `dead-letter-office:duration-not-known`, for the default then counts. Encrypted with a key of another account, it
+ * gets the warning `dead-letter-office:key-of-another-account`.
+ *
+ * Taken out of the app, it stays, with its letters, unless `removalPolicy` says otherwise; its alarms go.
  *
  * It is a `Queue`: a `Queue` in your stack can become a `DeadLetterQueue` and stay the live queue it is.
  *
@@ -56,13 +62,12 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   private readonly letters: DeadLetters;
-  private readonly allowPolicy?: RedriveAllowPolicy;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps = {}) {
     super(scope, id, checkedProps(scope, id, props));
     const resource = ownedQueue(this);
-    if (resource && !props.redriveAllowPolicy) this.allowPolicy = new RedriveAllowPolicy(resource);
+    const allowPolicy = resource && !props.redriveAllowPolicy ? new RedriveAllowPolicy(resource) : undefined;
     if (this.encryptionType === QueueEncryption.UNENCRYPTED) {
       warn(
         this,
@@ -70,7 +75,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
         'What was encrypted on its way lies here in the clear: leave encryption out.',
       );
     }
-    this.letters = new DeadLetters(this, { ...props, keptSeconds: retentionSeconds(this) });
+    this.letters = new DeadLetters(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason:
@@ -81,6 +86,11 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   /** Its alarms, those that who feeds it brought included. */
   public get alarms(): IAlarm[] {
     return this.letters.alarms.all;
+  }
+
+  /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
+  public get feeders(): DeadLetterFeeder[] {
+    return this.letters.feeders;
   }
 
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
@@ -118,11 +128,12 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   /**
    * Lets a function's role send here the events the function failed on: its policy, the key, and the arrivals alarm.
    *
+   * @returns what must be there before the function may send
    * @throws if the queue is FIFO, which Lambda refuses as a dead-letter queue
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
-  public fedByFunction(handler: IFunction): void {
-    this.letters.feed(functionFeeder(handler));
+  public fedByFunction(handler: IFunction): IDependable {
+    return this.letters.feed(functionFeeder(handler));
   }
 
   /**
@@ -138,12 +149,26 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * **closes this queue to every other queue**: SQS refuses any that was not passed here. Pass `redriveAllowPolicy` to
    * decide otherwise.
    *
-   * @throws if one of the two is FIFO and the other is not
+   * @returns the queue itself: SQS needs no permission
+   * @throws if it is this queue itself, if one of the two is FIFO and the other is not, if they are not in one Region and
+   * account, or if a `redriveAllowPolicy` of your own keeps the source out
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
    */
-  public fedByQueue(source: IQueue): void {
-    this.letters.feed(queueFeeder(source));
-    this.allowPolicy?.allow(source);
+  public fedByQueue(source: IQueue): IDependable {
+    return this.letters.feed(queueFeeder(source));
+  }
+
+  /**
+   * Lets a queue name this one as its dead-letter queue that brings no dead letters: an anchor, to which nobody sends. SQS's
+   * move task takes letters only from a queue that another names so, and what SNS or Lambda send here has no such queue.
+   * The redrive-allow policy lets it in as it does a source of `fedByQueue`; no alarm and no expiry follow from it. Set
+   * the redrive policy on `anchor` itself.
+   *
+   * @returns the queue itself: SQS needs no permission
+   * @throws as `fedByQueue` does
+   */
+  public anchoredBy(anchor: IQueue): IDependable {
+    return this.letters.feed(anchorFeeder(anchor));
   }
 
   /**
@@ -153,38 +178,41 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * The policy names the rule, so CloudFormation makes the rule first: what a new rule cannot deliver in the seconds until
    * the policy is there is lost. Where that matters, deploy the rule with `enabled: false` at first.
    *
+   * @returns what must be there before the rule may send; the rule itself cannot wait for it
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
    */
-  public fedByRule(rule: IRule): void {
-    this.letters.feed(ruleFeeder(rule));
+  public fedByRule(rule: IRule): IDependable {
+    return this.letters.feed(ruleFeeder(rule));
   }
 
   /**
    * Lets a schedule's role send here what the schedule could not deliver: its policy, the key, and the arrivals alarm.
    * Name the queue as the dead-letter queue of the schedule's target yourself. The schedule waits for the permission.
    *
+   * @returns what must be there before the schedule may send
    * @throws if the queue is FIFO, which EventBridge Scheduler refuses, or if the schedule is not made in this app
    * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
    */
-  public fedBySchedule(schedule: ISchedule): void {
-    this.letters.feed(scheduleFeeder(schedule));
+  public fedBySchedule(schedule: ISchedule): IDependable {
+    return this.letters.feed(scheduleFeeder(schedule));
   }
 
   /**
    * Lets somebody send here what they gave up on, such as a function that handles its failures itself: their policy, the
    * key, and the arrivals alarm.
+   *
+   * @returns what must be there before they may send
    */
-  public fedByRole(grantee: IGrantable): Grant {
-    this.letters.expect(roleFeeder(grantee));
-    return grantSend(this, grantee);
+  public fedByRole(grantee: IGrantable): IDependable {
+    return this.letters.feed(roleFeeder(grantee));
   }
 
   /**
    * Lets somebody move dead letters to `destination` by a move task of SQS, watch it, and cancel it: this queue, and the
    * keys of both. They must state the destination: moved to wherever each letter came from, it would take more.
    *
-   * SQS moves only from a queue that an SQS queue names as its dead-letter queue.
+   * SQS moves only from a queue that an SQS queue names as its dead-letter queue: see `anchoredBy`.
    *
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
    */

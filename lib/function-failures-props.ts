@@ -1,8 +1,8 @@
-import type { Duration } from 'aws-cdk-lib';
+import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IDestination, IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { IDeadLetterQueue } from './i-dead-letter-queue';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 
 /** What a dead-letter queue gets of an event that a function failed on. */
 export enum FailedEventForm {
@@ -42,11 +42,12 @@ export interface FunctionFailuresProps {
 
   /**
    * The standard queue that keeps the events the function failed on: a `DeadLetterQueue`, or for one that was made
-   * elsewhere an `ImportedDeadLetterQueue`.
+   * elsewhere an `ImportedDeadLetterQueue`. Any other has no alarm, and gets the warning
+   * `dead-letter-office:dead-letters-unwatched`.
    *
-   * @default - a `DeadLetterQueue` of its own, with `encryptionKey` and `alarmActions`
+   * @default - a `DeadLetterQueue` of its own, with `encryptionKey`, `removalPolicy` and `alarmActions`
    */
-  readonly deadLetterQueue?: IDeadLetterQueue;
+  readonly deadLetterQueue?: IQueue;
 
   /**
    * The key that encrypts the dead-letter queue made here. Not together with `deadLetterQueue`.
@@ -54,6 +55,14 @@ export interface FunctionFailuresProps {
    * @default - SQS encrypts with a key of its own
    */
   readonly encryptionKey?: IKey;
+
+  /**
+   * What becomes of the dead-letter queue made here, and of the events in it, when it is taken out of the app. Not together
+   * with `deadLetterQueue`.
+   *
+   * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+   */
+  readonly removalPolicy?: RemovalPolicy;
 
   /**
    * Gets a record of each event the function failed on, with the error, beside the event in the dead-letter queue: a queue,

@@ -1,11 +1,15 @@
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import { FailedEventForm, type FunctionFailuresProps } from './function-failures-props';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { type AlarmRow, Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from './private/checks';
+import { asDeadLetterQueue } from './private/dead-letters/letters-of';
+import { feed } from './private/feeders/feed';
+import { functionFeeder } from './private/feeders/makers';
 import { configuresInvocations, failureProblems } from './private/functions/failure-checks';
 import { functionBehind, ownedFunction } from './private/functions/function-facts';
 
@@ -60,9 +64,9 @@ const ALARMS = {
 export class FunctionFailures extends Construct {
   /**
    * Keeps the events: each body is the event itself, and the attributes say which request failed and why; or each body is a
-   * record with all of it.
+   * record with all of it. It is a `DeadLetterQueue` unless you passed another kind.
    */
-  public readonly deadLetterQueue: IDeadLetterQueue;
+  public readonly deadLetterQueue: IQueue;
   /** Fires when Lambda could not send an event to the dead-letter queue: it is lost. Undefined where records are kept. */
   public readonly deadLetterErrorsAlarm?: Alarm;
   /**
@@ -95,9 +99,9 @@ export class FunctionFailures extends Construct {
     const { functionName = undefined } = ownedFunction(handler) ?? {};
     this.watching = new Alarms(this, { name: functionName, actions: alarmActions, unheard: 'An event is lost' });
     this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
-    this.deadLetterQueue.fedByFunction(functionBehind(handler));
+    const access = feed(this, this.deadLetterQueue, functionFeeder(functionBehind(handler)));
     if (keptAs === FailedEventForm.RECORD) {
-      this.keepRecords(props);
+      this.keepRecords(props, access);
       this.destinationFailuresAlarm = this.addAlarm(ALARMS.lostRecords);
     } else {
       this.keepEvents(props);
@@ -111,6 +115,11 @@ export class FunctionFailures extends Construct {
   /** Its alarms; not those of its dead-letter queue, which has them itself. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
+  }
+
+  /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
+  public get watchedDeadLetters(): IDeadLetterQueue | undefined {
+    return asDeadLetterQueue(this.deadLetterQueue);
   }
 
   /** Events that are lost: Lambda could not send them, or their records, to the dead-letter queue. Sum over 5 minutes by default. */
@@ -147,6 +156,7 @@ export class FunctionFailures extends Construct {
   private addDeadLetterQueue(props: FunctionFailuresProps): DeadLetterQueue {
     return new DeadLetterQueue(this, 'DeadLetterQueue', {
       encryptionMasterKey: props.encryptionKey,
+      removalPolicy: props.removalPolicy,
       alarmActions: props.alarmActions,
     });
   }
@@ -162,10 +172,10 @@ export class FunctionFailures extends Construct {
    * The queue has let the function in already, with no more than it needs. Lambda refuses a destination its role may not
    * send to, and what is of another stack does not bring its role's permissions along: so the setting waits for them.
    */
-  private keepRecords({ handler, retryAttempts, maxEventAge }: FunctionFailuresProps): void {
+  private keepRecords({ handler, retryAttempts, maxEventAge }: FunctionFailuresProps, access: IDependable[]): void {
     const onFailure = { bind: () => ({ destination: this.deadLetterQueue.queueArn }) };
     handler.configureAsyncInvoke({ onFailure, retryAttempts, maxEventAge });
-    if (handler.role) handler.node.tryFindChild('EventInvokeConfig')?.node.addDependency(handler.role);
+    handler.node.tryFindChild('EventInvokeConfig')?.node.addDependency(...access);
   }
 
   private addAlarm({ metricName, ...row }: FailureAlarm): Alarm {

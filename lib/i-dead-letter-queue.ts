@@ -6,6 +6,7 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IDependable } from 'constructs';
+import type { DeadLetterFeeder } from './dead-letter-feeder';
 
 /**
  * A dead-letter queue that looks after itself: it lets in whoever feeds it, and has the alarms that follow from who that
@@ -14,6 +15,9 @@ import type { IDependable } from 'constructs';
 export interface IDeadLetterQueue extends IQueue {
   /** Its alarms, those that who feeds it brought included. */
   readonly alarms: IAlarm[];
+
+  /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
+  readonly feeders: DeadLetterFeeder[];
 
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
   readonly ageAlarm: Alarm;
@@ -30,20 +34,23 @@ export interface IDeadLetterQueue extends IQueue {
   /** Lets a topic send here what it could not deliver. @returns what a subscription must depend on */
   fedByTopic(topic: ITopic): IDependable;
 
-  /** Lets a function's role send here the events the function failed on. */
-  fedByFunction(handler: IFunction): void;
+  /** Lets a function's role send here the events the function failed on. @returns what must be there before it may */
+  fedByFunction(handler: IFunction): IDependable;
 
-  /** Says that SQS moves here what `source` could not get processed. */
-  fedByQueue(source: IQueue): void;
+  /** Says that SQS moves here what `source` could not get processed. @returns the queue itself */
+  fedByQueue(source: IQueue): IDependable;
 
-  /** Lets EventBridge send here the events that a rule could not deliver. */
-  fedByRule(rule: IRule): void;
+  /** Lets a queue name this one as its dead-letter queue that brings no dead letters. @returns the queue itself */
+  anchoredBy(anchor: IQueue): IDependable;
 
-  /** Lets a schedule's role send here what the schedule could not deliver. */
-  fedBySchedule(schedule: ISchedule): void;
+  /** Lets EventBridge send here the events that a rule could not deliver. @returns what must be there before it may */
+  fedByRule(rule: IRule): IDependable;
 
-  /** Lets somebody send here what they gave up on. */
-  fedByRole(grantee: IGrantable): Grant;
+  /** Lets a schedule's role send here what the schedule could not deliver. @returns what must be there before it may */
+  fedBySchedule(schedule: ISchedule): IDependable;
+
+  /** Lets somebody send here what they gave up on. @returns what must be there before they may */
+  fedByRole(grantee: IGrantable): IDependable;
 
   /** Lets somebody move dead letters to `destination` by a move task of SQS, watch it, and cancel it. */
   grantRedrive(grantee: IGrantable, destination: IQueue): Grant;

@@ -7,14 +7,16 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
+import type { DeadLetterFeeder } from './dead-letter-feeder';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from './imported-dead-letter-queue-props';
-import { grantPeek, grantRedrive, grantSend } from './private/access/grants';
+import { grantPeek, grantRedrive } from './private/access/grants';
 import { InlinePolicy } from './private/access/inline-policy';
 import { knownSeconds } from './private/checks';
 import { DeadLetters } from './private/dead-letters/dead-letters';
 import { checkedImport } from './private/dead-letters/import-problems';
 import {
+  anchorFeeder,
   functionFeeder,
   queueFeeder,
   roleFeeder,
@@ -77,6 +79,11 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     return this.letters.alarms.all;
   }
 
+  /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
+  public get feeders(): DeadLetterFeeder[] {
+    return this.letters.feeders;
+  }
+
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
   public get ageAlarm(): Alarm {
     return this.letters.ageAlarm;
@@ -118,43 +125,61 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   /**
    * As on a `DeadLetterQueue`.
    *
+   * @returns what must be there before the function may send
    * @throws if the queue is FIFO, which Lambda refuses as a dead-letter queue
    */
-  public fedByFunction(handler: IFunction): void {
-    this.letters.feed(functionFeeder(handler));
+  public fedByFunction(handler: IFunction): IDependable {
+    return this.letters.feed(functionFeeder(handler));
   }
 
   /**
    * As on a `DeadLetterQueue`, but for the redrive-allow policy: let the source in there yourself, if there is one.
    *
-   * @throws if one of the two is FIFO and the other is not
+   * @returns the queue itself: SQS needs no permission
+   * @throws if it is this queue itself, if one of the two is FIFO and the other is not, or if they are not in one Region and
+   * account
    */
-  public fedByQueue(source: IQueue): void {
-    this.letters.feed(queueFeeder(source));
+  public fedByQueue(source: IQueue): IDependable {
+    return this.letters.feed(queueFeeder(source));
+  }
+
+  /**
+   * As on a `DeadLetterQueue`, but for the redrive-allow policy: let the anchor in there yourself, if there is one.
+   *
+   * @returns the queue itself: SQS needs no permission
+   * @throws as `fedByQueue` does
+   */
+  public anchoredBy(anchor: IQueue): IDependable {
+    return this.letters.feed(anchorFeeder(anchor));
   }
 
   /**
    * As on a `DeadLetterQueue`. Without an `access`, the synthesis fails with the statement to add by hand.
    *
+   * @returns what must be there before the rule may send; the rule itself cannot wait for it
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    */
-  public fedByRule(rule: IRule): void {
-    this.letters.feed(ruleFeeder(rule));
+  public fedByRule(rule: IRule): IDependable {
+    return this.letters.feed(ruleFeeder(rule));
   }
 
   /**
    * As on a `DeadLetterQueue`.
    *
+   * @returns what must be there before the schedule may send
    * @throws if the queue is FIFO, which EventBridge Scheduler refuses, or if the schedule is not made in this app
    */
-  public fedBySchedule(schedule: ISchedule): void {
-    this.letters.feed(scheduleFeeder(schedule));
+  public fedBySchedule(schedule: ISchedule): IDependable {
+    return this.letters.feed(scheduleFeeder(schedule));
   }
 
-  /** As on a `DeadLetterQueue`. */
-  public fedByRole(grantee: IGrantable): Grant {
-    this.letters.expect(roleFeeder(grantee));
-    return grantSend(this, grantee);
+  /**
+   * As on a `DeadLetterQueue`.
+   *
+   * @returns what must be there before they may send
+   */
+  public fedByRole(grantee: IGrantable): IDependable {
+    return this.letters.feed(roleFeeder(grantee));
   }
 
   /** As on a `DeadLetterQueue`. */

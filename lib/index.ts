@@ -1,3 +1,4 @@
+export * from './dead-letter-feeder';
 export * from './dead-letter-queue';
 export * from './dead-letter-queue-props';
 export * from './delivery-status-logging';

@@ -20,6 +20,7 @@ import {
 import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import type { FunctionConsumer } from './function-consumer';
+import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { QUEUE_LIMITS } from './policy/limits/queue-limits';
 import type { Problem } from './policy/problem';
 import { grantPeek, grantRedrive } from './private/access/grants';
@@ -29,15 +30,19 @@ import {
   integerProblems,
   knownSeconds,
   pathOf,
+  problemsWithin,
   secondsProblems,
   throwProblems,
 } from './private/checks';
+import { asDeadLetterQueue } from './private/dead-letters/letters-of';
 import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
+import { sourceProblems, sourceToBe } from './private/feeders/source-problems';
 import { addConsumer } from './private/queues/function-consumers';
 import {
   deadLetterNameProblems,
   encryptionFor,
+  keyPlaceProblems,
   queuePropsProblems,
   RECEIVE_COUNT,
 } from './private/queues/queue-checks';
@@ -113,8 +118,10 @@ function visibilityProblems(props: ProcessingQueueProps): Problem[] {
 /** The properties, once every one of them has been judged. */
 function checked(scope: Construct, id: string, props: ProcessingQueueProps): QueueProps {
   const { deadLetterQueue, deadLetterQueueName, maxReceiveCount } = props;
-  throwProblems(pathOf(scope, id), [
+  const path = pathOf(scope, id);
+  throwProblems(path, [
     ...queuePropsProblems(props),
+    ...keyPlaceProblems(scope, props),
     ...deadLetterNameProblems(props, deadLetterQueueName),
     ...integerProblems('maxReceiveCount', maxReceiveCount, RECEIVE_COUNT),
     ...secondsProblems('consumerTimeout', props.consumerTimeout, {
@@ -130,6 +137,7 @@ function checked(scope: Construct, id: string, props: ProcessingQueueProps): Que
       ? [
           ...absentProblems('deadLetterQueueName', deadLetterQueueName, 'where deadLetterQueue is present'),
           ...absentProblems('maxReceiveCount', maxReceiveCount, 'where deadLetterQueue is present, which has its own'),
+          ...problemsWithin('deadLetterQueue', sourceProblems(deadLetterQueue.queue, sourceToBe(scope, path, props))),
         ]
       : []),
   ]);
@@ -154,7 +162,7 @@ export class ProcessingQueue extends Queue {
   public readonly ageAlarm: Alarm;
   /** Fires while more than 80,000 of the 120,000 messages a queue can hold in flight are. */
   public readonly inFlightAlarm: Alarm;
-  /** The redrive settings, as on a `Queue`. */
+  /** The redrive settings, as on a `Queue`; the queue alone, which is always there, is `deadLetters`. */
   public override readonly deadLetterQueue?: RedriveTarget;
   private readonly watching: Alarms;
   private readonly added: FunctionConsumer[] = [];
@@ -180,6 +188,11 @@ export class ProcessingQueue extends Queue {
   /** Its alarms; not those of its dead-letter queue, which has them itself. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
+  }
+
+  /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
+  public get watchedDeadLetters(): IDeadLetterQueue | undefined {
+    return asDeadLetterQueue(this.deadLetters);
   }
 
   /** The functions that consume it, as far as `addFunctionConsumer` was told of them. */

@@ -57,9 +57,18 @@ export function secondsProblems(property: string, duration: Duration | undefined
   return integerProblems(property, knownSeconds(duration), { ...range, unit: 'seconds' });
 }
 
-/** A problem if `value` is there, which would be ignored; `reason` says beside what, as in `where fifo is not true`. */
+/**
+ * A problem if `value` is there, which would be ignored or rejected; `reason` says beside what, or why, as in `where fifo
+ * is not true` and `, for a topic has one`.
+ */
 export function absentProblems(property: string, value: unknown, reason: string): Problem[] {
-  return value === undefined ? [] : [{ property, rule: `must be absent ${reason}`, value }];
+  const rule = `must be absent${reason.startsWith(',') ? '' : ' '}${reason}`;
+  return value === undefined ? [] : [{ property, rule, value }];
+}
+
+/** Problems of what `property` names, each with the name before its own. */
+export function problemsWithin(property: string, problems: readonly Problem[]): Problem[] {
+  return problems.map(problem => ({ ...problem, property: `${property}.${problem.property}` }));
 }
 
 /** A problem if two places that must share a value do not; none where it is not known of both. */

@@ -323,6 +323,6 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
     expect(
       only(templateOf(stack), 'AWS::SQS::Queue', { Properties: { VisibilityTimeout: { Ref: 'AWS::AccountId' } } }),
     ).toBeDefined();
-    expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'duration-not-known']);
   });
 });

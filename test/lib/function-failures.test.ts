@@ -112,7 +112,7 @@ describe('Before anything is made, FunctionFailures refuses', () => {
     const stack = newStack();
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
     expect(() => new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue })).toThrow(
-      'Stack/Dlq has 1 problem:\n  - fifo must be false',
+      'Stack/Failures has 1 problem:\n  - deadLetterQueue.fifo must be false',
     );
   });
 

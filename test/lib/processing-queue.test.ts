@@ -224,7 +224,7 @@ describe('A FIFO ProcessingQueue', () => {
     const stack = newStack();
     const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq'), maxReceiveCount: 3 };
     expect(() => new ProcessingQueue(stack, 'Orders', { fifo: true, deadLetterQueue })).toThrow(
-      'Stack/Dlq has 1 problem:\n  - fifo must be true, as its source Stack/Orders is, got false',
+      'Stack/Orders has 1 problem:\n  - deadLetterQueue.fifo must be true, as its source Stack/Orders is, got false',
     );
   });
 });

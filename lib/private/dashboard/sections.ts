@@ -16,7 +16,7 @@ import type { DurableTopic } from '../../durable-topic';
 import type { FunctionFailures } from '../../function-failures';
 import { statusLogGroups } from '../../policy/letters/status-log-groups';
 import type { ProcessingQueue } from '../../processing-queue';
-import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
+import { isDeadLetterQueue } from '../dead-letters/letters-of';
 import { retentionSeconds } from '../queues/queue-facts';
 import { WHY_DELIVERIES_FAIL } from '../status-logging/status-queries';
 import { band, GRID_WIDTH, type Graph } from './band';

@@ -1,9 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { DeadLetterQueueProps } from '../../dead-letter-queue-props';
-import { pathOf, throwProblems } from '../checks';
-import { encryptionFor, LONGEST_RETENTION_SECONDS, queuePropsProblems } from '../queues/queue-checks';
+import { absentProblems, pathOf, throwProblems } from '../checks';
+import { encryptionFor, keyPlaceProblems, LONGEST_RETENTION_SECONDS, queuePropsProblems } from '../queues/queue-checks';
 import { watchProblems } from './dead-letters';
+
+/** What becomes of a queue, and of the letters in it, that is taken out of the app; a deployment that fails leaves none. */
+const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** What becomes of `props` once this construct's own defaults are filled in. */
 function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
@@ -12,20 +15,18 @@ function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
     retentionPeriod: props.retentionPeriod ?? Duration.seconds(LONGEST_RETENTION_SECONDS),
     enforceSSL: props.enforceSSL ?? true,
     encryption: props.encryption ?? encryptionFor(props.encryptionMasterKey),
+    removalPolicy: props.removalPolicy ?? KEPT,
   };
 }
 
 /** The properties of a dead-letter queue, once every one of them has been judged. */
 export function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
-  const ofItsOwn = props.deadLetterQueue && {
-    property: 'deadLetterQueue',
-    rule: 'must be absent, for a dead-letter queue is the last stop',
-    value: props.deadLetterQueue.queue.node.path,
-  };
+  const ofItsOwn = props.deadLetterQueue?.queue.node.path;
   throwProblems(pathOf(scope, id), [
     ...queuePropsProblems(props),
+    ...keyPlaceProblems(scope, props),
     ...watchProblems(props),
-    ...(ofItsOwn ? [ofItsOwn] : []),
+    ...absentProblems('deadLetterQueue', ofItsOwn, ', for a dead-letter queue is the last stop'),
   ]);
   return withDefaults(props);
 }

@@ -1,8 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Lazy } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDeadLetterQueue } from '../../i-dead-letter-queue';
 import { type AlarmRow, RunbookSection } from '../alarms';
-import type { Feeder } from '../feeders/feeder';
+import type { Bringing } from '../feeders/feeder';
+import type { Expiry } from './expiry';
 
 /**
  * A queue that was idle is measured again up to 15 minutes late, and idle is what a dead-letter queue is. CloudWatch looks
@@ -15,30 +16,57 @@ const ARRIVALS = {
   threshold: 0,
   evaluationPeriods: 20,
   datapointsToAlarm: 1,
-  meaning: 'Somebody gave up on a message and sent it to this dead-letter queue.',
   runbook: RunbookSection.DEAD_LETTERS_ARRIVED,
 };
 
 const WAITING = {
   id: 'Waiting',
   threshold: 0,
-  meaning:
-    'SQS moved a message here after its last receive. The alarm stays, and tells nobody again, until the queue is empty.',
   runbook: RunbookSection.DEAD_LETTERS_WAITING,
 };
 
-/** The alarm that cannot miss, by how dead letters arrive. */
-export function arrivalRow(queue: IDeadLetterQueue, arrives: Feeder['arrives']): AlarmRow {
-  if (arrives === 'sent') return { ...ARRIVALS, metric: queue.metricArrivals() };
-  return { ...WAITING, metric: queue.metricWaiting() };
+/** CloudWatch takes descriptions of 1,024 characters; this leaves room for the rest of the sentence, and a link. */
+const MOST_CHARACTERS = 600;
+
+/** What feeders bring, as many of them as there is room for, and what is said of the others. */
+function told(brought: readonly Bringing[], arrives: Bringing['arrives']): string {
+  const all = [...new Set(brought.filter(it => it.arrives === arrives).map(({ what }) => what))];
+  let length = 0;
+  const shown = all.filter(what => {
+    length += what.length;
+    return length <= MOST_CHARACTERS;
+  });
+  const rest = all.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`what ${rest} others sent`] : [])].join(', or ');
 }
 
-export function ageRow(queue: IDeadLetterQueue, thresholdSeconds: number): AlarmRow {
+/** The alarm that cannot miss, by how dead letters arrive. It names whoever feeds the queue by the time of synthesis. */
+export function arrivalRow(
+  queue: IDeadLetterQueue,
+  arrives: Bringing['arrives'],
+  brought: readonly Bringing[],
+): AlarmRow {
+  const feeders = Lazy.string({ produce: () => told(brought, arrives) });
+  if (arrives === 'sent') {
+    return { ...ARRIVALS, metric: queue.metricArrivals(), meaning: `A dead letter was sent here: ${feeders}.` };
+  }
+  const meaning = `SQS moved a message here after its last receive from ${feeders}. The alarm stays, and tells nobody again, until the queue is empty.`;
+  return { ...WAITING, metric: queue.metricWaiting(), meaning };
+}
+
+/** What the age alarm means: sure of it only where all retentions are known. */
+function ageMeaning({ isKnown }: Expiry): string {
+  return isKnown
+    ? 'The oldest dead letter expires soon, and is then gone for good.'
+    : 'There is a dead letter, and how long it is kept was not known before deployment: it may expire soon, and is then gone for good.';
+}
+
+export function ageRow(queue: IDeadLetterQueue, expiry: Expiry): AlarmRow {
   return {
     id: 'Age',
     metric: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
-    threshold: thresholdSeconds,
-    meaning: 'The oldest dead letter expires soon, and is then gone for good.',
+    threshold: expiry.thresholdSeconds,
+    meaning: Lazy.string({ produce: () => ageMeaning(expiry) }),
     runbook: RunbookSection.DEAD_LETTERS_AGEING,
   };
 }

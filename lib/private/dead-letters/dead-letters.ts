@@ -1,17 +1,20 @@
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IDependable } from 'constructs';
+import type { DeadLetterFeeder } from '../../dead-letter-feeder';
 import type { DeadLetterWatchOptions } from '../../dead-letter-queue-props';
 import type { IDeadLetterQueue } from '../../i-dead-letter-queue';
 import type { Problem } from '../../policy/problem';
 import { Alarms } from '../alarms';
-import { integerProblems, knownSeconds, secondsProblems, throwProblems } from '../checks';
-import type { Feeder } from '../feeders/feeder';
+import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../checks';
+import type { Bringing, Feeder } from '../feeders/feeder';
 import { KnownFeeders } from '../feeders/unknown-feeders';
 import { LONGEST_RETENTION_SECONDS } from '../queues/queue-checks';
 import { ownName } from '../queues/queue-facts';
-import { warnOfShortKeeping } from '../queues/queue-warnings';
+import { warnOfForeignKey, warnOfShortKeeping, warnOfUnknownDuration } from '../queues/queue-warnings';
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
+import { rememberLetters } from './letters-of';
+import type { RedriveAllowPolicy } from './redrive-allow-policy';
 
 const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
 
@@ -27,9 +30,13 @@ function hoursOf(options: DeadLetterWatchOptions): number | undefined {
 
 /** Everything CloudWatch would reject of how a dead-letter queue is watched. */
 export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
+  const { timeToRespond, unattendedAfter, watchUnattended = true } = options;
   return [
-    ...secondsProblems('timeToRespond', options.timeToRespond, { min: 60, max: LONGEST_RETENTION_SECONDS }),
+    ...secondsProblems('timeToRespond', timeToRespond, { min: 60, max: LONGEST_RETENTION_SECONDS }),
     ...integerProblems('unattendedAfter', hoursOf(options), UNATTENDED_HOURS),
+    ...(watchUnattended
+      ? []
+      : absentProblems('unattendedAfter', unattendedAfter?.toString(), 'where watchUnattended is false')),
   ];
 }
 
@@ -39,6 +46,8 @@ export interface DeadLettersProps extends DeadLetterWatchOptions {
   readonly keptSeconds: number | undefined;
   /** Whether somebody else has let in the services that come as themselves. @default false */
   readonly grantedElsewhere?: boolean;
+  /** Which queues may name it, where that is ours to say. @default - it is the owner's */
+  readonly allowPolicy?: RedriveAllowPolicy | undefined;
 }
 
 /** How a dead-letter queue looks after itself: who feeds it, and which alarms follow from that. */
@@ -46,13 +55,15 @@ export class DeadLetters {
   public readonly alarms: Alarms;
   public readonly ageAlarm: Alarm;
   private readonly expiry: Expiry;
-  private readonly feeders = new KnownFeeders();
+  private readonly known: KnownFeeders;
+  private readonly brought: Bringing[] = [];
 
   constructor(
     private readonly queue: IDeadLetterQueue & Construct,
     private readonly props: DeadLettersProps,
   ) {
     const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
+    rememberLetters(queue, this);
     this.alarms = new Alarms(queue, {
       name: ownName(queue),
       actions: alarmActions,
@@ -60,12 +71,32 @@ export class DeadLetters {
     });
     const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
     this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
-    this.ageAlarm = this.alarms.watch(ageRow(queue, this.expiry.thresholdSeconds));
+    this.ageAlarm = this.alarms.watch(ageRow(queue, this.expiry));
     const unattendedHours = hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS;
     if (watchUnattended) this.alarms.watch(unattendedRow(queue, unattendedHours));
     const unattendedSeconds = watchUnattended ? unattendedHours * 3_600 : undefined;
     warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
-    this.feeders.warnOfUnknown(queue, queue.queueArn);
+    warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
+    warnOfForeignKey(queue, queue);
+    this.known = new KnownFeeders(queue);
+  }
+
+  /** Who feeds the queue, each once, in the order in which it was told. */
+  public get feeders(): DeadLetterFeeder[] {
+    const all = this.brought.map(({ who }) => who);
+    const isSame = (one: DeadLetterFeeder, other: DeadLetterFeeder) =>
+      one.kind === other.kind && one.construct !== undefined && one.construct === other.construct;
+    return all.filter((who, i) => !all.slice(0, i).some(earlier => isSame(earlier, who)));
+  }
+
+  /** What the feeders that were told of are known by. */
+  public get names(): ReadonlySet<string> {
+    return this.known.names;
+  }
+
+  /** The ARN of the queue. */
+  public get queueArn(): string {
+    return this.queue.queueArn;
   }
 
   /**
@@ -75,21 +106,22 @@ export class DeadLetters {
    */
   public feed(feeder: Feeder): IDependable {
     const { queue } = this;
-    this.expect(feeder);
-    feeder.grant?.(queue, queue);
-    const [access] = this.props.grantedElsewhere ? [] : (feeder.admit?.(queue, queue) ?? []);
-    return access ?? queue;
+    throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
+    this.known.know(feeder);
+    if (feeder.brings) this.expect(feeder.brings);
+    if (feeder.namedBy) this.props.allowPolicy?.allow(feeder.namedBy);
+    const granted = feeder.grant?.(queue, queue) ?? [];
+    const [access = queue] = this.props.grantedElsewhere
+      ? granted
+      : [...granted, ...(feeder.admit?.(queue, queue) ?? [])];
+    return access;
   }
 
-  /**
-   * Takes note of who feeds the queue, and watches what it brings.
-   * @throws as `feed` does
-   */
-  public expect(feeder: Feeder): void {
-    const { queue } = this;
-    throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
-    this.feeders.know(feeder);
-    this.alarms.watch(arrivalRow(queue, feeder.arrives));
-    if (feeder.source && !queue.fifo) this.expiry.allowFor(feeder.source, this.ageAlarm);
+  private expect(bringing: Bringing): void {
+    const { queue, brought } = this;
+    const { arrives, source } = bringing;
+    brought.push(bringing);
+    this.alarms.watch(arrivalRow(queue, arrives, brought));
+    if (source && !queue.fifo) this.expiry.allowFor(source, this.ageAlarm);
   }
 }

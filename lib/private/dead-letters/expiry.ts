@@ -8,6 +8,7 @@ import { retentionSeconds } from '../queues/queue-facts';
 /** When the dead letters of a queue expire, and how old the oldest may be until then. */
 export class Expiry {
   private longestSourceSeconds = 0;
+  private knowsSources = true;
 
   /** @param keptSeconds how long the queue keeps a message, or undefined where that is not known before deployment */
   constructor(
@@ -24,10 +25,16 @@ export class Expiry {
     return Math.max(0, (this.keptSeconds ?? 0) - this.longestSourceSeconds - this.timeToRespondSeconds);
   }
 
+  /** Whether the retentions it reckons with are known before deployment: ours, and that of each source. */
+  public get isKnown(): boolean {
+    return this.keptSeconds !== undefined && this.knowsSources;
+  }
+
   /** Counts what `source` may have used up of a message's life, and warns where that may be all of it. */
   public allowFor(source: IQueue, ageAlarm: Alarm): void {
     const sourceSeconds = retentionSeconds(source);
     const { keptSeconds } = this;
+    if (sourceSeconds === undefined) this.knowsSources = false;
     if (sourceSeconds !== undefined && keptSeconds !== undefined && keptSeconds <= sourceSeconds) {
       const message = `It keeps messages for ${keptSeconds} s and its source ${source.node.path} for ${sourceSeconds} s, counted from the same first send: a message may expire as soon as it is moved. Keep the source's for less.`;
       warn(this.queue, 'dead-letters-expire-early', message);

@@ -1,3 +1,4 @@
+import { Lazy } from 'aws-cdk-lib';
 import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { namedArn } from '../queues/queue-facts';
@@ -6,7 +7,10 @@ import { namedArn } from '../queues/queue-facts';
 export class RedriveAllowPolicy {
   private readonly sourceArns = new Set<string | undefined>();
 
-  constructor(private readonly resource: CfnQueue) {}
+  /** The policy of the resource is a token, so that it is not taken for one that its owner wrote. */
+  constructor(resource: CfnQueue) {
+    resource.redriveAllowPolicy = Lazy.any({ produce: () => this.written });
+  }
 
   /**
    * Lets the queues that name this one as theirs, and no others, move messages here. Their ARNs are made from their
@@ -14,9 +18,13 @@ export class RedriveAllowPolicy {
    */
   public allow(source: IQueue): void {
     this.sourceArns.add(namedArn(source));
+  }
+
+  private get written(): object | undefined {
     const sourceQueueArns = [...this.sourceArns];
-    const allNamed =
-      sourceQueueArns.every(arn => arn !== undefined) && sourceQueueArns.length <= QUEUE_LIMITS.sourceQueues.max;
-    this.resource.redriveAllowPolicy = allNamed ? { redrivePermission: 'byQueue', sourceQueueArns } : undefined;
+    const { min, max } = QUEUE_LIMITS.sourceQueues;
+    const allNamed = sourceQueueArns.every(arn => arn !== undefined);
+    const isWritten = allNamed && sourceQueueArns.length >= min && sourceQueueArns.length <= max;
+    return isWritten ? { redrivePermission: 'byQueue', sourceQueueArns } : undefined;
   }
 }

@@ -1,7 +1,8 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { throwProblems, warn } from '../checks';
-import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
+import { lettersOf } from '../dead-letters/letters-of';
+import { warnOfForeignKey } from '../queues/queue-warnings';
 import type { Feeder } from './feeder';
 
 /**
@@ -9,13 +10,11 @@ import type { Feeder } from './feeder';
  * @returns what must be there before the feeder may send
  */
 export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {
-  if (isDeadLetterQueue(queue)) {
-    const access = feeder.tell(queue);
-    return access ? [access] : [];
-  }
+  const letters = lettersOf(queue);
+  if (letters) return [letters.feed(feeder)];
   throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
   const message = `No alarm watches the dead letters in ${queue.node.path}: a DeadLetterQueue brings one, and an ImportedDeadLetterQueue for a queue made elsewhere.`;
   warn(scope, 'dead-letters-unwatched', message);
-  feeder.grant?.(scope, queue);
-  return feeder.admit?.(scope, queue) ?? [];
+  warnOfForeignKey(scope, queue);
+  return [...(feeder.grant?.(scope, queue) ?? []), ...(feeder.admit?.(scope, queue) ?? [])];
 }

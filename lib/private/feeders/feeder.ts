@@ -1,14 +1,25 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
-import type { IDeadLetterQueue } from '../../i-dead-letter-queue';
+import type { DeadLetterFeeder } from '../../dead-letter-feeder';
 import type { Problem } from '../../policy/problem';
 
-/** Who puts dead letters into a queue: all that is particular to one kind of feeder. */
+/** The dead letters somebody brings, from which alarms follow. */
+export interface Bringing {
+  readonly who: DeadLetterFeeder;
+  /** SQS counts what is sent to a queue, and not what it moves there itself: each has an alarm of its own. */
+  readonly arrives: 'sent' | 'moved';
+  /** What the alarm calls them, as in `what topic Stack/Orders could not deliver`. */
+  readonly what: string;
+  /** The queue that SQS moves from. @default - it is none */
+  readonly source?: IQueue;
+}
+
+/** Who has to do with a dead-letter queue: all that is particular to one kind of feeder. */
 export interface Feeder {
   /** What others know it by: the path of its resource, or what names it in the templates of others. */
   readonly names: readonly (string | undefined)[];
-  /** SQS counts what is sent to a queue, and not what it moves there itself: each has an alarm of its own. */
-  readonly arrives: 'sent' | 'moved';
+  /** The dead letters it brings. @default - none: it is an anchor, and only names the queue */
+  readonly brings?: Bringing;
   /** What AWS would reject of the queue, or never reach. @default - nothing */
   readonly problems?: (queue: IQueue) => Problem[];
   /**
@@ -17,10 +28,8 @@ export interface Feeder {
    * @default - it comes with a role, or is SQS itself
    */
   readonly admit?: (scope: Construct, queue: IQueue) => IDependable[];
-  /** Lets in whoever comes with a role: the policy of the role. @default - it comes as itself */
-  readonly grant?: (scope: Construct, queue: IQueue) => void;
-  /** The queue that SQS moves from. @default - it is none */
-  readonly source?: IQueue;
-  /** Says it to a dead-letter queue that looks after itself. */
-  readonly tell: (queue: IDeadLetterQueue) => IDependable | undefined;
+  /** Lets in whoever comes with a role: the policy of the role. Returns as `admit` does. @default - it comes as itself */
+  readonly grant?: (scope: Construct, queue: IQueue) => IDependable[];
+  /** The queue that names this one in its redrive policy, which the redrive-allow policy must allow. @default - none */
+  readonly namedBy?: IQueue;
 }

@@ -5,73 +5,64 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, type ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
+import { DeadLetterFeederKind } from '../../dead-letter-feeder';
 import type { Problem } from '../../policy/problem';
 import { grantSend } from '../access/grants';
 import { admitRule, admitTopic, refuseUnreachable } from '../access/queue';
 import { mismatchProblems } from '../checks';
 import { managedKeyProblems } from '../queues/queue-checks';
 import { ownedQueue } from '../queues/queue-facts';
-import type { Feeder } from './feeder';
+import type { Bringing, Feeder } from './feeder';
+import { sameQueueProblems, sourceOf, sourceProblems } from './source-problems';
+
+/** Dead letters that somebody sends. */
+function sent(kind: DeadLetterFeederKind, construct: IConstruct, what: string): Bringing {
+  return { who: { kind, construct }, arrives: 'sent', what };
+}
 
 function fifoProblems(queue: IQueue, service: string): Problem[] {
   const rule = `must be false, for ${service} takes only a standard queue as dead-letter queue`;
   return queue.fifo ? [{ property: 'fifo', rule, value: true }] : [];
 }
 
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */
-function placeProblems(queue: IQueue, source: IQueue): Problem[] {
-  const rule = `must be that of its source ${source.node.path},`;
-  return [
-    ...mismatchProblems('region', rule, source.env.region, queue.env.region),
-    ...mismatchProblems('account', rule, source.env.account, queue.env.account),
-  ];
-}
-
-/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html */
-export function topicFeeder(topic: ITopic): Feeder {
+/**
+ * @param delivery what the alarm calls the delivery whose dead letters they are, where there is one
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ */
+export function topicFeeder(topic: ITopic, delivery?: string): Feeder {
   const fifoRule = `must be false, as topic ${topic.node.path} is standard`;
+  const to = delivery === undefined ? '' : ` to ${delivery}`;
   return {
     names: [topic.topicArn],
-    arrives: 'sent',
+    brings: sent(DeadLetterFeederKind.TOPIC, topic, `what topic ${topic.node.path} could not deliver${to}`),
     problems: queue => [
       ...mismatchProblems('region', `must be that of topic ${topic.node.path},`, topic.env.region, queue.env.region),
       ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),
       ...managedKeyProblems('encryption', queue, 'SNS'),
     ],
     admit: (scope, queue) => admitTopic(scope, queue, topic, refuseUnreachable(scope, queue)),
-    tell: queue => queue.fedByTopic(topic),
   };
 }
 
 export function ruleFeeder(rule: IRule): Feeder {
   return {
     names: [rule.node.defaultChild?.node.path],
-    arrives: 'sent',
+    brings: sent(DeadLetterFeederKind.RULE, rule, `what rule ${rule.node.path} could not deliver`),
     problems: queue => [
       ...fifoProblems(queue, 'EventBridge'),
       ...managedKeyProblems('encryption', queue, 'EventBridge'),
     ],
     admit: (scope, queue) => admitRule(scope, queue, rule, refuseUnreachable(scope, queue)),
-    tell: queue => {
-      queue.fedByRule(rule);
-      return undefined;
-    },
   };
 }
 
 export function functionFeeder(handler: IFunction): Feeder {
   return {
     names: [handler.node.defaultChild?.node.path, handler.functionName],
-    arrives: 'sent',
+    brings: sent(DeadLetterFeederKind.FUNCTION, handler, `what function ${handler.node.path} failed on`),
     problems: queue => fifoProblems(queue, 'Lambda'),
-    grant: (_scope, queue) => {
-      grantSend(queue, handler);
-    },
-    tell: queue => {
-      queue.fedByFunction(handler);
-      return undefined;
-    },
+    grant: (_scope, queue) => [grantSend(queue, handler)],
   };
 }
 
@@ -90,50 +81,46 @@ export function scheduleFeeder(schedule: ISchedule): Feeder {
   const isKnown = schedule.node.defaultChild instanceof CfnSchedule;
   return {
     names: [schedule.node.defaultChild?.node.path],
-    arrives: 'sent',
+    brings: sent(DeadLetterFeederKind.SCHEDULE, schedule, `what schedule ${schedule.node.path} could not deliver`),
     problems: queue => [
       ...fifoProblems(queue, 'EventBridge Scheduler'),
       ...(isKnown ? [] : [{ property: 'schedule', rule: roleRule, value: schedule.node.path }]),
     ],
     grant: (scope, queue) => {
       const role = executionRole(scope, schedule);
-      if (role) grantSend(queue, role).applyBefore(schedule);
-    },
-    tell: queue => {
-      queue.fedBySchedule(schedule);
-      return undefined;
+      if (!role) return [];
+      const grant = grantSend(queue, role);
+      grant.applyBefore(schedule);
+      return [grant];
     },
   };
 }
 
 export function roleFeeder(grantee: IGrantable): Feeder {
   const { grantPrincipal } = grantee;
+  const construct = [grantee, grantPrincipal].find(it => Construct.isConstruct(it));
+  const who = { kind: DeadLetterFeederKind.ROLE, ...(construct && { construct }) };
+  const name = construct ? construct.node.path : String(grantPrincipal);
   return {
     names: ['roleArn' in grantPrincipal ? String(grantPrincipal.roleArn) : undefined],
-    arrives: 'sent',
-    grant: (_scope, queue) => {
-      grantSend(queue, grantee);
+    brings: { who, arrives: 'sent', what: `what ${name} gave up on` },
+    grant: (_scope, queue) => [grantSend(queue, grantee)],
+  };
+}
+
+/** Names the queue as its dead-letter queue, by which SQS's move task takes letters from it, and brings none itself. */
+export function anchorFeeder(anchor: IQueue): Feeder {
+  return {
+    names: [ownedQueue(anchor)?.node.path],
+    problems: queue => {
+      const same = sameQueueProblems(queue, anchor);
+      return same.length > 0 ? same : sourceProblems(queue, sourceOf(anchor));
     },
-    tell: queue => {
-      queue.fedByRole(grantee);
-      return undefined;
-    },
+    namedBy: anchor,
   };
 }
 
 export function queueFeeder(source: IQueue): Feeder {
-  const fifoRule = `must be ${source.fifo}, as its source ${source.node.path} is`;
-  return {
-    names: [ownedQueue(source)?.node.path],
-    arrives: 'moved',
-    problems: queue => [
-      ...placeProblems(queue, source),
-      ...(queue.fifo === source.fifo ? [] : [{ property: 'fifo', rule: fifoRule, value: queue.fifo }]),
-    ],
-    source,
-    tell: queue => {
-      queue.fedByQueue(source);
-      return undefined;
-    },
-  };
+  const who = { kind: DeadLetterFeederKind.QUEUE, construct: source };
+  return { ...anchorFeeder(source), brings: { who, arrives: 'moved', what: `queue ${source.node.path}`, source } };
 }

@@ -1,20 +1,15 @@
-import {
-  AspectPriority,
-  Aspects,
-  CfnResource,
-  DefaultTokenResolver,
-  StringConcat,
-  Tokenization,
-  type TokenizedStringFragments,
-} from 'aws-cdk-lib';
+import { CfnResource } from 'aws-cdk-lib';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { CfnEventInvokeConfig, CfnEventSourceMapping, CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
-import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
+import { CfnQueue, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
+import { atSynthesis } from '../at-synthesis';
 import { warn } from '../checks';
+import { lettersOf } from '../dead-letters/letters-of';
+import { mentions } from '../mentions';
 import type { Feeder } from './feeder';
 
 /** What of a resource sends or moves dead letters, and to whom that must be said. */
@@ -67,46 +62,34 @@ function feedingOf(resource: CfnResource): Feeding | undefined {
   return undefined;
 }
 
-/** Leaves each text as it stands, tokens and all: what names a queue by its ARN holds the very text `queueArn` is. */
-class TextKeeper extends DefaultTokenResolver {
-  constructor() {
-    super(new StringConcat());
-  }
-
-  public override resolveString(fragments: TokenizedStringFragments): unknown {
-    return fragments.join(new StringConcat());
-  }
-}
-
-function mentions(resource: CfnResource, target: unknown, text: string): boolean {
-  if (target === undefined) return false;
-  const resolved: unknown = Tokenization.resolve(target, { scope: resource, resolver: new TextKeeper() });
-  return (JSON.stringify(resolved) ?? '').includes(JSON.stringify(text));
+/** By whatever construct one queue goes: a stack each may import it, and be told of what that stack sends. */
+function namesKnownOf(queueArn: string, resources: readonly IConstruct[]): ReadonlySet<string> {
+  const letters = resources.flatMap(it => lettersOf(it) ?? []).filter(it => it.queueArn === queueArn);
+  return new Set(letters.flatMap(({ names }) => [...names]));
 }
 
 /** Who is known to feed a dead-letter queue, and at synthesis the search for those who are not. */
 export class KnownFeeders {
-  private readonly known = new Set<string>();
-
-  public know({ names }: Feeder): void {
-    for (const name of names) if (name !== undefined) this.known.add(name);
-  }
+  public readonly names = new Set<string>();
 
   /** Warns at synthesis of whatever in the app sends or moves to `queue` and is not known by then. */
-  public warnOfUnknown(queue: IConstruct, queueArn: string): void {
-    const visit = (node: IConstruct) => {
-      if (node === queue) this.search(queue, queueArn);
-    };
-    Aspects.of(queue).add({ visit }, { priority: AspectPriority.READONLY });
+  constructor(queue: IQueue) {
+    atSynthesis(queue, () => search(queue));
   }
 
-  private search(queue: IConstruct, queueArn: string): void {
-    for (const resource of queue.node.root.node.findAll()) {
-      if (!CfnResource.isCfnResource(resource)) continue;
-      const feeding = feedingOf(resource);
-      if (!feeding || this.known.has(feeding.name) || !mentions(resource, feeding.target, queueArn)) continue;
-      const message = `No alarm of this queue was made for what ${resource.node.path} sends here: ${feeding.advice}.`;
-      warn(queue, 'feeder-unknown', message);
-    }
+  public know({ names }: Feeder): void {
+    for (const name of names) if (name !== undefined) this.names.add(name);
+  }
+}
+
+function search(queue: IQueue): void {
+  const all = queue.node.root.node.findAll();
+  const known = namesKnownOf(queue.queueArn, all);
+  for (const resource of all) {
+    if (!CfnResource.isCfnResource(resource)) continue;
+    const feeding = feedingOf(resource);
+    if (!feeding || known.has(feeding.name) || !mentions(resource, feeding.target, queue.queueArn)) continue;
+    const message = `No alarm of this queue was made for what ${resource.node.path} sends here: ${feeding.advice}.`;
+    warn(queue, 'feeder-unknown', message);
   }
 }

@@ -3,8 +3,9 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { FailedEventForm, type FunctionFailuresProps } from '../../function-failures-props';
 import type { Problem } from '../../policy/problem';
-import { absentProblems, mismatchProblems } from '../checks';
-import { ownedFunction } from './function-facts';
+import { absentProblems, mismatchProblems, problemsWithin } from '../checks';
+import { functionFeeder } from '../feeders/makers';
+import { functionBehind, ownedFunction } from './function-facts';
 
 /** Whether anything is set of how the function is invoked asynchronously: all of it is one resource. */
 export function configuresInvocations({
@@ -38,11 +39,14 @@ function eventProblems(props: FunctionFailuresProps): Problem[] {
 }
 
 function recordProblems({ handler, onFailure }: FunctionFailuresProps): Problem[] {
-  const onFailureRule = 'must be absent where the dead-letter queue keeps records, for a function has one destination';
   const roleRule =
     'must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records';
   return [
-    ...(onFailure ? [{ property: 'onFailure', rule: onFailureRule, value: 'a destination' }] : []),
+    ...absentProblems(
+      'onFailure',
+      onFailure && 'a destination',
+      'where the dead-letter queue keeps records, for a function has one destination',
+    ),
     ...(handler.role ? [] : [{ property: 'handler', rule: roleRule, value: handler.node.path }]),
   ];
 }
@@ -63,6 +67,23 @@ function configuredProblems(props: FunctionFailuresProps): Problem[] {
   return configured ? [{ property: 'handler', rule, value: configured.node.path }] : [];
 }
 
+/** What Lambda would reject of the dead-letter queue, and what would be ignored beside it. */
+function deadLetterQueueProblems({
+  deadLetterQueue,
+  handler,
+  encryptionKey,
+  removalPolicy,
+}: FunctionFailuresProps): Problem[] {
+  if (!deadLetterQueue) return [];
+  const beside = 'where deadLetterQueue is present';
+  const { problems } = functionFeeder(functionBehind(handler));
+  return [
+    ...problemsWithin('deadLetterQueue', problems?.(deadLetterQueue) ?? []),
+    ...absentProblems('encryptionKey', encryptionKey?.node.path, beside),
+    ...absentProblems('removalPolicy', removalPolicy, beside),
+  ];
+}
+
 /** Everything Lambda would reject, and what a function can have once only and has: a second would replace the first. */
 export function failureProblems(scope: IConstruct, props: FunctionFailuresProps): Problem[] {
   const { keptAs = FailedEventForm.EVENT } = props;
@@ -70,8 +91,6 @@ export function failureProblems(scope: IConstruct, props: FunctionFailuresProps)
     ...(keptAs === FailedEventForm.RECORD ? recordProblems(props) : eventProblems(props)),
     ...placeProblems(scope, props),
     ...configuredProblems(props),
-    ...(props.deadLetterQueue
-      ? absentProblems('encryptionKey', props.encryptionKey?.node.path, 'where deadLetterQueue is present')
-      : []),
+    ...deadLetterQueueProblems(props),
   ];
 }

@@ -4,7 +4,7 @@ import { type Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { atSynthesis } from '../at-synthesis';
 import { warn } from '../checks';
-import { isDeadLetterQueue } from '../dead-letters/is-dead-letter-queue';
+import { isDeadLetterQueue } from '../dead-letters/letters-of';
 import { resourceOf } from '../deliveries/delivery-place';
 import { functionBehind, ownedFunction } from '../functions/function-facts';
 import { ownedQueue } from './queue-facts';

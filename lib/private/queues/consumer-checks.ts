@@ -3,7 +3,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Problem } from '../../policy/problem';
-import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../checks';
+import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../checks';
 
 /** Messages a batch has without a window, and a batch of a FIFO queue at most. */
 const MOST_WITHOUT_WINDOW = 10;
@@ -12,16 +12,14 @@ const MOST_WITHOUT_WINDOW = 10;
 const MOST_FILTERS = 10;
 
 function batchProblems({ fifo }: IQueue, { batchSize, maxBatchingWindow }: SqsEventSourceProps): Problem[] {
-  const rule = 'must be absent where the queue is FIFO';
+  const window = maxBatchingWindow && (knownSeconds(maxBatchingWindow) ?? 'a token');
   const windowed = !fifo && maxBatchingWindow !== undefined && knownSeconds(maxBatchingWindow) !== 0;
   const max = windowed ? 10_000 : MOST_WITHOUT_WINDOW;
   const unit = windowed || fifo ? undefined : 'without maxBatchingWindow';
   return [
     ...integerProblems('batchSize', batchSize, { min: 1, max, ...(unit && { unit }) }),
     ...secondsProblems('maxBatchingWindow', maxBatchingWindow, { min: 0, max: 300 }),
-    ...(fifo && maxBatchingWindow
-      ? [{ property: 'maxBatchingWindow', rule, value: knownSeconds(maxBatchingWindow) ?? 'a token' }]
-      : []),
+    ...(fifo ? absentProblems('maxBatchingWindow', window, 'where the queue is FIFO') : []),
   ];
 }
 
@@ -29,7 +27,6 @@ function scalingProblems({ maxConcurrency, provisionedPollerConfig }: SqsEventSo
   const { minimumPollers: least, maximumPollers: most } = provisionedPollerConfig ?? {};
   const known = !Token.isUnresolved(least) && !Token.isUnresolved(most);
   const crossed = known && least !== undefined && most !== undefined && least > most;
-  const alone = 'must be absent where provisionedPollerConfig is present';
   return [
     ...integerProblems('maxConcurrency', maxConcurrency, { min: 2, max: 1_000 }),
     ...integerProblems('provisionedPollerConfig.minimumPollers', least, { min: 2, max: 200 }),
@@ -43,8 +40,8 @@ function scalingProblems({ maxConcurrency, provisionedPollerConfig }: SqsEventSo
           },
         ]
       : []),
-    ...(provisionedPollerConfig && maxConcurrency !== undefined
-      ? [{ property: 'maxConcurrency', rule: alone, value: maxConcurrency }]
+    ...(provisionedPollerConfig
+      ? absentProblems('maxConcurrency', maxConcurrency, 'where provisionedPollerConfig is present')
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   DeduplicationScope,
@@ -8,9 +8,10 @@ import {
   type QueueProps,
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import { QUEUE_LIMITS, QUEUE_NAMES } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
-import { integerProblems, type Range, secondsProblems } from '../checks';
+import { absentProblems, integerProblems, mismatchProblems, type Range, secondsProblems } from '../checks';
 
 /** The longest SQS keeps a message. */
 export const LONGEST_RETENTION_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
@@ -38,7 +39,7 @@ export function encryptionFor(key: IKey | undefined): QueueEncryption {
 const FIFO_ONLY = ['contentBasedDeduplication', 'deduplicationScope', 'fifoThroughputLimit'] as const;
 
 /** A `Queue` is FIFO where anything says so, unless `fifo` says otherwise. */
-function isFifo(props: QueueProps): boolean {
+export function isFifo(props: QueueProps): boolean {
   const { fifo, queueName = '' } = props;
   return (
     fifo ?? (FIFO_ONLY.some(name => props[name]) || (!Token.isUnresolved(queueName) && queueName.endsWith('.fifo')))
@@ -62,7 +63,7 @@ function fifoProblems(props: QueueProps): Problem[] {
   const perQueue = !Token.isUnresolved(scope) && scope !== DeduplicationScope.MESSAGE_GROUP;
   const rule = 'must be perQueue where deduplicationScope is not messageGroup';
   return [
-    ...standing.map(property => ({ property, rule: 'must be absent where fifo is false', value: props[property] })),
+    ...standing.flatMap(property => absentProblems(property, props[property], 'where fifo is false')),
     ...(perGroup && perQueue ? [{ property: 'fifoThroughputLimit', rule, value: limit }] : []),
   ];
 }
@@ -74,8 +75,7 @@ function allowPolicyProblems({ redriveAllowPolicy: policy }: QueueProps): Proble
   const property = 'redriveAllowPolicy.sourceQueues';
   const value = sourceQueues?.length ?? 0;
   if (permission === RedrivePermission.ALLOW_ALL || permission === RedrivePermission.DENY_ALL) {
-    const rule = 'must be absent where redrivePermission is allowAll or denyAll';
-    return sourceQueues ? [{ property, rule, value }] : [];
+    return absentProblems(property, sourceQueues?.length, 'where redrivePermission is allowAll or denyAll');
   }
   const { min, max } = QUEUE_LIMITS.sourceQueues;
   const byQueue = sourceQueues !== undefined || permission === RedrivePermission.BY_QUEUE;
@@ -94,6 +94,13 @@ export function queuePropsProblems(props: QueueProps): Problem[] {
     ...fifoProblems(props),
     ...allowPolicyProblems(props),
   ];
+}
+
+/** KMS knows only the keys of its own Region. @see https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html */
+export function keyPlaceProblems(scope: IConstruct, { encryptionMasterKey: key }: QueueProps): Problem[] {
+  if (!key) return [];
+  const rule = 'must be in the Region of the queue,';
+  return mismatchProblems('encryptionMasterKey', rule, Stack.of(scope).region, key.env.region);
 }
 
 /** What SQS would reject of the name of the dead-letter queue made for a queue, which is of the queue's own type. */

@@ -1,5 +1,6 @@
-import { Token } from 'aws-cdk-lib';
+import { type Duration, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
 import { warn } from '../checks';
 import { ownedQueue, QUEUE_DEFAULTS, retentionSeconds } from './queue-facts';
 
@@ -42,4 +43,21 @@ export function warnOfExpiryBeforeMove(queue: IQueue, receives: number): void {
   if (neededSeconds < keptSeconds) return;
   const message = `${receives} receives with a visibility timeout of ${visibleSeconds} s take ${neededSeconds} s, and a message is kept for ${keptSeconds} s: what always fails expires, and is never a dead letter. Lower one of both, or keep messages for longer.`;
   warn(queue, 'expires-before-last-receive', message);
+}
+
+/** Warns of durations that were stated, and that no alarm can have: what is not known before deployment. */
+export function warnOfUnknownDuration(queue: IQueue, durations: Readonly<Record<string, Duration | undefined>>): void {
+  const unknown = Object.entries(durations).filter(([, duration]) => duration?.isUnresolved());
+  for (const [property] of unknown) {
+    const message = `${property} is a token, not known before deployment, and the default counts in its place: state a number.`;
+    warn(queue, 'duration-not-known', message);
+  }
+}
+
+/** Warns of a key that only another account's owner can open to those who are to read the dead letters. */
+export function warnOfForeignKey(scope: Construct, queue: IQueue): void {
+  const { encryptionMasterKey: key } = queue;
+  if (!key || Token.compareStrings(key.env.account, queue.env.account) !== TokenComparison.DIFFERENT) return;
+  const message = `${queue.node.path} is encrypted with a key of account ${key.env.account}: unless that account lets account ${queue.env.account} use kms:Decrypt, nobody here can read or redrive what is in it. Use a key of the queue's own account.`;
+  warn(scope, 'key-of-another-account', message);
 }

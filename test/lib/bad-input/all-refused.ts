@@ -1,6 +1,7 @@
 import type { Refused } from './refused';
 import { REFUSED_DELIVERIES } from './refused-deliveries';
 import { REFUSED_FAILURES } from './refused-failures';
+import { REFUSED_FEEDERS } from './refused-feeders';
 import { REFUSED_OTHERS } from './refused-others';
 import { REFUSED_QUEUES } from './refused-queues';
 
@@ -9,5 +10,6 @@ export const REFUSED: readonly Refused[] = [
   ...REFUSED_QUEUES,
   ...REFUSED_FAILURES,
   ...REFUSED_DELIVERIES,
+  ...REFUSED_FEEDERS,
   ...REFUSED_OTHERS,
 ];

@@ -465,7 +465,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
       new ProcessingQueue(stack, 'It', {
         deadLetterQueue: { queue: importedQueue(stack, ELSEWHERE), maxReceiveCount: 5 },
       }),
-    line: 'region must be that of its source Stack/It, us-east-1, got "eu-west-1"',
+    line: 'deadLetterQueue.region must be that of its source Stack/It, us-east-1, got "eu-west-1"',
     aws: ONE_PLACE,
   },
   {
@@ -474,7 +474,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
       new ProcessingQueue(stack, 'It', {
         deadLetterQueue: { queue: importedQueue(stack, SOMEBODY), maxReceiveCount: 5 },
       }),
-    line: `account must be that of its source Stack/It, ${HERE.account}, got "${SOMEBODY.account}"`,
+    line: `deadLetterQueue.account must be that of its source Stack/It, ${HERE.account}, got "${SOMEBODY.account}"`,
     aws: ONE_PLACE,
   },
   {

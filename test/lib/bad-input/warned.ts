@@ -19,7 +19,7 @@ import {
 } from '../../../lib';
 import type { WarningId } from '../../../lib/private/warnings';
 import { newFunction } from '../../support/inline-function';
-import { opsTopic } from '../support';
+import { numberToken, opsTopic } from '../support';
 import { type Act, arn, importedQueue, SOMEBODY, URL } from './refused';
 
 /** Somebody who is told, so that nothing is warned of but what a row is about. */
@@ -86,6 +86,11 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
       maxReceiveCount: 8,
       alarmActions: actionsIn(stack),
     }),
+  'duration-not-known': stack =>
+    new DeadLetterQueue(stack, 'It', {
+      timeToRespond: Duration.seconds(numberToken()),
+      alarmActions: actionsIn(stack),
+    }),
   'endpoint-unreachable': stack => topicIn(stack).deliverToEndpoint('X', 'https://10.0.0.1/orders'),
   'feeder-unknown': stack => {
     const queue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
@@ -114,6 +119,10 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
         sameEnvironment: false,
       }),
     ),
+  'key-of-another-account': stack => {
+    const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/letters', SOMEBODY));
+    return new DeadLetterQueue(stack, 'It', { encryptionMasterKey, alarmActions: actionsIn(stack) });
+  },
   'key-policy-not-writable': stack => {
     const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab'));
     return topicIn(stack).deliverToQueue('X', careful(stack, 'Queue', { encryptionMasterKey }));

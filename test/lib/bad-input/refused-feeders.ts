@@ -1,0 +1,115 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
+import { CfnQueue, Queue, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterQueue, type DeadLetterQueueProps, FunctionFailures, ProcessingQueue } from '../../../lib';
+import { inlineFunction } from '../../support/inline-function';
+import { type Act, arn, ELSEWHERE, importedQueue, ONE_PLACE, OURS, type Refused, UNRECORDED } from './refused';
+
+/** A queue that names another as its dead-letter queue, which has a redrive-allow policy. */
+const naming =
+  (redriveAllowPolicy: object): Act =>
+  stack => {
+    const { attrArn: deadLetterTargetArn } = new CfnQueue(stack, 'Dead', { redriveAllowPolicy });
+    return new CfnQueue(stack, 'Source', { redrivePolicy: { deadLetterTargetArn, maxReceiveCount: 1 } });
+  };
+
+const BILLS = { queueName: 'bills' };
+
+interface KeptOut {
+  readonly permission: string;
+  /** The same of a queue, and in the words of CloudFormation. */
+  readonly props: (stack: Stack) => DeadLetterQueueProps;
+  readonly plain: object;
+}
+
+/** Policies by which a dead-letter queue does not let in a queue of the name `bills`. */
+const KEPT_OUT: readonly KeptOut[] = [
+  {
+    permission: 'denyAll',
+    props: () => ({ redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL } }),
+    plain: { redrivePermission: 'denyAll' },
+  },
+  {
+    permission: 'byQueue',
+    props: stack => ({ redriveAllowPolicy: { sourceQueues: [importedQueue(stack)] } }),
+    plain: { redrivePermission: 'byQueue', sourceQueueArns: [arn('sqs', 'another')] },
+  },
+];
+
+const newFunction = (stack: Stack, props: Partial<FunctionProps> = {}) =>
+  inlineFunction(stack, 'Function', 'exports.handler = async () => {};', props);
+
+export const REFUSED_FEEDERS: readonly Refused[] = [
+  ...KEPT_OUT.flatMap(({ permission, props, plain }): Refused[] => [
+    {
+      what: `DeadLetterQueue of the policy ${permission}, fed by a queue`,
+      act: stack => new DeadLetterQueue(stack, 'It', props(stack)).fedByQueue(new Queue(stack, 'Bills', BILLS)),
+      line: `redriveAllowPolicy must let in its source Stack/Bills, got "${permission}"`,
+      aws: naming(plain),
+    },
+    {
+      what: `DeadLetterQueue of the policy ${permission}, and a ProcessingQueue before it`,
+      act: stack => {
+        const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq', props(stack)), maxReceiveCount: 5 };
+        return new ProcessingQueue(stack, 'It', { ...BILLS, deadLetterQueue });
+      },
+      line: `deadLetterQueue.redriveAllowPolicy must let in its source Stack/It, got "${permission}"`,
+      aws: naming(plain),
+    },
+  ]),
+  {
+    what: 'DeadLetterQueue that lets in another queue of the app, and is anchored by one',
+    act: stack => {
+      const sourceQueues = [new Queue(stack, 'Another')];
+      const queue = new DeadLetterQueue(stack, 'It', { redriveAllowPolicy: { sourceQueues } });
+      return queue.anchoredBy(new Queue(stack, 'Anchor'));
+    },
+    line: 'redriveAllowPolicy must let in its source Stack/Anchor, got "byQueue"',
+    aws: naming({ redrivePermission: 'byQueue', sourceQueueArns: [arn('sqs', 'another')] }),
+  },
+  {
+    what: 'DeadLetterQueue fed by itself',
+    act: stack => {
+      const queue = new DeadLetterQueue(stack, 'It');
+      return queue.fedByQueue(queue);
+    },
+    line: 'source must be another queue than its dead-letter queue, got "Stack/It"',
+    aws: UNRECORDED,
+  },
+  {
+    what: 'DeadLetterQueue told when its letters are unattended, and not to look',
+    act: stack => new DeadLetterQueue(stack, 'It', { watchUnattended: false, unattendedAfter: Duration.hours(2) }),
+    line: 'unattendedAfter must be absent where watchUnattended is false, got "Duration.hours(2)"',
+    aws: OURS,
+  },
+  ...[DeadLetterQueue, ProcessingQueue].map(
+    (kind): Refused => ({
+      what: `${kind.name} with a key of another Region`,
+      act: stack => {
+        const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/letters', ELSEWHERE));
+        return new kind(stack, 'It', { encryptionMasterKey });
+      },
+      line: 'encryptionMasterKey must be in the Region of the queue, us-east-1, got "eu-west-1"',
+      aws: ONE_PLACE,
+    }),
+  ),
+  {
+    what: 'FunctionFailures with a plain FIFO queue',
+    act: stack => {
+      const handler = newFunction(stack);
+      return new FunctionFailures(stack, 'It', { handler, deadLetterQueue: new Queue(stack, 'Dlq', { fifo: true }) });
+    },
+    line: 'deadLetterQueue.fifo must be false, for Lambda takes only a standard queue as dead-letter queue, got true',
+    aws: stack => newFunction(stack, { deadLetterQueue: new Queue(stack, 'Dead', { fifo: true }) }),
+  },
+  {
+    what: 'FunctionFailures that says what becomes of a dead-letter queue it was given',
+    act: stack => {
+      const settings = { deadLetterQueue: new DeadLetterQueue(stack, 'Dlq'), removalPolicy: RemovalPolicy.DESTROY };
+      return new FunctionFailures(stack, 'It', { handler: newFunction(stack), ...settings });
+    },
+    line: 'removalPolicy must be absent where deadLetterQueue is present, got "destroy"',
+    aws: OURS,
+  },
+];
