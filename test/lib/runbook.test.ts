@@ -19,9 +19,16 @@ const sections = new Map(
     }),
 );
 
+/** Sections no alarm leads to. The runbook's own beginning does. */
+const WITHOUT_ALARM = ['the-names-the-commands-want', 'a-subscription-that-was-never-confirmed'];
+
 describe('The runbook', () => {
   test('has a section for every alarm, and none for an alarm there is not', () => {
-    expect([...sections.keys()].sort()).toEqual(Object.values(RunbookSection).sort());
+    expect([...sections.keys()].sort()).toEqual([...Object.values(RunbookSection), ...WITHOUT_ALARM].sort());
+  });
+
+  test.each(WITHOUT_ALARM)('leads at its beginning to %s', anchor => {
+    expect(runbook.split(/^## /m)[0]).toContain(`](#${anchor})`);
   });
 
   test.each(Object.values(RunbookSection))('says under %s what to look at and what to do', anchor => {
@@ -49,12 +56,17 @@ describe('After a dead letter arrived, the runbook says how to send it on', () =
     ['It is the dead-letter queue of a function', 'aws lambda invoke'],
     ['The subscriber is an HTTP endpoint', 'curl --fail'],
     ['It is the dead-letter queue of a rule', 'aws events put-events'],
-  ])('and deletes it only once that has succeeded: %s', (kind, send) => {
+  ])('by what says whether it succeeded: %s', (kind, send) => {
     const commands = blocks.find(([, it]) => it === kind)?.[2] ?? '';
-    const sending = commands.indexOf(send);
-    const deleting = commands.indexOf(' &&\naws sqs delete-message');
-    expect(sending).toBeGreaterThanOrEqual(0);
-    expect(deleting).toBeGreaterThan(sending);
+    expect(commands).toMatch(/^send\(\) \{\n[\s\S]+\n\}\n$/);
+    const [, last = ''] = commands.split(/^ {2}(?=\S)/m).slice(-2);
+    expect(last).toContain(send);
+  });
+
+  test('and removes it only then, and sends nothing where there is nothing', () => {
+    expect(toDo).toContain(' > body.json && [ -s body.json ]\n}\n');
+    expect(toDo).toContain('\ntake && send && remove\nwhile take; do send && remove || break; done\n');
+    expect(toDo.split('delete-message')).toHaveLength(2);
   });
 });
 
