@@ -32,7 +32,7 @@ export {
   type Traced,
   type TraceOptions,
 } from './kernel/trace';
-export type { LambdaOptions } from './lambda';
+export type { Interruption, Interruptions, LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger/ledger';
 export type { LogEvent } from './logs';
 export type { Behaviour } from './network/behaviour';

@@ -5,6 +5,7 @@ import { EXAMPLE_PLACE, type Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
 import type { Trace } from '../kernel/trace';
+import type { Interruptions } from '../lambda';
 import type { LogEvent } from '../logs';
 import type { OutsideEndpoint } from '../network/outside-endpoint';
 import type { Recipients } from '../sns';
@@ -105,6 +106,11 @@ export class LocalAws {
   /** AWS services that answer errors for a while. */
   get faults(): Faults {
     return this.world.faults;
+  }
+
+  /** Invocations of functions that end before they are done: the process exits, is out of memory, or hangs. */
+  get interruptions(): Interruptions {
+    return this.world.lambda.interruptions;
   }
 
   /**

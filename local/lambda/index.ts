@@ -1,5 +1,6 @@
 export type { LambdaActions } from './actions';
 export type { InvocationType, InvokeRequest, InvokeResponse } from './actions/invoke-shapes';
+export type { Interruption, Interruptions } from './environment/interruptions';
 export type { EventSourceMapping } from './event-source/event-source-mapping';
 export type { EventInvokeConfiguration } from './function/event-invoke-configuration';
 export type { FunctionConfiguration, NewFunction } from './function/function-configuration';

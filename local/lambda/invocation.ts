@@ -1,3 +1,4 @@
+import type { InterruptedRun } from './environment/interruptions';
 import type { FunctionError } from './world/protocol';
 
 /** One run of a handler. */
@@ -18,6 +19,8 @@ export interface Invocation {
 
 /** An invocation on its way into an execution environment. */
 export interface PlacedInvocation extends Invocation {
+  /** Whether it ends before it is done. */
+  readonly interruption?: InterruptedRun | undefined;
   /** The ARN it was invoked by, with its version or alias. */
   readonly functionArn: string;
 }

@@ -10,6 +10,7 @@ import { makeCodeFolder, removeCodeFolder } from './code/code-folder';
 import type { Desk } from './desk';
 import { Concurrency } from './environment/concurrency';
 import { Fleet } from './environment/fleet';
+import { Interruptions } from './environment/interruptions';
 import type { EventSourceMapping } from './event-source/event-source-mapping';
 import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
 import { Mappings } from './event-source/mappings';
@@ -33,6 +34,7 @@ const DEFAULT_FILTERS_PER_MAPPING = 5;
  */
 export class Lambda implements Api<LambdaActions> {
   readonly mappings: Mappings;
+  readonly interruptions: Interruptions;
   private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
   private readonly fleet: Fleet;
@@ -44,9 +46,10 @@ export class Lambda implements Api<LambdaActions> {
     readonly neighbours: LambdaNeighbours,
     options: LambdaOptions = {},
   ) {
-    this.fleet = new Fleet(context, neighbours, options);
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     this.directory = new FunctionDirectory(context.place);
+    this.interruptions = new Interruptions(nameOrArn => this.directory.find(nameOrArn)?.arn);
+    this.fleet = new Fleet(context, neighbours, this.interruptions, options);
     this.mappings = new Mappings(neighbours.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
     const post = new PostOffice(neighbours, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });

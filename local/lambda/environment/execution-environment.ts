@@ -1,18 +1,13 @@
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { Network } from '../../network/network';
 import type { FunctionConfiguration } from '../function/function-configuration';
-import {
-  answerTooLarge,
-  exitError,
-  type Outcome,
-  outOfMemoryError,
-  type PlacedInvocation,
-  timeoutError,
-} from '../invocation';
+import { exitError, type Outcome, outOfMemoryError, type PlacedInvocation, timeoutError } from '../invocation';
 import { FunctionThread } from '../world/function-thread';
 import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
 import { EnvironmentNetwork } from './environment-network';
+import { Interrupter } from './interrupter';
 import { PlatformLog } from './platform-log';
+import { answered, type Run, type Settled } from './run';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_TIMEOUT_MS = 10_000;
@@ -25,19 +20,6 @@ export interface EnvironmentPorts {
   readonly closed: () => void;
   /** @default FunctionThread's own */
   readonly watchdogMs: number | undefined;
-}
-
-/** What the environment is doing for whom. */
-interface Run {
-  readonly invocation: PlacedInvocation;
-  readonly done: (outcome: Outcome) => Promise<void>;
-  /** When the init phase, or later the handler, began. */
-  startedAtMs: number;
-  deadline: Scheduled;
-  initDurationMs?: number;
-  /** The code never came to rest and was stopped, so that only its deadline is left to wait for. */
-  stopped?: boolean;
-  outcome?: Outcome;
 }
 
 /**
@@ -114,13 +96,28 @@ export class ExecutionEnvironment {
     return this.ports.timeline.after(this.configuration.timeoutSeconds * 1000, () => this.timedOut());
   }
 
-  private invoke({ invocation, startedAtMs }: Run): void {
+  private invoke(run: Run): void {
+    const { invocation, startedAtMs } = run;
     const { requestId, payload, functionArn, traceHeader, clientContext } = invocation;
     const { timeoutSeconds } = this.configuration;
     this.platform.start(startedAtMs, requestId);
     const deadlineMs = startedAtMs + timeoutSeconds * 1000;
     const told = { requestId, payload, functionArn, traceHeader, deadlineMs, clientContext };
     this.inbox.push({ kind: 'invoke', invocation: told });
+    const { interruption } = invocation;
+    run.interrupter = interruption && new Interrupter(interruption, this.ports.timeline, () => this.interruptNow(run));
+  }
+
+  private async interruptNow(run: Run): Promise<void> {
+    this.interrupt(run);
+    if (run.outcome) await this.finish(run, run.outcome);
+  }
+
+  /** The code gets no further: what it waits for no longer reaches it. Where it hangs, its deadline ends the run. */
+  private interrupt({ invocation: { interruption } }: Run): void {
+    if (interruption?.how === 'exit') this.exited({ kind: 'status', exitStatus: 1 });
+    if (interruption?.how === 'out-of-memory') this.exited({ kind: 'out-of-memory' });
+    this.state = 'dead';
   }
 
   /** Something has come for the code: it gets it now, or when the environment thaws. */
@@ -172,7 +169,13 @@ export class ExecutionEnvironment {
       if (this.run) this.run.stopped = true;
       return;
     }
-    for (const output of report.outputs) this.put(output);
+    for (const output of report.outputs) {
+      this.put(output);
+      const { run } = this;
+      if (output.kind !== 'request' || !run?.interrupter?.sent()) continue;
+      this.interrupt(run);
+      return;
+    }
     if (report.kind === 'rest') this.wakeAtMs = report.wakeAtMs;
     else this.exited(report.reason);
   }
@@ -265,7 +268,7 @@ export class ExecutionEnvironment {
     await this.close();
   }
 
-  private settle(outcome: DistributiveOmit<Outcome, 'durationMs'>): void {
+  private settle(outcome: Settled): void {
     const { run } = this;
     if (!run || run.outcome) return;
     run.outcome = { ...outcome, durationMs: this.ports.timeline.nowMs - run.startedAtMs };
@@ -273,6 +276,7 @@ export class ExecutionEnvironment {
 
   private async finish(run: Run, outcome: Outcome): Promise<void> {
     run.deadline.cancel();
+    run.interrupter?.cancel();
     this.wake?.cancel();
     this.platform.end(this.ports.timeline.nowMs, run.invocation.requestId, outcome, run.initDurationMs);
     this.run = undefined;
@@ -280,11 +284,3 @@ export class ExecutionEnvironment {
     await run.done(outcome);
   }
 }
-
-/** What an answer of the handler comes to. */
-function answered(payload: string): DistributiveOmit<Outcome, 'durationMs'> {
-  const error = answerTooLarge(payload);
-  return error ? { kind: 'error', error } : { kind: 'success', payload };
-}
-
-type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

@@ -4,6 +4,7 @@ import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
 import { environmentVariables } from './environment-variables';
 import { ExecutionEnvironment } from './execution-environment';
 import { IdleEnvironments } from './idle-environments';
+import type { Interruptions } from './interruptions';
 import { Threads } from './threads';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
@@ -31,6 +32,7 @@ export class Fleet {
   constructor(
     private readonly context: LambdaContext,
     private readonly neighbours: LambdaNeighbours,
+    readonly interruptions: Interruptions,
     private readonly options: LambdaOptions,
   ) {
     const { maxThreads = DEFAULT_MAX_THREADS, idleEnvironments = DEFAULT_IDLE_ENVIRONMENTS } = options;

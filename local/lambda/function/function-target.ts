@@ -129,7 +129,8 @@ export class FunctionTarget implements Resource {
       coldStart,
       ...(qualifier !== undefined && { qualifier, version }),
     });
-    return environment.begin({ ...invocation, functionArn: this.invokedArn }, async outcome => {
+    const interruption = fleet.interruptions.next(functionArn);
+    return environment.begin({ ...invocation, functionArn: this.invokedArn, interruption }, async outcome => {
       concurrency.give(name);
       this.record(requestId, outcome, version);
       await fleet.release(configuration, environment);

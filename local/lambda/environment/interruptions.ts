@@ -1,0 +1,113 @@
+import { InvalidInput, MemberReader } from '../../kernel/member-reader';
+
+/** Ways in which an invocation ends before it is done, and with it its execution environment. */
+const WAYS = ['exit', 'out-of-memory', 'timeout'] as const;
+
+/** An invocation that a scenario wants to end before it is done. */
+export interface Interruption {
+  /** The function's name, or its ARN; whatever version or alias of it runs. */
+  readonly functionName: string;
+  /**
+   * `exit`: the process ends with status 1, `out-of-memory`: it is killed, both at once. `timeout`: it does nothing more,
+   * and times out when its time is up.
+   */
+  readonly how: (typeof WAYS)[number];
+  /** Which one, counted from now on: 1 is the next that runs. @default 1 */
+  readonly invocation?: number;
+  /** How many one after the other. @default 1 */
+  readonly count?: number;
+  /**
+   * So long after its handler was called, in milliseconds, and after everything it does without waiting. One that is over
+   * by then is left alone.
+   *
+   * @default 0, where no `afterRequests` is given
+   */
+  readonly afterMs?: number;
+  /**
+   * In place of `afterMs`: once it has sent so many requests, to AWS or anybody else. The last of them arrives, its answer
+   * does not.
+   */
+  readonly afterRequests?: number;
+}
+
+/** When and how an invocation ends that is on its way. */
+export type InterruptedRun = Pick<Interruption, 'how' | 'afterMs' | 'afterRequests'>;
+
+/** An interruption that was set, and what is left of it. */
+interface Planned {
+  readonly functionArn: string;
+  readonly run: InterruptedRun;
+  /** Invocations that go well before. */
+  spared: number;
+  left: number;
+}
+
+const LONGEST_TIMEOUT_MS = 900_000;
+const WAY_RULE = `must be one of ${WAYS.join(', ')}`;
+
+const isWay = (value: unknown): value is Interruption['how'] => WAYS.some(way => way === value);
+
+/** The invocations that a scenario wants to end before they are done. */
+export class Interruptions {
+  private planned: readonly Planned[] = [];
+
+  /** @param arnOf the ARN of the function with this name, if there is one */
+  constructor(private readonly arnOf: (nameOrArn: string) => string | undefined) {}
+
+  /**
+   * From now on counts the function's invocations, and ends those that are meant. Where several interruptions mean one
+   * invocation, the one set first ends it; the others count it too.
+   *
+   * @throws RangeError naming every member that makes no sense, a function that is not there among them
+   */
+  set(interruption: Interruption): void {
+    const reader = new MemberReader(interruption, 'an interruption');
+    const name = reader.text('functionName') ?? '';
+    const functionArn = this.arnOf(name);
+    if (functionArn === undefined) reader.refuse('functionName', 'must be a function that is there', name);
+    const how = reader.optional('how', WAY_RULE, isWay);
+    if (!reader.has('how')) reader.refuse('how', WAY_RULE, undefined);
+    const invocation = reader.wholeNumber('invocation', 1) ?? 1;
+    const left = reader.wholeNumber('count', 1) ?? 1;
+    const afterMs = reader.number('afterMs', 0, LONGEST_TIMEOUT_MS);
+    const afterRequests = reader.wholeNumber('afterRequests', 1);
+    if (afterMs !== undefined && afterRequests !== undefined) {
+      reader.refuse('afterMs', 'must not be given with afterRequests', afterMs);
+    }
+    const problems = reader.allProblems();
+    if (problems.length > 0 || functionArn === undefined || how === undefined) throw new InvalidInput(problems);
+    const run = {
+      how,
+      ...(afterMs !== undefined && { afterMs }),
+      ...(afterRequests !== undefined && { afterRequests }),
+    };
+    this.planned = [...this.planned, { functionArn, run, spared: invocation - 1, left }];
+  }
+
+  /** Everything runs to its end from now on, what runs already too unless its time has come. */
+  clear(): void {
+    this.planned = [];
+  }
+
+  /**
+   * What is in store for the invocation that begins now.
+   *
+   * @internal Lambda asks
+   */
+  next(functionArn: string): InterruptedRun | undefined {
+    if (this.planned.length === 0) return undefined;
+    const met = this.planned.filter(it => it.functionArn === functionArn).filter(count);
+    this.planned = this.planned.filter(({ left }) => left > 0);
+    return met[0]?.run;
+  }
+}
+
+/** Counts an invocation, and says whether it is meant. */
+function count(planned: Planned): boolean {
+  if (planned.spared > 0) {
+    planned.spared -= 1;
+    return false;
+  }
+  planned.left -= 1;
+  return true;
+}

@@ -1,0 +1,125 @@
+import { LocalAws } from '../../../local';
+import type { Interruption } from '../../../local/lambda';
+import { LambdaFixture } from './lambda-fixture';
+
+describe('an invocation that a scenario ends before it is done', () => {
+  let world: LambdaFixture;
+  beforeEach(() => {
+    world = new LambdaFixture();
+    // It tells three hosts, one after the other, with a second between them.
+    world.deploy('f', {
+      code: `exports.handler = async () => {
+        for (const name of ['a', 'b', 'c']) {
+          await fetch('https://' + name + '.example/');
+          console.log('told ' + name);
+          await new Promise(resolve => setTimeout(resolve, 1000));
+        }
+        return 'done';
+      };`,
+      timeoutSeconds: 30,
+    });
+  });
+  afterEach(() => world.close());
+
+  const told = (): readonly string[] =>
+    ['a', 'b', 'c'].filter(name => world.outside.has(`${name}.example`) && at(name) > 0);
+  const at = (name: string): number => world.outside.endpoint(`${name}.example`).requests.length;
+  const interrupt = (more: Partial<Interruption>): void =>
+    world.lambda.interruptions.set({ functionName: 'f', how: 'exit', ...more });
+
+  test.each([
+    ['exit', 'Runtime.ExitError', /Runtime exited with error: exit status 1$/, 1.5],
+    ['out-of-memory', 'Runtime.OutOfMemory', /Runtime exited with error: signal: killed$/, 1.5],
+    ['timeout', 'Sandbox.Timedout', /Task timed out after 30\.00 seconds$/, 30],
+  ] as const)('by %s has done what it had done by then, and no more', async (how, errorType, text, seconds) => {
+    interrupt({ how, afterMs: 1500 });
+    const answer = await world.invoke('f');
+    expect(answer.functionError).toBe('Unhandled');
+    expect(answer.value).toMatchObject({ errorType, errorMessage: expect.stringMatching(text) });
+    expect(told()).toEqual(['a', 'b']);
+    expect(world.seconds).toBe(seconds);
+    const [{ outcome, durationMs } = {}] = world.happened('lambda.finished');
+    expect([outcome, durationMs]).toEqual([how === 'timeout' ? 'timeout' : 'error', seconds * 1000]);
+    // The next one has an environment of its own, and runs to its end.
+    expect((await world.invoke('f')).value).toBe('done');
+    expect(world.happened('lambda.invoked').map(({ coldStart }) => coldStart)).toEqual([true, true]);
+  });
+
+  test('behind a request it has sent never learns of the answer', async () => {
+    interrupt({ afterRequests: 2 });
+    expect((await world.invoke('f')).value).toMatchObject({ errorType: 'Runtime.ExitError' });
+    expect(told()).toEqual(['a', 'b']);
+    expect(world.messages.filter(message => message.includes('told'))).toHaveLength(1);
+    expect(world.seconds).toBe(1);
+  });
+
+  test('has sent no more of what it sends side by side', async () => {
+    world.deploy('g', {
+      code: `exports.handler = () => Promise.all(['a', 'b', 'c'].map(name => fetch('https://' + name + '.example/')));`,
+    });
+    world.lambda.interruptions.set({ functionName: 'g', how: 'out-of-memory', afterRequests: 2 });
+    expect((await world.invoke('g')).value).toMatchObject({ errorType: 'Runtime.OutOfMemory' });
+    expect(told()).toEqual(['a', 'b']);
+  });
+
+  test('is the one that was meant, of that function only', async () => {
+    world.deploy('g', { code: 'exports.handler = async () => { await fetch("https://a.example/"); return "g"; };' });
+    interrupt({ invocation: 2, count: 2 });
+    const values: unknown[] = [];
+    for (const name of ['f', 'g', 'f', 'g', 'f', 'f']) values.push((await world.invoke(name)).value);
+    const ended = expect.objectContaining({ errorType: 'Runtime.ExitError' });
+    expect(values).toEqual(['done', 'g', ended, 'g', ended, 'done']);
+  });
+
+  test('was over already, and is left alone', async () => {
+    interrupt({ afterMs: 3001 });
+    interrupt({ afterRequests: 4 });
+    expect((await world.invoke('f')).value).toBe('done');
+    expect((await world.invoke('f')).value).toBe('done');
+  });
+
+  test('is no more once they are cleared', async () => {
+    interrupt({});
+    world.lambda.interruptions.clear();
+    expect((await world.invoke('f')).value).toBe('done');
+  });
+
+  test('leaves the messages of its batch in the queue, from which they come again', async () => {
+    const queue = world.createQueue('orders');
+    world.deploy('worker', { code: "exports.handler = async () => { await fetch('https://a.example/'); };" });
+    world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn });
+    world.lambda.interruptions.set({ functionName: 'worker', how: 'exit', afterRequests: 1 });
+    world.send(queue.url, 'order');
+    await world.goTo(60);
+    expect(at('a')).toBe(2);
+    expect(world.happened('lambda.batch-finished').map(({ outcome, deleted }) => [outcome, deleted])).toEqual([
+      ['error', 0],
+      ['success', 1],
+    ]);
+    expect(world.times('lambda.batch-received')).toEqual([0, 30]);
+  });
+});
+
+test.each<[object, string]>([
+  [{ functionName: 'g', how: 'exit' }, 'functionName must be a function that is there, got "g"'],
+  [{ functionName: 'f' }, 'how must be one of exit, out-of-memory, timeout, got nothing'],
+  [{ functionName: 'f', how: 'kill' }, 'how must be one of exit, out-of-memory, timeout, got "kill"'],
+  [{ functionName: 'f', how: 'exit', invocation: 0 }, 'invocation must be a whole number from 1'],
+  [{ functionName: 'f', how: 'exit', afterMs: -1, count: 0 }, 'count must be a whole number from 1'],
+  [{ functionName: 'f', how: 'exit', afterMs: 900_001 }, 'afterMs must be a number from 0 to 900000, got 900001'],
+  [{ functionName: 'f', how: 'exit', afterMs: 1, afterRequests: 1 }, 'afterMs must not be given with afterRequests'],
+  [{ functionName: 'f', how: 'exit', after: 1 }, 'after is not known: there are functionName, how, invocation'],
+])('an interruption cannot be %j', async (interruption, message) => {
+  const world = new LambdaFixture();
+  world.deploy('f', { code: 'exports.handler = async () => {};' });
+  const setting = () => world.lambda.interruptions.set(interruption as Interruption);
+  expect(setting).toThrow(RangeError);
+  expect(setting).toThrow(message);
+  await world.close();
+});
+
+test('a scenario sets interruptions on the embedded AWS', async () => {
+  const aws = LocalAws.start();
+  expect(() => aws.interruptions.set({ functionName: 'f', how: 'exit' })).toThrow('must be a function that is there');
+  await aws.close();
+});
