@@ -37,6 +37,7 @@ export const WARNING_IDS = [
   'phone-number-without-country-code',
   'queue-keeps-nothing',
   'queue-policy-not-writable',
+  'relay-without-tls',
   'sms-without-dead-letter-queue',
   'too-few-receives',
   'topic-of-another-account',

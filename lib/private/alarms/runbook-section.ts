@@ -14,4 +14,9 @@ export enum RunbookSection {
   FUNCTION_DESTINATION_FAILED = 'function-destination-failed',
   FUNCTION_EVENTS_DROPPED = 'function-events-dropped',
   FUNCTION_LOOP_STOPPED = 'function-loop-stopped',
+  RELAY_ENDPOINT_FAILING = 'relay-endpoint-failing',
+  RELAY_BEHIND_SCHEDULE = 'relay-behind-schedule',
+  RELAY_NOT_RECEIVING = 'relay-not-receiving',
+  RELAY_FUNCTION_FAILING = 'relay-function-failing',
+  RELAY_FUNCTION_THROTTLED = 'relay-function-throttled',
 }

@@ -12,7 +12,8 @@ import { WHOLE_POLICY } from '../../policy/delivery-policy/policy-reading';
 import type { Problem } from '../../policy/problem';
 import { knownSeconds } from '../checks';
 
-function retrySettings(retry: HealthyRetryPolicy): Partial<RetryPolicy> {
+/** The settings a CDK retry policy states; a value not known before deployment stays the token it is. */
+export function retrySettings(retry: HealthyRetryPolicy): Partial<RetryPolicy> {
   const { minDelayTarget, maxDelayTarget, backoffFunction, ...counts } = retry;
   return {
     minDelayTarget: knownSeconds(minDelayTarget) ?? minDelayTarget?.toSeconds(),

@@ -10,10 +10,12 @@ import {
   DeliveryStatusLogging,
   DurableTopic,
   type DurableTopicProps,
+  HttpRelay,
   ImportedTopic,
   OpsDashboard,
   OpsTopic,
   ProcessingQueue,
+  RelayEndpoint,
   RentalOrders,
   TopicDeliveryPolicy,
 } from '../../../lib';
@@ -140,6 +142,12 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
   'queue-keeps-nothing': stack => topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue')),
   'queue-policy-not-writable': stack => topicIn(stack).deliverToQueue('X', importedQueue(stack)),
+  'relay-without-tls': stack =>
+    new HttpRelay(stack, 'It', {
+      endpoint: RelayEndpoint.fromUrl('http://10.1.2.3/orders'),
+      allowedPrivateRanges: ['10.0.0.0/8'],
+      alarmActions: actionsIn(stack),
+    }),
   'sms-without-dead-letter-queue': stack => topicIn(stack).addSubscription(new SmsSubscription('+15550100')),
   'too-few-receives': stack =>
     new ProcessingQueue(stack, 'It', { maxReceiveCount: 4, alarmActions: actionsIn(stack) }).addFunctionConsumer(

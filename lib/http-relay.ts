@@ -1,0 +1,124 @@
+import { type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { HttpRelayProps } from './http-relay-props';
+import { Alarms } from './private/alarms';
+import { pathOf, throwProblems } from './private/checks';
+import { relayRows } from './private/relay/relay-alarms';
+import { relayProblems } from './private/relay/relay-checks';
+import { addRelayFunction } from './private/relay/relay-function';
+import { relayMetric } from './private/relay/relay-metrics';
+import { planOf } from './private/relay/relay-plan';
+import { addRelayQueue } from './private/relay/relay-queue';
+import { warnOfRelay } from './private/relay/relay-warnings';
+import type { ProcessingQueue } from './processing-queue';
+
+/**
+ * Delivers to an HTTP/S endpoint by a schedule SNS does not know: for hours and days, where SNS gives an endpoint an hour.
+ *
+ * What a topic delivers to its queue, a function of ours posts to the endpoint, with the headers and the body SNS sends. What
+ * fails waits in the queue, by its visibility timeout, until it is due again. What the endpoint refuses for good, or has
+ * not taken by the end of the schedule, is sent to the dead-letter queue with the reason as message attributes, and only then
+ * taken out of the queue. SQS moves there whatever keeps the function from running at all.
+ *
+ * A queue holds about 120,000 messages in flight, and messages that wait are: an endpoint that is down for long, at a high
+ * rate, comes near that, and an alarm fires at 80,000.
+ *
+ * An endpoint without TLS gets the warning `dead-letter-office:relay-without-tls`.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export class HttpRelay extends Construct {
+  /** What the relay delivers: subscribe it to topics, never with raw message delivery. `DurableTopic.deliverToRelay` does. */
+  public readonly queue: ProcessingQueue;
+  /** The function that posts. */
+  public readonly handler: LambdaFunction;
+  /** What lets the function have the queue's messages; disabled, it stops the relay, and no attempt is spent meanwhile. */
+  public readonly mapping: EventSourceMapping;
+  /** The log of the function: a record of each attempt among it. */
+  public readonly logGroup: ILogGroup;
+  private readonly watching: Alarms;
+
+  /** @throws one error that names each property AWS or the relay would reject, the rule and the value */
+  constructor(scope: Construct, id: string, props: HttpRelayProps) {
+    throwProblems(pathOf(scope, id), relayProblems(scope, props));
+    super(scope, id);
+    const plan = planOf(props);
+    this.queue = addRelayQueue(this, props, plan);
+    const { handler, logGroup } = addRelayFunction(this, this.queue, props, plan);
+    this.handler = handler;
+    this.logGroup = logGroup;
+    const { batchSize, maximumConcurrency: maxConcurrency } = plan;
+    this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency }).mapping;
+    this.watching = new Alarms(this, { actions: props.alarmActions, unheard: 'An endpoint is down' });
+    for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
+    warnOfRelay(this, props);
+  }
+
+  /** What the endpoint refused, or did not take in time, and what SQS moved. */
+  public get deadLetterQueue(): IQueue {
+    return this.queue.deadLetters;
+  }
+
+  /** Its alarms; not those of its queue and its dead-letter queue, which have them themselves. */
+  public get alarms(): IAlarm[] {
+    return this.watching.all;
+  }
+
+  /** Lets somebody move its dead letters back into its queue by a move task of SQS, watch that, and cancel it. */
+  public grantRedrive(grantee: IGrantable): Grant {
+    return this.queue.grantRedrive(grantee);
+  }
+
+  /** Lets somebody look at its dead letters, and put them back, but not take them out. */
+  public grantPeekDeadLetters(grantee: IGrantable): Grant {
+    return this.queue.grantPeekDeadLetters(grantee);
+  }
+
+  /** Requests to the endpoint, immediate retries included. Sum over 5 minutes by default. */
+  public metricAttempts(options?: MetricOptions): Metric {
+    return this.metricSum('Attempts', options);
+  }
+
+  /** Messages the endpoint took. Sum over 5 minutes by default. */
+  public metricDelivered(options?: MetricOptions): Metric {
+    return this.metricSum('Delivered', options);
+  }
+
+  /** Messages that are to be tried again later. Sum over 5 minutes by default. */
+  public metricRetried(options?: MetricOptions): Metric {
+    return this.metricSum('Retried', options);
+  }
+
+  /** Messages sent to the dead-letter queue; not those SQS moved there. Sum over 5 minutes by default. */
+  public metricDead(options?: MetricOptions): Metric {
+    return this.metricSum('Dead', options);
+  }
+
+  /** Attempts that failed in a way that is tried again. Sum over 5 minutes by default. */
+  public metricFailedAttempts(options?: MetricOptions): Metric {
+    return this.metricSum('FailedAttempts', options);
+  }
+
+  /** Messages put back untried, for want of time in an invocation. Sum over 5 minutes by default. */
+  public metricHandedBack(options?: MetricOptions): Metric {
+    return this.metricSum('HandedBack', options);
+  }
+
+  /** How long requests took, in milliseconds. Average over 5 minutes by default. */
+  public metricLatency(options?: MetricOptions): Metric {
+    return relayMetric(this.handler, 'Latency', { statistic: Stats.AVERAGE, ...options });
+  }
+
+  /** How long after they were due attempts began, in milliseconds. Maximum over 5 minutes by default. */
+  public metricLateness(options?: MetricOptions): Metric {
+    return relayMetric(this.handler, 'Lateness', { statistic: Stats.MAXIMUM, ...options });
+  }
+
+  private metricSum(name: Parameters<typeof relayMetric>[1], options?: MetricOptions): Metric {
+    return relayMetric(this.handler, name, { statistic: Stats.SUM, ...options });
+  }
+}

@@ -1,0 +1,72 @@
+import { Duration, Tokenization } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { HttpRelayOptions } from '../../http-relay-props';
+import { type AlarmRow, RunbookSection } from '../alarms';
+import { dueAndUntaken, failureRate, functionSum, relayMetric } from './relay-metrics';
+import { milliseconds } from './unknown-durations';
+
+const DEFAULT_RATE = { thresholdPercent: 50, minimumAttempts: 10 };
+
+const DEFAULT_LATENESS = Duration.minutes(15);
+
+const FIVE_MINUTES = Duration.minutes(5);
+
+/** What a relay is watched by, beside the alarms of its queue and its dead-letter queue. */
+export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
+  const { failureRateAlarm: rate = {}, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
+  const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } = rate;
+  return [
+    {
+      id: 'FailureRate',
+      metric: failureRate(handler, minimumAttempts),
+      threshold: thresholdPercent,
+      period: FIVE_MINUTES,
+      evaluationPeriods: 3,
+      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} of a hundred attempts fail, and are tried again.`,
+      runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
+    },
+    {
+      id: 'Lateness',
+      metric: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
+      threshold: milliseconds(lateness),
+      period: FIVE_MINUTES,
+      evaluationPeriods: 3,
+      meaning: 'Attempts begin too long after they were due: more is due than the relay can send.',
+      runbook: RunbookSection.RELAY_BEHIND_SCHEDULE,
+    },
+    {
+      id: 'Untaken',
+      metric: dueAndUntaken(queue),
+      threshold: 0,
+      evaluationPeriods: 15,
+      meaning: 'Messages are due, and for a quarter of an hour nobody has received one.',
+      runbook: RunbookSection.RELAY_NOT_RECEIVING,
+    },
+    {
+      id: 'Errors',
+      metric: functionSum(handler, 'Errors'),
+      threshold: 0,
+      meaning: 'The function itself failed: its batch comes back after the visibility timeout, for nothing.',
+      runbook: RunbookSection.RELAY_FUNCTION_FAILING,
+    },
+    {
+      id: 'Throttles',
+      metric: functionSum(handler, 'Throttles'),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      evaluationPeriods: 3,
+      meaning:
+        'Lambda throttles the function: the concurrency of the account, or one reserved for it, does not suffice.',
+      runbook: RunbookSection.RELAY_FUNCTION_THROTTLED,
+    },
+    {
+      id: 'LoopStopped',
+      metric: functionSum(handler, 'RecursiveInvocationsDropped'),
+      threshold: 0,
+      meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
+      runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
+    },
+  ];
+}

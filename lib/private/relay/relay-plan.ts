@@ -1,0 +1,110 @@
+import { Duration, Token } from 'aws-cdk-lib';
+import type { HttpRelayOptions } from '../../http-relay-props';
+import { DEFAULT_CONTENT_TYPE, type RetryPolicy, withDefaults } from '../../policy/delivery-policy/delivery-policy';
+import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { longestDelaySeconds, maxReceiveCount, RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
+import { knownSeconds } from '../checks';
+import { retrySettings } from '../deliveries/endpoint-policy';
+import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './relay-run';
+
+/**
+ * Our choice: even with the shortest jitter all delays together are 73 hours, so a message that fails on Friday night is
+ * still being tried on Monday night, and then is tried hourly: soon enough after the repair, and fewer than a hundred
+ * requests of one message in more than three days. The immediate retry is for a connection that the endpoint closed just as
+ * it was used again.
+ */
+const DEFAULT_RELAY_POLICY: RetryPolicy = {
+  minDelayTarget: 20,
+  maxDelayTarget: 3_600,
+  numRetries: 93,
+  numNoDelayRetries: 1,
+  numMinDelayRetries: 2,
+  numMaxDelayRetries: 80,
+  backoffFunction: 'exponential',
+};
+
+/** What a relay has that nobody has said anything of. */
+export const RELAY_DEFAULTS = {
+  jitterPercent: 10,
+  maximumConcurrency: 5,
+  connectTimeout: Duration.seconds(5),
+  totalTimeout: Duration.seconds(15),
+  contentType: DEFAULT_CONTENT_TYPE,
+  retryAfterCap: Duration.hours(1),
+  retentionPeriod: Duration.days(10),
+} as const;
+
+/** What follows from the properties of a relay for its queue, its function and the mapping between them. */
+export interface RelayPlan {
+  /** With its defaults filled in. */
+  readonly retryPolicy: RetryPolicy;
+  readonly jitterPercent: number;
+  readonly maximumConcurrency: number;
+  readonly batchSize: number;
+  readonly timeoutSeconds: number;
+  readonly visibilitySeconds: number;
+  readonly maxReceiveCount: number;
+  readonly maxDelaySeconds: number;
+  readonly retentionPeriod: Duration;
+  /** How old a message is not that is still being tried. */
+  readonly ageAlarmSeconds: number;
+}
+
+/** The retry policy with its defaults: our own where there is none, and SNS's for what one leaves out. */
+export function relayRetryPolicy({ retryPolicy }: HttpRelayOptions): RetryPolicy {
+  if (!retryPolicy) return DEFAULT_RELAY_POLICY;
+  return withDefaults({ healthyRetryPolicy: retrySettings(retryPolicy) }).healthyRetryPolicy;
+}
+
+/** What is known before deployment of how long an invocation takes. */
+export function runFactsOf(options: HttpRelayOptions): RunFacts {
+  const known = (value: number | undefined) => (Token.isUnresolved(value) ? undefined : value);
+  const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency, maxReceivesPerSecond } = options;
+  const [invocations, perSecond] = [known(maximumConcurrency), known(maxReceivesPerSecond)];
+  const isPaced = maxReceivesPerSecond !== undefined;
+  return {
+    fifo: options.fifo ?? false,
+    immediateRetries: known(relayRetryPolicy(options).numNoDelayRetries),
+    totalTimeoutSeconds: knownSeconds(options.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
+    paceSeconds: isPaced ? invocations && perSecond && invocations / perSecond : 0,
+  };
+}
+
+/** Seconds from the start of the first attempt to the end of the last, at the longest; undefined where that is not known. */
+export function longestSeconds(options: HttpRelayOptions): number | undefined {
+  const policy = relayRetryPolicy(options);
+  const { jitterPercent = RELAY_DEFAULTS.jitterPercent, totalTimeout = RELAY_DEFAULTS.totalTimeout } = options;
+  const timeoutSeconds = knownSeconds(totalTimeout);
+  const unknown = [...Object.values(policy), jitterPercent].some(Token.isUnresolved);
+  if (unknown || timeoutSeconds === undefined) return undefined;
+  return totalDelaySeconds(policy) * (1 + jitterPercent / 100) + (policy.numRetries + 1) * timeoutSeconds;
+}
+
+/** A message that is older than its schedule is long is not being tried; it must not expire before somebody is told. */
+function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration): number {
+  const keptSeconds = knownSeconds(retentionPeriod) ?? RELAY_DEFAULTS.retentionPeriod.toSeconds();
+  const neededSeconds = longestSeconds(options) ?? keptSeconds;
+  return Math.max(1, Math.floor(Math.min(neededSeconds, keptSeconds - 2 * RETENTION_MARGIN_SECONDS)));
+}
+
+/** What follows from properties that have been judged. What hangs on something not known is as large as can be. */
+export function planOf(options: HttpRelayOptions): RelayPlan {
+  const retryPolicy = relayRetryPolicy(options);
+  const { retentionPeriod = RELAY_DEFAULTS.retentionPeriod } = options;
+  const facts = runFactsOf(options);
+  const timeoutSeconds = runSeconds(facts);
+  const hasUnknownCounts = [retryPolicy.numRetries, retryPolicy.numNoDelayRetries].some(Token.isUnresolved);
+  return {
+    retryPolicy,
+    jitterPercent: options.jitterPercent ?? RELAY_DEFAULTS.jitterPercent,
+    maximumConcurrency: options.maximumConcurrency ?? RELAY_DEFAULTS.maximumConcurrency,
+    batchSize: batchSizeOf(facts),
+    timeoutSeconds,
+    visibilitySeconds: visibilitySeconds(facts),
+    maxReceiveCount: hasUnknownCounts ? QUEUE_LIMITS.receiveCount.max : maxReceiveCount(retryPolicy),
+    maxDelaySeconds: longestDelaySeconds(timeoutSeconds),
+    retentionPeriod,
+    ageAlarmSeconds: ageAlarmSeconds(options, retentionPeriod),
+  };
+}

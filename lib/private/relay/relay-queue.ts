@@ -1,0 +1,20 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { HttpRelayOptions } from '../../http-relay-props';
+import { ProcessingQueue } from '../../processing-queue';
+import type { RelayPlan } from './relay-plan';
+
+/** The queue a relay delivers from, with a dead-letter queue for both: what the function gives up, and what SQS moves. */
+export function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayPlan): ProcessingQueue {
+  const { encryptionMasterKey, removalPolicy, alarmActions, fifo } = options;
+  return new ProcessingQueue(scope, 'Queue', {
+    encryptionMasterKey,
+    removalPolicy,
+    alarmActions,
+    ...(fifo && { fifo }),
+    retentionPeriod: plan.retentionPeriod,
+    visibilityTimeout: Duration.seconds(plan.visibilitySeconds),
+    maxReceiveCount: plan.maxReceiveCount,
+    ageAlarmThreshold: Duration.seconds(plan.ageAlarmSeconds),
+  });
+}
