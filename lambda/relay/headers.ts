@@ -1,0 +1,49 @@
+import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
+import type { Headers } from '../../lib/policy/relay/headers';
+
+/** What the headers of a request are made of. */
+export interface HeaderParts {
+  readonly envelope: NotificationEnvelope;
+  readonly contentType: string;
+  readonly rawMessageDelivery: boolean;
+  readonly headers: Headers;
+  /** These win over `headers`, whatever the case of their names. */
+  readonly secretHeaders?: Headers;
+  readonly signature?: Headers;
+}
+
+/** The subscription SNS delivered by, which an envelope says nowhere but in the link that ends it. */
+function subscriptionArnOf({ UnsubscribeURL: link }: NotificationEnvelope): string | undefined {
+  if (link === undefined || !URL.canParse(link)) return undefined;
+  return new URL(link).searchParams.get('SubscriptionArn') ?? undefined;
+}
+
+const USER_AGENT = 'Dead Letter Office Relay';
+
+/** Later headers win; names are the same in upper and lower case. */
+function merged(all: readonly Headers[]): Record<string, string> {
+  const byName = new Map<string, readonly [string, string]>();
+  for (const headers of all) {
+    for (const [name, value] of Object.entries(headers)) byName.set(name.toLowerCase(), [name, value]);
+  }
+  return Object.fromEntries(byName.values());
+}
+
+/**
+ * The headers SNS would send, with the user's own and a signature.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/http-header.html
+ */
+export function requestHeaders(parts: HeaderParts): Record<string, string> {
+  const { envelope, contentType, rawMessageDelivery, headers, secretHeaders, signature } = parts;
+  const subscriptionArn = subscriptionArnOf(envelope);
+  const own = {
+    'Content-Type': contentType,
+    'User-Agent': USER_AGENT,
+    'x-amz-sns-message-type': envelope.Type,
+    'x-amz-sns-message-id': envelope.MessageId,
+    'x-amz-sns-topic-arn': envelope.TopicArn,
+    ...(subscriptionArn !== undefined && { 'x-amz-sns-subscription-arn': subscriptionArn }),
+    ...(rawMessageDelivery && { 'x-amz-sns-rawdelivery': 'true' }),
+  };
+  return merged([headers, secretHeaders ?? {}, own, signature ?? {}]);
+}

@@ -1,0 +1,68 @@
+/** The units our metrics have, of those CloudWatch knows. */
+export type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds' | 'None';
+
+/** What was counted or measured under one name. */
+export interface MetricValues {
+  /** None: the metric is left out. */
+  readonly values: readonly number[];
+  /** @default 'None' */
+  readonly unit?: MetricUnit;
+}
+
+/** Metrics of one instant. */
+export interface MetricEvent {
+  readonly namespace: string;
+  /** All of them together are the one set of dimensions the metrics have. */
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly nowMs: number;
+  /** By name. */
+  readonly metrics: Readonly<Record<string, MetricValues>>;
+}
+
+/**
+ * The most values one metric has in one line.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+export const MAX_METRIC_VALUES = 100;
+
+/**
+ * Metrics as a line of a log from which CloudWatch takes them.
+ *
+ * @throws RangeError for a metric with more than `MAX_METRIC_VALUES` values, which CloudWatch would not take: see `emfLines`
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+export function emfLine({ namespace, dimensions, nowMs, metrics }: MetricEvent): string {
+  const present = Object.entries(metrics).filter(([, { values }]) => values.length > 0);
+  const long = present.filter(([, { values }]) => values.length > MAX_METRIC_VALUES).map(([name]) => name);
+  if (long.length > 0)
+    throw new RangeError(`${long.join(', ')} must have at most ${MAX_METRIC_VALUES} values in a line`);
+  return JSON.stringify({
+    _aws: {
+      Timestamp: nowMs,
+      CloudWatchMetrics: [
+        {
+          Namespace: namespace,
+          Dimensions: [Object.keys(dimensions)],
+          Metrics: present.map(([Name, { unit: Unit = 'None' }]) => ({ Name, Unit })),
+        },
+      ],
+    },
+    ...dimensions,
+    ...Object.fromEntries(present.map(([name, { values }]) => [name, values.length === 1 ? values[0] : values])),
+  });
+}
+
+/** As many lines as the metric with the most values needs: one, as a rule; none where nothing was counted. */
+export function emfLines(event: MetricEvent): string[] {
+  const entries = Object.entries(event.metrics);
+  const longest = Math.max(0, ...entries.map(([, { values }]) => values.length));
+  const lines = Math.ceil(longest / MAX_METRIC_VALUES);
+  return Array.from({ length: lines }, (_, line) => {
+    const from = line * MAX_METRIC_VALUES;
+    const part = entries.map(([name, { values, ...rest }]) => [
+      name,
+      { ...rest, values: values.slice(from, from + MAX_METRIC_VALUES) },
+    ]);
+    return emfLine({ ...event, metrics: Object.fromEntries(part) });
+  });
+}
