@@ -1,0 +1,37 @@
+import {
+  type EventSourceMappingConfiguration,
+  GetEventSourceMappingCommand,
+  type LambdaClient,
+  ResourceConflictException,
+  ResourceInUseException,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
+import type { MappingFacts } from '../../lib/policy/relay/breaker';
+import type { BreakerPorts } from './breaker';
+
+function factsOf({ State = '', ScalingConfig, LastModified }: EventSourceMappingConfiguration): MappingFacts {
+  return {
+    state: State,
+    maximumConcurrency: ScalingConfig?.MaximumConcurrency,
+    lastModifiedAtMs: LastModified?.getTime() ?? 0,
+  };
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html */
+export async function mappingFacts(client: LambdaClient, mappingId: string): Promise<MappingFacts> {
+  return factsOf(await client.send(new GetEventSourceMappingCommand({ UUID: mappingId })));
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html */
+export function changing(client: LambdaClient, mappingId: string): BreakerPorts['change'] {
+  return async ({ enabled, maximumConcurrency }) => {
+    const ScalingConfig = { MaximumConcurrency: maximumConcurrency };
+    try {
+      const command = new UpdateEventSourceMappingCommand({ UUID: mappingId, Enabled: enabled, ScalingConfig });
+      return factsOf(await client.send(command));
+    } catch (error) {
+      if (error instanceof ResourceInUseException || error instanceof ResourceConflictException) return undefined;
+      throw error;
+    }
+  };
+}
