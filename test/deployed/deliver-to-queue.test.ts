@@ -1,6 +1,8 @@
 import { DeleteQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic } from '../../lib';
 import { Deployed } from '../support/deployed';
@@ -131,4 +133,16 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
     const [at = Number.NaN] = deployed.alarmed('Sabotaged/LostMessagesAlarm');
     expect(at - sabotagedAt).toBeLessThanOrEqual(60);
   });
+});
+
+/** With ours it is an error: deadLetterQueue must be another queue than the one delivered to. */
+test('a queue that is its own dead-letter queue loses what it cannot take, with plain aws-cdk-lib', async () => {
+  const deployed = await Deployed.stack(stack => {
+    const queue = new Queue(stack, 'Queue');
+    new Topic(stack, 'Orders').addSubscription(new SqsSubscription(queue, { deadLetterQueue: queue }));
+  });
+  await deployed.takeQueuePolicyAway('Queue');
+  const messageId = await deployed.publish('Orders', ORDER);
+  await deployed.aws.runUntilIdle();
+  expect(deployed.happened('sns.lost')).toMatchObject([{ messageId, cause: { errorCode: 'AccessDenied' } }]);
 });

@@ -11,6 +11,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
+import { annotations } from '../support/validations';
 
 const MAILBOX = 'ops@example.com';
 const NAMESPACE = 'Shop';
@@ -107,6 +108,18 @@ describe('OpsTopic', () => {
     expect(told.sort()).toEqual(alarms.map(alarm => deployed.ref(alarm)).sort());
     // The same failure once more, of which the arrivals alarm has told.
     expect(deployed.alarmed('Failures/EventsDroppedAlarm')).toHaveLength(1);
+  });
+
+  test('takes an alarm that nobody hears where nobody is subscribed, and only its warning at synthesis says so', async () => {
+    const stacks: Stack[] = [];
+    const unheard = await failing(stack => {
+      stacks.push(stack);
+      return new OpsTopic(stack, 'Ops');
+    });
+    expect(unheard.happened('cloudwatch.action-executed')).toHaveLength(1);
+    expect(unheard.happened('sns.published')).toHaveLength(1);
+    expect(unheard.happened('sns.delivered')).toEqual([]);
+    expect(stacks.flatMap(annotations)).toEqual([expect.stringContaining('dead-letter-office:ops-topic-unheard')]);
   });
 
   test('tells nobody who has not confirmed', async () => {
