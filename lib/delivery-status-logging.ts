@@ -4,8 +4,9 @@ import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition, type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnTopic, type ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { statusLogGroups } from './policy/letters/status-log-groups';
+import type { Problem } from './policy/problem';
 import { grantLogsOnKey } from './private/access/key';
 import { integerProblems, pathOf, throwProblems } from './private/checks';
 import { countFailures, FAILURE_COUNTS, failureMetric } from './private/status-logging/failure-metrics';
@@ -108,9 +109,21 @@ export class DeliveryStatusLogging extends Construct {
   public readonly successSampleRate: number;
   private readonly topic: ITopic;
 
-  /** @throws if `successSampleRate` is not a whole number from 0 to 100 */
+  /** The log groups go by the topic's name: those of a second logging are there already. */
+  private static otherProblems(scope: IConstruct, { topicArn }: ITopic): Problem[] {
+    const others = scope.node.root.node
+      .findAll()
+      .filter(it => it instanceof DeliveryStatusLogging && it.topic.topicArn === topicArn);
+    const rule = 'must have no other DeliveryStatusLogging, whose log groups have the same names';
+    return others.map(({ node }) => ({ property: 'topic', rule, value: node.path }));
+  }
+
+  /** @throws if `successSampleRate` is not a whole number from 0 to 100, or if the topic has such a logging already */
   constructor(scope: Construct, id: string, props: DeliveryStatusLoggingProps) {
-    throwProblems(pathOf(scope, id), integerProblems('successSampleRate', props.successSampleRate, SAMPLE_RATE));
+    throwProblems(pathOf(scope, id), [
+      ...integerProblems('successSampleRate', props.successSampleRate, SAMPLE_RATE),
+      ...DeliveryStatusLogging.otherProblems(scope, props.topic),
+    ]);
     super(scope, id);
     this.topic = props.topic;
     this.successSampleRate = props.successSampleRate ?? DEFAULT_SUCCESS_SAMPLE_RATE;

@@ -3,6 +3,7 @@ import { REFUSED_DELIVERIES } from './refused-deliveries';
 import { REFUSED_FAILURES } from './refused-failures';
 import { REFUSED_FEEDERS } from './refused-feeders';
 import { REFUSED_OTHERS } from './refused-others';
+import { REFUSED_POLICIES } from './refused-policies';
 import { REFUSED_QUEUES } from './refused-queues';
 
 /** Everything that stops a synthesis. */
@@ -10,6 +11,7 @@ export const REFUSED: readonly Refused[] = [
   ...REFUSED_QUEUES,
   ...REFUSED_FAILURES,
   ...REFUSED_DELIVERIES,
+  ...REFUSED_POLICIES,
   ...REFUSED_FEEDERS,
   ...REFUSED_OTHERS,
 ];

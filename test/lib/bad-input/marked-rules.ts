@@ -11,7 +11,7 @@ const MARKED = `const marked = (mark, judge) => (...args) =>
 
 /** What says a rule: its text, the noun it is filled with, and each call of what judges, `throwProblems` apart. */
 const SITES =
-  /(?<text>['`]must(?= ))|(?<noun>noun: ['`]an? )|(?<!function |[^.]\.)\b(?!throwP)(?<judge>\w+Problems)(?=\()/g;
+  /(?<text>['`]must(?= ))|(?<noun>noun: ['`]an? )|(?<!function |static |private |public |[^.]\.)\b(?!throwP)(?<judge>\w+Problems)(?=\()/g;
 
 /** A TypeScript source in which each of them leaves a mark of its own in the error. */
 function markSites(source: string, file: string, sites: string[]): string {
