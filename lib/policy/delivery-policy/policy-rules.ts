@@ -151,7 +151,7 @@ function takesTooLong(
   { spending }: PolicyLimits,
 ): RelationBreach | undefined {
   if (delaysOutOfOrder(policy, new Set()) || phasesAboveRetries(policy)) return undefined;
-  const value = spentSeconds(policy, spending);
+  const value = Math.ceil(spentSeconds(policy, spending));
   const rule = `must spend at most ${spending.maxSeconds} seconds in ${spending.of}`;
   return value > spending.maxSeconds ? { rule, value } : undefined;
 }

@@ -33,3 +33,72 @@ export type EnvelopeReading =
   | { readonly kind: 'notification'; readonly envelope: NotificationEnvelope }
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
   | { readonly kind: 'none'; readonly reason: string };
+
+/** Where members of an envelope may be missing. */
+const OPTIONAL_TEXTS = [
+  'SequenceNumber',
+  'Subject',
+  'SignatureVersion',
+  'Signature',
+  'SigningCertURL',
+  'UnsubscribeURL',
+] as const;
+
+const DEMANDED_TEXTS = ['MessageId', 'TopicArn', 'Message', 'Timestamp'] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isAttribute(value: unknown): value is EnvelopedAttribute {
+  return isObject(value) && typeof value['Type'] === 'string' && typeof value['Value'] === 'string';
+}
+
+/** The members that are there: SNS leaves out what it has none of, and some who imitate it write null. */
+function membersIn(body: string): Members | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return 'is not JSON';
+  }
+  if (!isObject(value)) return 'is not a JSON object';
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}
+
+function wrongMembers(members: Members): string[] {
+  const { MessageAttributes: attributes = {} } = members;
+  const areAttributes = isObject(attributes) && Object.values(attributes).every(isAttribute);
+  return [
+    ...DEMANDED_TEXTS.filter(name => typeof members[name] !== 'string'),
+    ...OPTIONAL_TEXTS.filter(name => !['string', 'undefined'].includes(typeof members[name])),
+    ...(areAttributes ? [] : ['MessageAttributes']),
+  ];
+}
+
+const ENVELOPE_MEMBERS: readonly string[] = ['Type', ...DEMANDED_TEXTS, ...OPTIONAL_TEXTS, 'MessageAttributes'];
+
+/** Reads what SNS put into a queue whose subscription has no raw message delivery. Members it does not know are passed over. */
+export function readEnvelope(body: string): EnvelopeReading {
+  const members = membersIn(body);
+  if (typeof members === 'string') return { kind: 'none', reason: members };
+  const { Type: type } = members;
+  if (type !== 'Notification') {
+    const got = typeof type === 'string' ? `a ${type}` : 'without a Type';
+    return { kind: 'none', reason: `is ${got}, and not a Notification of SNS` };
+  }
+  const wrong = wrongMembers(members);
+  if (wrong.length > 0) return { kind: 'none', reason: `is a Notification without a proper ${wrong.join(', ')}` };
+  const envelope: unknown = Object.fromEntries(
+    ENVELOPE_MEMBERS.filter(name => members[name] !== undefined).map(name => [name, members[name]]),
+  );
+  return { kind: 'notification', envelope: envelope as NotificationEnvelope };
+}
+
+/** The subscription an envelope was put together for: SNS tells it in the address to unsubscribe at and nowhere else. */
+export function subscriptionArnOf({ UnsubscribeURL: url }: NotificationEnvelope): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  return new URL(url).searchParams.get('SubscriptionArn') || undefined;
+}

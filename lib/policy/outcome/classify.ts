@@ -1,11 +1,12 @@
-import type { Answered, Outcome, Verdict } from './outcome';
+import { judge } from './judge';
+import type { Outcome, Verdict } from './outcome';
 import { type Protocol, policyFor } from './protocol';
 import { APPLICATION_RULES } from './rules/application';
 import { EMAIL_RULES } from './rules/email';
 import { FIREHOSE_RULES } from './rules/firehose';
 import { HTTP_RULES } from './rules/http';
 import { LAMBDA_RULES } from './rules/lambda';
-import { type ErrorRule, type ProtocolRules, type Ruling, retry, TRANSPORT_REASONS } from './rules/ruling';
+import type { ProtocolRules } from './rules/ruling';
 import { SMS_RULES } from './rules/sms';
 import { SQS_RULES } from './rules/sqs';
 
@@ -21,19 +22,6 @@ const RULES: Readonly<Record<Protocol, ProtocolRules>> = {
   sqs: SQS_RULES,
 };
 
-function rulingOnAnswer({ errors, statuses, otherwise }: ProtocolRules, answer: Answered): Ruling {
-  const { statusCode, errorCode, errorMessage = '' } = answer;
-  const isNamed = ({ codes, saying }: ErrorRule) =>
-    errorCode !== undefined && codes.includes(errorCode) && (saying?.test(errorMessage) ?? true);
-  const byError = errors.find(isNamed);
-  if (byError) return byError.ruling;
-  return statuses.find(({ from, to }) => statusCode >= from && statusCode <= to)?.ruling ?? otherwise;
-}
-
-function detailOf({ statusCode, errorCode }: Answered): string {
-  return errorCode === undefined ? `${statusCode}` : `${statusCode} ${errorCode}`;
-}
-
 /**
  * What becomes of a message after one attempt to deliver it by `protocol`: a server-side error is tried again, a client-side
  * one is not and goes straight to the dead-letter queue.
@@ -42,9 +30,6 @@ function detailOf({ statusCode, errorCode }: Answered): string {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export function classify(protocol: Protocol, outcome: Outcome): Verdict {
-  const answered = outcome.kind === 'answered';
-  const ruling = answered ? rulingOnAnswer(RULES[protocol], outcome) : retry(TRANSPORT_REASONS[outcome.failure]);
-  const reason = answered ? `${ruling.reason} (${detailOf(outcome)})` : ruling.reason;
-  if (ruling.kind !== 'retry') return { kind: ruling.kind, reason };
-  return { kind: 'retry', policy: ruling.policy ?? policyFor(protocol), reason };
+  const { kind, policy = policyFor(protocol), reason } = judge(RULES[protocol], outcome);
+  return kind === 'retry' ? { kind, policy, reason } : { kind, reason };
 }

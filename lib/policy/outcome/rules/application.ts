@@ -1,5 +1,5 @@
 import { NO_SERVICE_STATUS, SERVICE_ERRORS, SERVICE_STATUSES } from './aws-service';
-import { dead, type ProtocolRules, retry } from './ruling';
+import { dead, type ProtocolRules, retry, UNANSWERED } from './ruling';
 
 /** What push services call a device that no longer has the app: SNS disables its endpoint. */
 export const GONE_DEVICE_CODES: readonly string[] = [
@@ -42,4 +42,5 @@ export const APPLICATION_RULES: ProtocolRules = {
   ],
   statuses: SERVICE_STATUSES,
   otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
 };

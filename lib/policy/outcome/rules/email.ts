@@ -1,4 +1,4 @@
-import { dead, type ProtocolRules, retry } from './ruling';
+import { dead, type ProtocolRules, retry, UNANSWERED } from './ruling';
 
 /**
  * E-mail, by the reply code of the mail server. AWS names the schedule and not the errors: that 4yz is tried again and 5yz
@@ -13,4 +13,5 @@ export const EMAIL_RULES: ProtocolRules = {
     { from: 500, to: 599, ruling: dead('the mail server refuses it for good') },
   ],
   otherwise: dead('the mail server gave no final answer'),
+  unanswered: UNANSWERED,
 };

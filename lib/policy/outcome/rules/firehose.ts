@@ -1,5 +1,5 @@
 import { ACCESS_ERRORS, NO_SERVICE_STATUS, SERVICE_ERRORS, SERVICE_STATUSES, THROTTLING_CODES } from './aws-service';
-import { dead, type ProtocolRules, retry } from './ruling';
+import { dead, type ProtocolRules, retry, UNANSWERED } from './ruling';
 
 const THROTTLED = retry('the stream throttles', 'customer-managed');
 
@@ -20,4 +20,5 @@ export const FIREHOSE_RULES: ProtocolRules = {
   ],
   statuses: [{ from: 429, to: 429, ruling: THROTTLED }, ...SERVICE_STATUSES],
   otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
 };

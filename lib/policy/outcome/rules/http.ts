@@ -1,4 +1,4 @@
-import { dead, type ProtocolRules, retry } from './ruling';
+import { dead, type ProtocolRules, retry, UNANSWERED } from './ruling';
 
 /**
  * HTTP and HTTPS endpoints. A server error and 429 are tried again, every other answer but success is final. AWS does not
@@ -15,4 +15,5 @@ export const HTTP_RULES: ProtocolRules = {
     { from: 400, to: 499, ruling: dead('the endpoint refuses it') },
   ],
   otherwise: dead('the answer is no final answer to a request'),
+  unanswered: UNANSWERED,
 };

@@ -1,5 +1,5 @@
 import { ACCESS_ERRORS, NO_SERVICE_STATUS, SERVICE_ERRORS, SERVICE_STATUSES } from './aws-service';
-import { dead, type ProtocolRules } from './ruling';
+import { dead, type ProtocolRules, UNANSWERED } from './ruling';
 
 /**
  * Functions. SNS is done as soon as Lambda has taken the event (202): a function that throws, times out or is throttled
@@ -14,4 +14,5 @@ export const LAMBDA_RULES: ProtocolRules = {
   ],
   statuses: SERVICE_STATUSES,
   otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
 };

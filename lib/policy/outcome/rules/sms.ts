@@ -1,5 +1,5 @@
 import { NO_SERVICE_STATUS, SERVICE_ERRORS, SERVICE_STATUSES } from './aws-service';
-import { dead, type ProtocolRules, retry } from './ruling';
+import { dead, type ProtocolRules, retry, UNANSWERED } from './ruling';
 
 /**
  * Text messages, by the delivery status SNS logs. AWS lists the statuses and not which of them it tries again: that the
@@ -35,4 +35,5 @@ export const SMS_RULES: ProtocolRules = {
   ],
   statuses: SERVICE_STATUSES,
   otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
 };

@@ -1,5 +1,5 @@
 import { ACCESS_ERRORS, NO_SERVICE_STATUS, SERVICE_ERRORS, SERVICE_STATUSES } from './aws-service';
-import { dead, type ProtocolRules } from './ruling';
+import { dead, type ProtocolRules, UNANSWERED } from './ruling';
 
 /**
  * Queues. That throttling by SQS or by the key service is tried again, and that a key which is disabled or gone is final,
@@ -21,4 +21,5 @@ export const SQS_RULES: ProtocolRules = {
   ],
   statuses: SERVICE_STATUSES,
   otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
 };
