@@ -23,7 +23,7 @@ export interface DoorAction<World, Input, Output, Target extends Resource = Reso
   /** What the call is about: faults and policies go by it. A `Missing` one is told before permissions are looked at. */
   resourceOf(world: World, input: Input): Target | Missing;
   /** The service's own condition keys, which policies can ask for beside those of the caller. @default - none */
-  contextOf?(input: Input): Caller['context'];
+  contextOf?(input: Input, target: Target, world: World): Caller['context'];
   /** @throws AwsError as the service would answer */
   run(world: World, call: ApiCall<Input>, target: Target): Output;
 }
@@ -61,7 +61,7 @@ export class FrontDoor<World, Actions extends ActionTable> {
       keeper.checkFault(name, resourceArn, caller);
       if (target instanceof Missing) throw target.error;
       if (action.permission !== undefined) {
-        const own = action.contextOf?.(input);
+        const own = action.contextOf?.(input, target, world);
         const asking = own ? { ...caller, context: { ...caller.context, ...own } } : caller;
         keeper.checkAccess(asking, action.permission, target);
       }

@@ -6,10 +6,10 @@ import { TRANSITION_MS } from '../event-source/event-source-mapping';
 import { DEFAULT_MAPPING, isQueueArn, noQueue } from '../event-source/mapping-configuration';
 import { LAMBDA_TAGS } from '../tag-rules';
 import { describeMapping } from './describe-mapping';
-import { onAnything } from './lambda-action';
+import { functionCondition, type LambdaAction, onAnything } from './lambda-action';
 import { mappingSaid } from './mapping-request';
 
-export const createEventSourceMapping = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
+const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
   'CreateEventSourceMapping',
   ({ functions, mappings }, request) => {
     const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
@@ -23,3 +23,9 @@ export const createEventSourceMapping = onAnything<CreateEventSourceMappingReque
     return describeMapping(mapping);
   },
 );
+
+export const createEventSourceMapping: LambdaAction<CreateEventSourceMappingRequest, EventSourceMappingConfiguration> =
+  {
+    ...create,
+    contextOf: ({ FunctionName = '' }, _, { functions }) => functionCondition(functions.target(FunctionName)),
+  };

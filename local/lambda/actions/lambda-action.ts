@@ -61,14 +61,31 @@ export function onEventInvokes<Input extends NamesFunction, Output>(
   };
 }
 
+/** An input that names a mapping, and may name the function it is to feed. */
+interface NamesMapping {
+  readonly UUID?: string | undefined;
+  readonly FunctionName?: string | undefined;
+}
+
+/**
+ * What policies can ask for of an action on a mapping: the function it feeds, or is to feed from now on.
+ *
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awslambda.html#awslambda-policy-keys
+ */
+export function functionCondition(target: FunctionTarget | Missing): Readonly<Record<string, string>> {
+  return { 'lambda:FunctionArn': target instanceof Missing ? target.arn : target.invokedArn };
+}
+
 /** An action on one event source mapping. */
-export function onMapping<Input extends { readonly UUID?: string | undefined }, Output>(
+export function onMapping<Input extends NamesMapping, Output>(
   permission: string,
   run: (mapping: EventSourceMapping, input: Input, desk: Desk) => Output,
 ): LambdaAction<Input, Output, EventSourceMapping> {
   return {
     permission: `lambda:${permission}`,
     resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new Missing('*', resourceNotFound()),
+    contextOf: ({ FunctionName }, { target }, { functions }) =>
+      functionCondition(FunctionName === undefined ? target : functions.target(FunctionName)),
     run: (desk, { input }, mapping) => run(mapping, input, desk),
   };
 }

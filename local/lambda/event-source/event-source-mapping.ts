@@ -125,7 +125,7 @@ export class EventSourceMapping implements Resource {
   private settle(): void {
     const wasPolling = this.poller.isPolling;
     if (this.next) {
-      this.poller.stop();
+      this.next.takeOver(this.poller);
       this.poller = this.next;
       this.next = undefined;
     }

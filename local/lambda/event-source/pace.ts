@@ -24,6 +24,8 @@ export class Pace {
       MappingConfiguration,
       'queueArn' | 'maximumConcurrency' | 'provisionedPollers'
     >,
+    /** Batches of the mapping that set off before it was changed, and are still in the function. */
+    private readonly before: () => number,
   ) {}
 
   /** Batches that are in the function, or about to be. */
@@ -61,7 +63,7 @@ export class Pace {
 
   /** Whether there is room for another batch. */
   hasRoom(nowMs: number): boolean {
-    return this.batches < this.limit(this.busyMs(nowMs));
+    return this.batches + this.before() < this.limit(this.busyMs(nowMs));
   }
 
   /** In how many milliseconds scaling allows more batches; undefined when it does not, however long one waits. */

@@ -54,6 +54,9 @@ export class Poller {
   private pause: Scheduled | undefined;
   private growth: Scheduled | undefined;
   private isWaiting = false;
+  /** Whom it took over from, and who has taken over. */
+  private predecessor: Poller | undefined;
+  private successor: Poller | undefined;
 
   /** @throws EventPatternError for a filter that is none */
   constructor(
@@ -71,7 +74,7 @@ export class Poller {
     this.receiver = new Receiver(this.queue, configuration, target, this.journal, () => this.poll());
     this.filter = new MessageFilter(filters, this.source);
     this.metrics = new MappingMetrics(uuid, context.metrics, countsEvents);
-    this.pace = new Pace(configuration);
+    this.pace = new Pace(configuration, () => this.predecessor?.running ?? 0);
     this.staffing = new Staffing(
       target.deployed.fleet.threads,
       () => this.poll(),
@@ -81,6 +84,20 @@ export class Poller {
 
   get isPolling(): boolean {
     return this.stopListening !== undefined;
+  }
+
+  /** Batches in the function, of this one and of those before it. */
+  get running(): number {
+    const before = this.predecessor?.running ?? 0;
+    if (before === 0) this.predecessor = undefined;
+    return this.pace.running + before;
+  }
+
+  /** Goes on in place of another, whose batches count towards how many there may be. */
+  takeOver(predecessor: Poller): void {
+    predecessor.stop();
+    predecessor.successor = this;
+    this.predecessor = predecessor;
   }
 
   start(): void {
@@ -235,7 +252,7 @@ export class Poller {
       this.pace.end();
       this.metrics.count('DeletedEventCount', deleted);
       this.journal.finished(requestId, outcome.kind, deleted, [...failed]);
-      this.poll();
+      this.last.poll();
     });
   }
 
@@ -258,6 +275,11 @@ export class Poller {
     this.pauseUntil(this.context.timeline.after(this.pace.notRun(), () => this.resume()));
   }
 
+  /** Who receives now. */
+  private get last(): Poller {
+    return this.successor?.last ?? this;
+  }
+
   private pauseUntil(end: Scheduled): void {
     this.pause?.cancel();
     this.pause = end;
@@ -265,7 +287,7 @@ export class Poller {
 
   private resume(): void {
     this.pause = undefined;
-    this.poll();
+    this.last.poll();
   }
 }
 

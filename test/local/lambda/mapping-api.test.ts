@@ -282,6 +282,24 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
         expect(after).not.toHaveProperty(member);
     });
 
+    test('has no more batches at once than it says from then on, those that run already among them', async () => {
+      world.deploy('slow', {
+        code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 8000));',
+        timeoutSeconds: 10,
+      });
+      const UUID = await settled({ FunctionName: 'slow', BatchSize: 1, ScalingConfig: { MaximumConcurrency: 5 } });
+      for (let i = 0; i < 40; i += 1) world.send(queue.url, String(i));
+      await world.goTo(11);
+      expect(update(UUID, { ScalingConfig: { MaximumConcurrency: 2 } }).State).toBe('Updating');
+      await world.goTo(45);
+      // Five at a time until 20 s, when the change holds: what began at 18 s ends at 26 s, and two at a time follow.
+      const begun = world.times('lambda.batch-received');
+      expect(begun).toEqual([...Array(5).fill(10), ...Array(5).fill(18), 26, 26, 34, 34, 42, 42]);
+      update(UUID, { ScalingConfig: { MaximumConcurrency: 4 } });
+      await world.goTo(60);
+      expect(world.times('lambda.batch-received').slice(begun.length)).toEqual([50, 50, 55, 55, 58, 58]);
+    });
+
     test('feeds another function', async () => {
       world.deploy('other', { code: 'exports.handler = async () => {};' });
       const UUID = await settled();
@@ -356,5 +374,31 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
     const mapping = world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn });
     const call = () => world.lambda.call('UpdateEventSourceMapping', ADMIN, { UUID: mapping.uuid, Enabled: false });
     expect(errorOf(call).message).toContain(`lambda:UpdateEventSourceMapping on resource: ${mapping.arn}`);
+  });
+
+  test('tells policies which function it is about: the one that is fed, or is to be fed', () => {
+    world.deploy('other', { code: 'exports.handler = async () => {};' });
+    const asked: unknown[] = [];
+    world.decideAccess = ({ action, caller }) => {
+      if (action.endsWith('EventSourceMapping')) asked.push([action, caller.context['lambda:FunctionArn']]);
+      return { allowed: true, reason: 'the test allows it' };
+    };
+    create({ FunctionName: 'other' });
+    const { uuid: UUID } = world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn });
+    get(UUID);
+    update(UUID, { Enabled: false });
+    const other = world.createQueue('another', { VisibilityTimeout: '60' });
+    const { uuid } = world.lambda.createEventSourceMapping('worker', { queueArn: other.arn });
+    update(uuid, { FunctionName: 'other' });
+    const last = world.lambda.createEventSourceMapping('other', { queueArn: world.createQueue('third').arn });
+    world.call('DeleteEventSourceMapping', { UUID: last.uuid });
+    const OTHER = WORKER.replace('worker', 'other');
+    expect(asked).toEqual([
+      ['lambda:CreateEventSourceMapping', OTHER],
+      ['lambda:GetEventSourceMapping', WORKER],
+      ['lambda:UpdateEventSourceMapping', WORKER],
+      ['lambda:UpdateEventSourceMapping', OTHER],
+      ['lambda:DeleteEventSourceMapping', OTHER],
+    ]);
   });
 });
