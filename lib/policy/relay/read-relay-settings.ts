@@ -1,0 +1,160 @@
+import type { DeliveryPolicySettings } from '../delivery-policy/delivery-policy';
+import { POLICY_ATTRIBUTES } from '../delivery-policy/policy-layout';
+import { policyProblems } from '../delivery-policy/policy-problems';
+import { QUEUE_LIMITS } from '../limits/queue-limits';
+import type { Problem } from '../problem';
+import { type Headers, headerProblems } from './headers';
+import { MAX_RELAY_RETRIES } from './relay-limits';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from './relay-settings';
+
+/** What came of reading the settings. */
+export type RelaySettingsReading =
+  | { readonly kind: 'settings'; readonly settings: RelaySettings }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
+
+/** What is wrong with the value of one property. */
+type Check = (value: unknown, property: string) => readonly Problem[];
+
+interface Member {
+  readonly check: Check;
+  /** @default false */
+  readonly mayBeAbsent?: boolean;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function must(rule: string, isFulfilled: (value: unknown) => boolean): Check {
+  return (value, property) => (isFulfilled(value) ? [] : [{ property, rule, value }]);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+const text = must('must be a text that is not empty', isText);
+const truth = must('must be true or false', value => typeof value === 'boolean');
+
+function whole(min: number, max: number): Check {
+  const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  return must(`must be a whole number from ${min} to ${max}`, isWithin);
+}
+
+function atLeast(min: number): Check {
+  return must(`must be a number of at least ${min}`, value => Number.isFinite(value) && Number(value) >= min);
+}
+
+function listOf(check: Check): Check {
+  return (value, property) => {
+    if (!Array.isArray(value)) return [{ property, rule: 'must be a list', value }];
+    return value.flatMap((entry, index) => check(entry, `${property}[${index}]`));
+  };
+}
+
+function isWebUrl(value: unknown): boolean {
+  return isText(value) && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
+}
+
+function membersOf(table: Readonly<Record<string, Member>>, value: Members, prefix: string): Problem[] {
+  const unknown = Object.keys(value).filter(name => !Object.hasOwn(table, name));
+  return [
+    ...Object.entries(table).flatMap(([name, { check, mayBeAbsent = false }]) =>
+      mayBeAbsent && value[name] === undefined ? [] : check(value[name], `${prefix}${name}`),
+    ),
+    ...unknown.map(name => ({ property: `${prefix}${name}`, rule: 'is not known', value: value[name] })),
+  ];
+}
+
+const BY_URL = { url: { check: must('must be an http or https URL', isWebUrl) } };
+const BY_SECRET = { secretArn: { check: text }, field: { check: text, mayBeAbsent: true } };
+
+const endpoint: Check = (value, property) => {
+  if (!isObject(value)) return [{ property, rule: 'must be an object with a url or a secretArn', value }];
+  return membersOf('secretArn' in value ? BY_SECRET : BY_URL, value, `${property}.`);
+};
+
+const headers: Check = (value, property) => {
+  if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
+  const others = Object.entries(value).filter(([, header]) => typeof header !== 'string');
+  // Their values are not shown: they may be credentials.
+  if (others.length === 0) return headerProblems(property, value as Headers);
+  return others.map(([name, header]) => ({
+    property: `${property}.${name}`,
+    rule: 'must be a text',
+    value: typeof header,
+  }));
+};
+
+/** How long a policy may take is for the construct to judge: here it must only make sense. */
+const LIMITS = {
+  maxDelaySeconds: QUEUE_LIMITS.visibilityTimeoutSeconds.max,
+  maxRetries: MAX_RELAY_RETRIES,
+  maxNoDelayRetries: MAX_RELAY_RETRIES,
+  spending: { maxSeconds: Number.POSITIVE_INFINITY, of: '', jitterPercent: 0, attemptSeconds: 0 },
+};
+
+/** The judge of delivery policies names the place its users know. */
+const JUDGED_AS = 'healthyRetryPolicy';
+
+const retryPolicy: Check = (value, property) => {
+  if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
+  const missing = POLICY_ATTRIBUTES[JUDGED_AS].filter(name => value[name] === undefined);
+  if (missing.length > 0) {
+    return missing.map(name => ({ property: `${property}.${name}`, rule: 'must be there', value: undefined }));
+  }
+  const policy: DeliveryPolicySettings = { [JUDGED_AS]: value };
+  return policyProblems(policy, { limits: LIMITS }).map(problem => ({
+    ...problem,
+    property: problem.property.replace(JUDGED_AS, property),
+  }));
+};
+
+/** One place for each property of `RelaySettings`: it cannot be forgotten here. */
+const MEMBERS: Readonly<Record<keyof RelaySettings, Member>> = {
+  queueUrl: { check: text },
+  deadLetterQueueUrl: { check: text },
+  fifo: { check: truth },
+  endpoint: { check: endpoint },
+  retryPolicy: { check: retryPolicy },
+  jitterPercent: { check: whole(0, 100) },
+  retryAfterCapSeconds: { check: atLeast(0) },
+  maxDelaySeconds: { check: whole(1, QUEUE_LIMITS.visibilityTimeoutSeconds.max) },
+  retentionSeconds: {
+    check: whole(QUEUE_LIMITS.retentionSeconds.min, QUEUE_LIMITS.retentionSeconds.max),
+    mayBeAbsent: true,
+  },
+  connectTimeoutMs: { check: atLeast(1) },
+  totalTimeoutMs: { check: atLeast(1) },
+  contentType: { check: text },
+  rawMessageDelivery: { check: truth },
+  headers: { check: headers },
+  headersSecretArn: { check: text, mayBeAbsent: true },
+  signingSecretArn: { check: text, mayBeAbsent: true },
+  allowedPrivateRanges: { check: listOf(text) },
+  retriedStatuses: { check: listOf(whole(300, 499)) },
+  paceMs: { check: atLeast(0), mayBeAbsent: true },
+};
+
+/** Reads what the construct wrote into `RELAY_SETTINGS`, or says all that is wrong with it. */
+export function readRelaySettings(text: string | undefined): RelaySettingsReading {
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    value = undefined;
+  }
+  if (!isObject(value)) {
+    // The text is not shown: headers in it may be credentials.
+    const got = text === undefined ? undefined : `${text.length} characters`;
+    return {
+      kind: 'problems',
+      problems: [{ property: RELAY_SETTINGS_VARIABLE, rule: 'must be a JSON object', value: got }],
+    };
+  }
+  const problems = membersOf(MEMBERS, value, '');
+  if (problems.length > 0) return { kind: 'problems', problems };
+  return { kind: 'settings', settings: value as unknown as RelaySettings };
+}
