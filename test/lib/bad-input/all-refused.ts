@@ -5,6 +5,7 @@ import { REFUSED_FEEDERS } from './refused-feeders';
 import { REFUSED_OTHERS } from './refused-others';
 import { REFUSED_POLICIES } from './refused-policies';
 import { REFUSED_QUEUES } from './refused-queues';
+import { REFUSED_RELAYS } from './refused-relays';
 
 /** Everything that stops a synthesis. */
 export const REFUSED: readonly Refused[] = [
@@ -13,5 +14,6 @@ export const REFUSED: readonly Refused[] = [
   ...REFUSED_DELIVERIES,
   ...REFUSED_POLICIES,
   ...REFUSED_FEEDERS,
+  ...REFUSED_RELAYS,
   ...REFUSED_OTHERS,
 ];

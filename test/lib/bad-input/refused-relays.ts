@@ -1,0 +1,167 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
+import { HttpRelay, type HttpRelayProps, RelayEndpoint } from '../../../lib';
+import { newFunction } from '../../support/inline-function';
+import { numberToken } from '../support';
+import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused, URL } from './refused';
+
+const relayOf =
+  (props: Partial<HttpRelayProps>): Act =>
+  stack =>
+    new HttpRelay(stack, 'It', { endpoint: RelayEndpoint.fromUrl(URL), ...props });
+
+const refused = (props: Partial<HttpRelayProps>, line: string, aws: Act | string = OURS): Refused => ({
+  what: `HttpRelay ${JSON.stringify(props)}`,
+  act: relayOf(props),
+  line,
+  aws,
+});
+
+const posting = (url: string, line: string, more: Partial<HttpRelayProps> = {}): Refused => ({
+  ...refused({ endpoint: RelayEndpoint.fromUrl(url), ...more }, line),
+  what: `HttpRelay to ${url} ${JSON.stringify(more)}`,
+});
+
+const secretIn = (stack: Stack, place = ELSEWHERE) =>
+  Secret.fromSecretCompleteArn(stack, 'Secret', arn('secretsmanager', 'secret:partner-AbCdEf', place));
+
+const ofSecret = (what: string, props: (stack: Stack) => Partial<HttpRelayProps>, line: string): Refused => ({
+  what: `HttpRelay with ${what}`,
+  act: stack => relayOf(props(stack))(stack),
+  line,
+  aws: ONE_PLACE,
+});
+
+const REGION = 'must be in the Region of the relay, us-east-1, got "eu-west-1"';
+
+const mappingOf =
+  (maximumConcurrency: number): Act =>
+  stack => {
+    const queue = new CfnQueue(stack, 'Queue');
+    return new CfnEventSourceMapping(stack, 'Mapping', {
+      functionName: newFunction(stack).functionName,
+      eventSourceArn: queue.attrArn,
+      scalingConfig: { maximumConcurrency },
+    });
+  };
+
+const hours = (count: number) => Duration.hours(count);
+
+export const REFUSED_RELAYS: readonly Refused[] = [
+  posting('partner', 'endpoint must be an absolute http or https URL, got "7 characters that are no URL"'),
+  posting(
+    'http://partner.example.com/orders?token=t',
+    'endpoint must be https where allowedPrivateRanges is absent, got "http://partner.example.com"',
+  ),
+  posting(
+    'https://me:secret@partner.example.com/orders',
+    'endpoint must have no user and password, which anybody could read in the template: use RelayEndpoint.fromSecret, got "partner.example.com"',
+  ),
+  posting('https://10.1.2.3/orders', 'endpoint must be public, or within one of allowedPrivateRanges, got "10.1.2.3"'),
+  posting(
+    'https://localhost:8080/',
+    'endpoint must be public, or within one of allowedPrivateRanges, got "localhost:8080"',
+    { allowedPrivateRanges: ['10.0.0.0/8', 'fd00::/8'] },
+  ),
+  posting(
+    'https://169.254.169.254/latest',
+    'endpoint must not be the address at which AWS keeps credentials, got "169.254.169.254"',
+    { allowedPrivateRanges: ['169.254.0.0/16'] },
+  ),
+  {
+    what: 'HttpRelay to a member without a name of a secret',
+    act: stack => relayOf({ endpoint: RelayEndpoint.fromSecret(new Secret(stack, 'Secret'), { field: '' }) })(stack),
+    line: 'endpoint must name a member of its secret, or none, got ""',
+    aws: OURS,
+  },
+  refused(
+    { allowedPrivateRanges: ['10.0.0.0/33'] },
+    'allowedPrivateRanges[0] must be a range of addresses in CIDR notation, such as 10.0.0.0/8, got "10.0.0.0/33"',
+  ),
+  refused(
+    { allowedPrivateRanges: Array.from({ length: 21 }, (_, i) => `10.${i}.0.0/16`) },
+    'allowedPrivateRanges must be at most 20, got 21',
+  ),
+  refused({ retryPolicy: { numRetries: 833 } }, 'retryPolicy.numRetries must be less than or equal to 832, got 833'),
+  refused(
+    { retryPolicy: { numRetries: 1, maxDelayTarget: hours(12) } },
+    'retryPolicy.maxDelayTarget must be less than or equal to 43165, got 43200',
+  ),
+  refused(
+    { retryPolicy: { numRetries: 100, numNoDelayRetries: 59 } },
+    'retryPolicy.numNoDelayRetries must be less than or equal to 58, got 59',
+  ),
+  refused(
+    { retentionPeriod: hours(24) },
+    'retryPolicy must spend at most 82800 seconds in all its attempts and delays together, jitter included, while its queue keeps a message, got 326281 (the default)',
+  ),
+  refused({ jitterPercent: 51 }, 'jitterPercent must be a whole number from 0 to 50, got 51'),
+  refused({ maximumConcurrency: 1 }, 'maximumConcurrency must be a whole number from 2 to 1,000, got 1', mappingOf(1)),
+  refused({ maxReceivesPerSecond: 0 }, 'maxReceivesPerSecond must be a whole number from 1 to 100,000, got 0'),
+  refused(
+    { maxReceivesPerSecond: 1, maximumConcurrency: 1_000 },
+    'maxReceivesPerSecond must let each of 1000 invocations make the first attempt of a message, and its immediate retries, within 900 seconds, got 1',
+  ),
+  {
+    what: 'HttpRelay with a pace that is not known before deployment',
+    act: relayOf({ maxReceivesPerSecond: 1, maximumConcurrency: numberToken() }),
+    line: 'maximumConcurrency must be known before deployment where maxReceivesPerSecond is present, got "a token"',
+    aws: OURS,
+  },
+  refused(
+    { connectTimeout: Duration.millis(0) },
+    'connectTimeout must be a whole number from 1 to 885,000 milliseconds, got 0',
+  ),
+  refused(
+    { totalTimeout: Duration.seconds(886), retryPolicy: { numRetries: 0 } },
+    'totalTimeout must be a whole number from 1 to 885,000 milliseconds, got 886000',
+  ),
+  refused(
+    { totalTimeout: Duration.seconds(2) },
+    'connectTimeout must be no longer than totalTimeout, 2000 milliseconds, got 5000 (the default)',
+  ),
+  refused(
+    { headers: { Host: 'x' } },
+    'headers.Host must not replace a header of the relay, of SNS or of the connection, got "Host"',
+  ),
+  {
+    ...refused(
+      { headers: { 'X-Long': 'x'.repeat(2_048) } },
+      'headers must take at most 2048 bytes as JSON, for the environment of a function has 4,096; keep more in headersSecret, got 2061',
+    ),
+    what: 'HttpRelay with more headers than fit',
+  },
+  refused({ contentType: 'json' }, 'contentType must be a media type, such as application/json, got "json"'),
+  refused(
+    { retriedStatuses: [410] },
+    'retriedStatuses[0] must not be 410, by which an endpoint says that it is gone for good, got 410',
+  ),
+  refused({ retriedStatuses: [404, 200] }, 'retriedStatuses[1] must be a whole number from 300 to 499, got 200'),
+  refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 43,150 seconds, got 43200'),
+  refused(
+    { retentionPeriod: Duration.days(15) },
+    'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',
+    plainQueue({ messageRetentionPeriod: 1_296_000 }),
+  ),
+  ofSecret(
+    'an endpoint that is a secret of another Region',
+    stack => ({ endpoint: RelayEndpoint.fromSecret(secretIn(stack)) }),
+    `endpoint ${REGION}`,
+  ),
+  ofSecret('headers of another Region', stack => ({ headersSecret: secretIn(stack) }), `headersSecret ${REGION}`),
+  ofSecret('a key of another Region', stack => ({ signingSecret: secretIn(stack) }), `signingSecret ${REGION}`),
+  refused(
+    { failureRateAlarm: { thresholdPercent: 100 } },
+    'failureRateAlarm.thresholdPercent must be a whole number from 0 to 99, got 100',
+  ),
+  refused(
+    { failureRateAlarm: { minimumAttempts: 0 } },
+    'failureRateAlarm.minimumAttempts must be a whole number from 1 to 1,000,000,000, got 0',
+  ),
+  refused(
+    { latenessAlarmThreshold: Duration.seconds(0) },
+    'latenessAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got 0',
+  ),
+];
