@@ -1,0 +1,50 @@
+import { deadLetterAttributes } from '../../lib/policy/relay/dead-letter';
+import type { DeadStep } from '../../lib/policy/relay/relay-step';
+import { errorOf } from '../shared/log';
+import type { Ending } from './ending';
+import type { Letter } from './letter';
+import { type Run, retryIn } from './run';
+
+/** Our choice: how long a message stays hidden that the dead-letter queue did not take. */
+const REFUSED_BURIAL_DELAY_SECONDS = 300;
+
+/** How far the relay came with a message it gives up. */
+export interface Past {
+  /** Attempts made, the initial one included. */
+  readonly attempts: number;
+  /** The endpoint, as records may show it. */
+  readonly destination: string;
+  /**
+   * Of the last answer.
+   * @default - none came
+   */
+  readonly lastStatusCode?: number;
+}
+
+/**
+ * Sends a message to the dead-letter queue with the reason; the relay's own queue forgets it afterwards. Where that does not
+ * come about the message stays, and is tried again.
+ */
+export async function bury(letter: Letter, { cause, reason }: DeadStep, past: Past, run: Run): Promise<Ending> {
+  const { messageId, receiveCount, sentAtMs, firstReceivedAtMs } = letter;
+  const facts = { ...past, cause, reason, sentAtMs, firstReceivedAtMs, deadLetteredAtMs: run.nowMs() };
+  const { attributes, omitted } = deadLetterAttributes(facts, letter.body, letter.attributes);
+  const told = {
+    sqsMessageId: messageId,
+    receiveCount,
+    cause,
+    reason,
+    ...past,
+    ...(omitted.length > 0 && { omitted }),
+  };
+  try {
+    await run.queues.bury(letter, attributes);
+  } catch (error) {
+    const { name, message: problem } = errorOf(error);
+    const message = 'the dead-letter queue did not take the message, which stays in the queue';
+    run.print({ level: 'ERROR', message, ...told, error: name, problem });
+    return retryIn(REFUSED_BURIAL_DELAY_SECONDS, run);
+  }
+  run.print({ level: 'WARN', message: 'dead-lettered', ...told });
+  return { kind: 'dead', cause };
+}

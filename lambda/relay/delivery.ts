@@ -1,0 +1,96 @@
+import { type NotificationEnvelope, readEnvelope } from '../../lib/policy/letters/envelope';
+import { attemptsSpent, latenessMs } from '../../lib/policy/relay/relay-schedule';
+import type { FailedAttempt, RelayStep } from '../../lib/policy/relay/relay-step';
+import { attemptRecord } from './attempt-record';
+import { bury } from './burial';
+import type { Ending } from './ending';
+import type { Letter } from './letter';
+import type { NotReady, Posted, Ready } from './ports';
+import { hasTimeForAttempt, type Run, retryIn, stepAfter } from './run';
+
+/** Our choice: how long a message waits for a secret whose policy has no delay. */
+const NOT_READY_DELAY_SECONDS = 300;
+
+/** A message that SNS sent. */
+interface Notification {
+  readonly letter: Letter;
+  readonly envelope: NotificationEnvelope;
+}
+
+/** One attempt, and what follows if it failed. */
+interface Tried {
+  readonly posted: Posted;
+  readonly step: RelayStep | undefined;
+}
+
+async function tryOnce({ letter, envelope }: Notification, ready: Ready, attempt: number, run: Run): Promise<Tried> {
+  const beganAtMs = run.nowMs();
+  const late = latenessMs(run.settings, attempt, letter, beganAtMs);
+  const posted = await ready.post(envelope, letter.body);
+  const { verdict, retryAfterSeconds } = posted;
+  const step = verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, letter, run, retryAfterSeconds);
+  const measured = { latencyMs: run.nowMs() - beganAtMs, latenessMs: late };
+  run.tally.attempted({ ...measured, isToRetry: verdict.kind === 'retry' });
+  const { destination } = ready;
+  run.print(attemptRecord({ letter, envelope, destination, attempt, posted, step, beganAtMs, ...measured }));
+  return { posted, step };
+}
+
+/**
+ * Nobody could be asked. Nothing is wrong with the message: the immediate retries are skipped, and a policy without any
+ * other does not cost a message its life for which nothing was tried yet.
+ */
+function settleUntried(letter: Letter, notReady: NotReady, attempt: number, run: Run): Promise<Ending> | Ending {
+  const { verdict, destination } = notReady;
+  const { numNoDelayRetries } = run.settings.retryPolicy;
+  const step = stepAfter(verdict, Math.max(attempt, numNoDelayRetries), letter, run);
+  const { messageId: sqsMessageId, receiveCount } = letter;
+  run.print({ level: 'ERROR', message: 'not tried', sqsMessageId, receiveCount, destination, reason: verdict.reason });
+  if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
+  if (step.cause === 'retries-spent' && attempt === 0) return retryIn(NOT_READY_DELAY_SECONDS, run);
+  return bury(letter, step, { attempts: attempt, destination }, run);
+}
+
+/** What is left of the immediate retries is skipped: the next delayed one is due, if there is any. */
+function settleOutOfTime(letter: Letter, failed: FailedAttempt | undefined, run: Run): Ending {
+  const { numNoDelayRetries } = run.settings.retryPolicy;
+  const step = failed && stepAfter(failed, numNoDelayRetries, letter, run);
+  if (step?.kind === 'retry') return retryIn(step.delaySeconds, run);
+  return { kind: 'handed-back', reason: 'too little time is left for an attempt' };
+}
+
+async function attempts(notification: Notification, ready: Ready, due: number, run: Run): Promise<Ending> {
+  const { letter } = notification;
+  let attempt = due;
+  let failed: FailedAttempt | undefined;
+  for (;;) {
+    if (!hasTimeForAttempt(run)) return settleOutOfTime(letter, failed, run);
+    await run.pacer.turn();
+    const { posted, step } = await tryOnce(notification, ready, attempt, run);
+    if (posted.verdict.kind === 'delivered' || !step) return { kind: 'delivered' };
+    if (step.kind === 'dead') {
+      const { statusCode: lastStatusCode } = posted;
+      const past = { attempts: attempt + 1, destination: ready.destination };
+      return bury(letter, step, { ...past, ...(lastStatusCode !== undefined && { lastStatusCode }) }, run);
+    }
+    if (step.delaySeconds > 0) return retryIn(step.delaySeconds, run);
+    failed = posted.verdict;
+    attempt = step.retry;
+  }
+}
+
+/**
+ * Tries to deliver a message: the attempt that is due, and the immediate retries after it. It answers once there is nothing
+ * more to do in this invocation.
+ */
+export async function deliver(letter: Letter, run: Run): Promise<Ending> {
+  const reading = readEnvelope(letter.body);
+  const ready = await run.endpoint();
+  if (reading.kind === 'none') {
+    const step = { kind: 'dead', cause: 'not-an-envelope', reason: `the message ${reading.reason}` } as const;
+    return bury(letter, step, { attempts: 0, destination: ready.destination }, run);
+  }
+  const due = attemptsSpent(run.settings, letter, run.nowMs());
+  if (ready.kind === 'not-ready') return settleUntried(letter, ready, due, run);
+  return attempts({ letter, envelope: reading.envelope }, ready, due, run);
+}

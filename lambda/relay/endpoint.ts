@@ -1,0 +1,75 @@
+import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
+import { subscriptionArnOf } from '../../lib/policy/letters/envelope';
+import { relayVerdict } from '../../lib/policy/relay/relay-rules';
+import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { retryAfterSeconds } from '../../lib/policy/relay/retry-after';
+import type { NowMs } from '../shared/clock';
+import type { HttpAnswer, NoAnswer, Send } from '../shared/http-send';
+import type { AddressGuard } from './addresses';
+import { readEndpoint, readHeaders, readSigningKeys } from './endpoint-secrets';
+import { requestHeaders } from './headers';
+import type { Endpoint, Posted } from './ports';
+import { redaction } from './redaction';
+import type { ReadSecret } from './secrets';
+import { signatureHeaders } from './signature';
+
+/** What requests are made with. */
+export interface EndpointParts {
+  readonly settings: RelaySettings;
+  readonly readSecret: ReadSecret;
+  readonly guard: AddressGuard;
+  readonly send: Send;
+  readonly nowMs: NowMs;
+}
+
+/** As much of an answer as helps in a record. Our choice. */
+const SHOWN_CHARACTERS = 1_000;
+
+function postedOf(
+  result: HttpAnswer | NoAnswer,
+  { settings, nowMs }: EndpointParts,
+  redact: (text: string) => string,
+): Posted {
+  const answered = result.kind === 'answered';
+  const said = redact(answered ? result.body : result.cause.message);
+  const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
+  return {
+    verdict: relayVerdict(result, { retriedStatuses: settings.retriedStatuses, host: 'name' }),
+    answer: said.slice(0, SHOWN_CHARACTERS),
+    ...(result.statusCode !== undefined && { statusCode: result.statusCode }),
+    ...(wanted !== undefined && { retryAfterSeconds: wanted }),
+  };
+}
+
+/** The endpoint of a relay, over HTTP: with the headers SNS sends, the user's own, and a signature. */
+export function relayEndpoint(parts: EndpointParts): Endpoint {
+  const { settings, readSecret, guard, send, nowMs } = parts;
+  const { contentType, rawMessageDelivery } = settings;
+  return async () => {
+    const [{ part: url, shown: destination }, secretHeaders, keys] = await Promise.all([
+      readEndpoint(settings, readSecret, guard),
+      readHeaders(settings, readSecret),
+      readSigningKeys(settings, readSecret),
+    ]);
+    if (url.kind === 'missing') return { kind: 'not-ready', destination, verdict: url.verdict };
+    if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
+    if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
+    const redact = redaction([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
+    const post = async (envelope: NotificationEnvelope, whole: string): Promise<Posted> => {
+      const body = rawMessageDelivery ? envelope.Message : whole;
+      const subscriptionArn = subscriptionArnOf(envelope);
+      const signed = { id: envelope.MessageId, atMs: nowMs(), body };
+      const headers = requestHeaders({
+        envelope,
+        ...(subscriptionArn !== undefined && { subscriptionArn }),
+        contentType,
+        rawMessageDelivery,
+        headers: settings.headers,
+        secretHeaders: secretHeaders.value,
+        ...(keys.value.length > 0 && { signature: signatureHeaders(keys.value, signed) }),
+      });
+      return postedOf(await send('POST', url.value, headers, body), parts, redact);
+    };
+    return { kind: 'ready', destination, post };
+  };
+}

@@ -1,0 +1,105 @@
+import type { Context, SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
+import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
+import { emfLines } from '../shared/emf';
+import { errorOf } from '../shared/log';
+import { deliver } from './delivery';
+import { type Ending, hiddenSeconds, isDone } from './ending';
+import { type Letter, letterOf } from './letter';
+import { Pacer } from './pacer';
+import type { Hiding, Ports } from './ports';
+import type { Run } from './run';
+import { type RelayCounts, Tally } from './tally';
+
+/** What Lambda is told of a batch, and beside it what came of the batch. */
+export interface RelayAnswer extends RelayCounts {
+  readonly batchItemFailures: readonly SQSBatchItemFailure[];
+}
+
+interface Ended {
+  readonly letter: Letter;
+  readonly ending: Ending;
+}
+
+/** What breaks is one message's own misfortune, whatever it was: the others go on. */
+async function deliverSafely(letter: Letter, run: Run): Promise<Ended> {
+  try {
+    return { letter, ending: await deliver(letter, run) };
+  } catch (error) {
+    const { name, message: reason, stack } = errorOf(error);
+    const told = { sqsMessageId: letter.messageId, receiveCount: letter.receiveCount, error: name, reason, stack };
+    run.print({ level: 'ERROR', message: 'the relay itself failed', ...told });
+    return { letter, ending: { kind: 'left', reason } };
+  }
+}
+
+/** Those of one group, in their order. What is behind one that stays in the queue stays untried. */
+async function deliverGroup(letters: readonly Letter[], run: Run): Promise<readonly Ended[]> {
+  const ended: Ended[] = [];
+  for (const letter of letters) {
+    const isBehind = ended.some(({ ending }) => !isDone(ending));
+    const untried: Ending = { kind: 'handed-back', reason: 'one before it in its group was not delivered' };
+    ended.push(isBehind ? { letter, ending: untried } : await deliverSafely(letter, run));
+  }
+  return ended;
+}
+
+/** What is delivered in order; of a standard queue that is each message by itself. */
+function groupsOf(letters: readonly Letter[], fifo: boolean): readonly (readonly Letter[])[] {
+  if (!fifo) return letters.map(letter => [letter]);
+  const groups = new Map<string | undefined, Letter[]>();
+  for (const letter of letters) {
+    const group = groups.get(letter.groupId);
+    if (group) group.push(letter);
+    else groups.set(letter.groupId, [letter]);
+  }
+  return [...groups.values()];
+}
+
+function hidingOf({ letter: { messageId, receiptHandle }, ending }: Ended, nowMs: number): readonly Hiding[] {
+  const seconds = hiddenSeconds(ending, nowMs);
+  return seconds === undefined ? [] : [{ messageId, receiptHandle, seconds }];
+}
+
+/** Sets when each message that stays is received again. What the queue refuses is left to its own visibility timeout. */
+async function hide(ended: readonly Ended[], { queues, nowMs, print }: Run): Promise<void> {
+  const hidings = ended.flatMap(it => hidingOf(it, nowMs()));
+  if (hidings.length === 0) return;
+  for (const [sqsMessageId, reason] of await queues.hide(hidings)) {
+    const message = 'the next attempt waits for the queue’s own visibility timeout, for it could not be set';
+    print({ level: 'ERROR', message, sqsMessageId, reason });
+  }
+}
+
+function tell({ tally, functionName, nowMs, print }: Run): void {
+  const { namespace, dimension } = RELAY_METRICS;
+  const event = { namespace, dimensions: { [dimension]: functionName }, nowMs: nowMs(), metrics: tally.metrics };
+  for (const line of emfLines(event)) print(line);
+}
+
+/**
+ * Delivers a batch of the relay's queue. A message leaves the queue once the endpoint or the dead-letter queue has it; every
+ * other is reported as failed, and hidden until its next attempt is due.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+ */
+export function relayHandler(
+  ports: Ports,
+): (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<RelayAnswer> {
+  return async ({ Records }, context) => {
+    const { settings, nowMs, wait } = ports;
+    const tally = new Tally();
+    const pacer = new Pacer(settings.paceMs ?? 0, nowMs, wait);
+    const run: Run = { ...ports, pacer, tally, remainingMs: () => context.getRemainingTimeInMillis() };
+    const letters = Records.map(record => letterOf(record, nowMs()));
+    const groups = groupsOf(letters, settings.fifo).map(group => deliverGroup(group, run));
+    const ended = (await Promise.all(groups)).flat();
+    for (const { ending } of ended) tally.ended(ending);
+    await hide(ended, run);
+    tell(run);
+    const failed = ended.filter(({ ending }) => !isDone(ending));
+    return {
+      batchItemFailures: failed.map(({ letter }) => ({ itemIdentifier: letter.messageId })),
+      ...tally.counts,
+    };
+  };
+}

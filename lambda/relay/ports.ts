@@ -1,0 +1,74 @@
+import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
+import type { QueueAttributes } from '../../lib/policy/relay/dead-letter';
+import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
+import type { FailedAttempt, RelayVerdict } from '../../lib/policy/relay/relay-step';
+import type { NowMs, Wait } from '../shared/clock';
+import type { Letter } from './letter';
+
+/** What one request came to. */
+export interface Posted {
+  readonly verdict: RelayVerdict;
+  /**
+   * Of the answer.
+   * @default - none came
+   */
+  readonly statusCode?: number;
+  /** What the other side said, or why it said nothing; no secret is in it. */
+  readonly answer: string;
+  /**
+   * What the answer's `Retry-After` asks for.
+   * @default - nothing
+   */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The endpoint as it is just now, with its secrets read. */
+export interface Ready {
+  readonly kind: 'ready';
+  /** The endpoint, as records may show it. */
+  readonly destination: string;
+  /** @param body what the queue has, to the byte */
+  readonly post: (envelope: NotificationEnvelope, body: string) => Promise<Posted>;
+}
+
+/** Nothing can be posted. */
+export interface NotReady {
+  readonly kind: 'not-ready';
+  readonly destination: string;
+  readonly verdict: FailedAttempt;
+}
+
+/** Where the relay delivers to. */
+export type Endpoint = () => Promise<Ready | NotReady>;
+
+/** How long a message stays hidden from now on. */
+export interface Hiding {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly seconds: number;
+}
+
+/** The relay's queue and its dead-letter queue. */
+export interface Queues {
+  /** Hides messages for other times than the queue's own. Answers why it did not, by message; it never rejects. */
+  readonly hide: (hidings: readonly Hiding[]) => Promise<ReadonlyMap<string, string>>;
+  /** Sends a message to the dead-letter queue as it is, with attributes. Rejects where that did not come about. */
+  readonly bury: (letter: Letter, attributes: QueueAttributes) => Promise<void>;
+}
+
+/** Prints a line of the log: JSON, or text that is some already. */
+export type Print = (line: object | string) => void;
+
+/** What the handler needs of the world. */
+export interface Ports {
+  readonly settings: RelaySettings;
+  /** `AWS_LAMBDA_FUNCTION_NAME`. */
+  readonly functionName: string;
+  readonly endpoint: Endpoint;
+  readonly queues: Queues;
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  /** From 0 to 1. */
+  readonly chance: () => number;
+  readonly print: Print;
+}

@@ -1,0 +1,88 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { errorOf } from '../shared/log';
+import type { Hiding, Queues } from './ports';
+
+/** As many entries as a batch has. */
+const BATCH = 10;
+
+/** Our choice. */
+const TRIES = 2;
+
+type Refusals = ReadonlyMap<string, string>;
+
+function batchesOf(hidings: readonly Hiding[]): readonly (readonly Hiding[])[] {
+  const starts = Array.from({ length: Math.ceil(hidings.length / BATCH) }, (_, batch) => batch * BATCH);
+  return starts.map(start => hidings.slice(start, start + BATCH));
+}
+
+function refusalOf({ Id, Code, Message }: BatchResultErrorEntry, batch: readonly Hiding[]): readonly [string, string] {
+  return [batch[Number(Id)]?.messageId ?? '', `${Code}: ${Message}`];
+}
+
+async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly Hiding[]): Promise<Refusals> {
+  const Entries = batch.map(({ receiptHandle, seconds }, index) => ({
+    Id: String(index),
+    ReceiptHandle: receiptHandle,
+    VisibilityTimeout: seconds,
+  }));
+  try {
+    const { Failed = [] } = await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+    return new Map(Failed.map(entry => refusalOf(entry, batch)));
+  } catch (error) {
+    const { name, message } = errorOf(error);
+    return new Map(batch.map(({ messageId }) => [messageId, `${name}: ${message}`]));
+  }
+}
+
+async function hide(client: SQSClient, queueUrl: string, hidings: readonly Hiding[]): Promise<Refusals> {
+  let refused: Refusals = new Map();
+  let left = hidings;
+  for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
+    const answers = await Promise.all(batchesOf(left).map(batch => hideBatch(client, queueUrl, batch)));
+    refused = new Map(answers.flatMap(answer => [...answer]));
+    left = left.filter(({ messageId }) => refused.has(messageId));
+  }
+  return refused;
+}
+
+/** Whether the queue took offence at the message and not at who sends it: it may be closed to large ones. */
+function isRefusedMessage(error: unknown): boolean {
+  return errorOf(error).name.startsWith('InvalidParameterValue');
+}
+
+/**
+ * The queues of a relay, in SQS. A dead letter whose attributes the dead-letter queue refuses goes without them.
+ *
+ * Of a FIFO queue it goes by an id of its own: by the producer's, SQS would take a message that dies twice within five
+ * minutes, as after a move back, for a repetition and drop it.
+ */
+export function relayQueues(
+  client: SQSClient,
+  settings: Pick<RelaySettings, 'queueUrl' | 'deadLetterQueueUrl' | 'fifo'>,
+): Queues {
+  const { queueUrl, deadLetterQueueUrl, fifo } = settings;
+  return {
+    hide: hidings => hide(client, queueUrl, hidings),
+    bury: async ({ messageId, sentAtMs, body, groupId }, attributes) => {
+      const letter: SendMessageCommandInput = {
+        QueueUrl: deadLetterQueueUrl,
+        MessageBody: body,
+        ...(groupId !== undefined && { MessageGroupId: groupId }),
+        ...(fifo && { MessageDeduplicationId: `${messageId}.${sentAtMs}` }),
+      };
+      try {
+        await client.send(new SendMessageCommand({ ...letter, MessageAttributes: { ...attributes } }));
+      } catch (error) {
+        if (!isRefusedMessage(error)) throw error;
+        await client.send(new SendMessageCommand(letter));
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
+import { nowMs, timer, wait } from '../shared/clock';
+import { httpSend } from '../shared/http-send';
+import { addressGuard } from './addresses';
+import { guardedLookup } from './destination';
+import { relayEndpoint } from './endpoint';
+import { relayHandler } from './handler';
+import type { Print } from './ports';
+import { relayQueues } from './queues';
+import { secretReader } from './secrets';
+import { readSettings } from './settings';
+
+/** As much of an answer as is read. What is longer is as good as whole, and nobody is kept waiting by it. */
+const MAX_ANSWER_BYTES = 16 * 1_024;
+
+/** Within the time an invocation keeps for what is not a request. */
+const CLIENT_CONFIG = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_500, requestTimeout: 3_000, throwOnRequestTimeout: true },
+};
+
+const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [RELAY_SETTINGS_VARIABLE]: written } = process.env;
+
+const settings = readSettings(written);
+
+const print: Print = line => console.log(typeof line === 'string' ? line : JSON.stringify(line));
+
+const guard = addressGuard(settings.allowedPrivateRanges);
+
+const readSecret = secretReader(new SecretsManagerClient(CLIENT_CONFIG), {
+  nowMs,
+  onStale: (secretArn, reason) => print({ level: 'WARN', message: 'an old secret is used', secretArn, reason }),
+});
+
+const send = httpSend(
+  {
+    connectTimeoutMs: settings.connectTimeoutMs,
+    totalTimeoutMs: settings.totalTimeoutMs,
+    maxBodyBytes: MAX_ANSWER_BYTES,
+  },
+  timer,
+  { lookup: guardedLookup(guard) },
+);
+
+export const handler = relayHandler({
+  settings,
+  functionName,
+  endpoint: relayEndpoint({ settings, readSecret, guard, send, nowMs }),
+  queues: relayQueues(new SQSClient(CLIENT_CONFIG), settings),
+  nowMs,
+  wait,
+  chance: Math.random,
+  print,
+});

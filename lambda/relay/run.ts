@@ -1,0 +1,43 @@
+import { nextStep } from '../../lib/policy/relay/next-step';
+import type { FailedAttempt, RelayStep } from '../../lib/policy/relay/relay-step';
+import type { Ending } from './ending';
+import type { Letter } from './letter';
+import type { Pacer } from './pacer';
+import type { Ports } from './ports';
+import type { Tally } from './tally';
+
+/** One invocation. */
+export interface Run extends Ports {
+  readonly pacer: Pacer;
+  readonly tally: Tally;
+  /** Until Lambda stops the function. */
+  readonly remainingMs: () => number;
+}
+
+/** Our choice: what it takes to tell SQS of everything in the end, with a second try. */
+const RESERVE_MS = 8_000;
+
+/** Whether an attempt that takes as long as it may is over in time. */
+export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: Run): boolean {
+  return pacer.nextAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
+}
+
+export function retryIn(delaySeconds: number, { settings, nowMs }: Run): Ending {
+  return { kind: 'retry', dueAtMs: nowMs() + Math.min(delaySeconds, settings.maxDelaySeconds) * 1_000 };
+}
+
+/**
+ * Decides what follows an attempt that failed just now.
+ * @param attempt 0 for the initial one, else the number of the retry it was
+ * @param asked what the answer's `Retry-After` asks for, in seconds
+ */
+export function stepAfter(
+  verdict: FailedAttempt,
+  attempt: number,
+  letter: Letter,
+  run: Run,
+  asked?: number,
+): RelayStep {
+  const facts = { verdict, attempt, message: letter, nowMs: run.nowMs(), chance: run.chance() };
+  return nextStep(run.settings, { ...facts, ...(asked !== undefined && { retryAfterSeconds: asked }) });
+}

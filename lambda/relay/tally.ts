@@ -1,0 +1,67 @@
+import type { RelayMetricName } from '../../lib/policy/relay/relay-metrics';
+import type { MetricValues } from '../shared/emf';
+import type { Ending } from './ending';
+
+/** What a batch amounts to. */
+export interface RelayCounts {
+  /** Requests to the endpoint. */
+  readonly attempts: number;
+  readonly delivered: number;
+  readonly dead: number;
+  /** Attempts that failed in a way that is tried again. */
+  readonly failedAttempts: number;
+  readonly handedBack: number;
+}
+
+function count(value: number): MetricValues {
+  return { values: [value], unit: 'Count' };
+}
+
+/** Counts what happens in one invocation. */
+export class Tally {
+  private readonly latenciesMs: number[] = [];
+  private readonly latenessesMs: number[] = [];
+  private readonly endings: Record<Ending['kind'], number> = {
+    delivered: 0,
+    dead: 0,
+    retry: 0,
+    'handed-back': 0,
+    left: 0,
+  };
+  private failedAttempts = 0;
+
+  attempted(attempt: { readonly latencyMs: number; readonly latenessMs: number; readonly isToRetry: boolean }): void {
+    this.latenciesMs.push(attempt.latencyMs);
+    this.latenessesMs.push(attempt.latenessMs);
+    if (attempt.isToRetry) this.failedAttempts += 1;
+  }
+
+  ended({ kind }: Ending): void {
+    this.endings[kind] += 1;
+  }
+
+  get counts(): RelayCounts {
+    return {
+      attempts: this.latenciesMs.length,
+      delivered: this.endings.delivered,
+      dead: this.endings.dead,
+      failedAttempts: this.failedAttempts,
+      handedBack: this.endings['handed-back'],
+    };
+  }
+
+  /** The same for CloudWatch. What was measured has a value an attempt. */
+  get metrics(): Readonly<Record<RelayMetricName, MetricValues>> {
+    const { attempts, delivered, dead, failedAttempts, handedBack } = this.counts;
+    return {
+      Attempts: count(attempts),
+      Delivered: count(delivered),
+      Retried: count(this.endings.retry),
+      Dead: count(dead),
+      FailedAttempts: count(failedAttempts),
+      HandedBack: count(handedBack),
+      Latency: { values: this.latenciesMs, unit: 'Milliseconds' },
+      Lateness: { values: this.latenessesMs, unit: 'Milliseconds' },
+    };
+  }
+}
