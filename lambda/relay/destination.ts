@@ -79,6 +79,13 @@ export function readDestination(
   return refused('forbidden-address', `must name a public host, and ${address} ${why}`, url.hostname, shown);
 }
 
+/** Answers all addresses of a name, as `dns.lookup` does. */
+export type Resolve = (
+  host: string,
+  options: dns.LookupAllOptions,
+  done: (error: Error | null, addresses: dns.LookupAddress[]) => void,
+) => void;
+
 /** The answer node wants: all addresses where it asks for all, else the first. */
 type Answer = Parameters<LookupFunction>[2];
 
@@ -99,11 +106,11 @@ function notFound(host: string): Error {
  *
  * It is asked for names only: a host that is an address is for `readDestination` to judge.
  *
- * @param lookup who is asked in truth
+ * @param resolve who is asked in truth: the machine, unless told otherwise
  */
-export function guardedLookup(guard: AddressGuard, lookup: typeof dns.lookup = dns.lookup): LookupFunction {
+export function guardedLookup(guard: AddressGuard, resolve: Resolve = dns.lookup): LookupFunction {
   return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, []);
       for (const { address } of addresses) {
         const why = guard(address);

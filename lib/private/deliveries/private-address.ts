@@ -1,6 +1,7 @@
-/** Hosts that no server on the internet has. @see https://www.rfc-editor.org/rfc/rfc6890 */
+import { isLocalName } from '../../policy/limits/local-names';
+
+/** Addresses that no server on the internet has. @see https://www.rfc-editor.org/rfc/rfc6890 */
 const PRIVATE = [
-  /^(.+\.)?localhost\.?$/,
   /^(0|10|127)\.\d+\.\d+\.\d+$/,
   /^169\.254\.\d+\.\d+$/,
   /^172\.(1[6-9]|2\d|3[01])\.\d+\.\d+$/,
@@ -10,5 +11,5 @@ const PRIVATE = [
 
 /** Whether a host, as a URL has it, is one that SNS cannot reach. */
 export function isPrivateHost(hostname: string): boolean {
-  return PRIVATE.some(it => it.test(hostname.toLowerCase()));
+  return isLocalName(hostname) || PRIVATE.some(it => it.test(hostname.toLowerCase()));
 }
