@@ -51,6 +51,7 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
     'cloudwatch:namespace',
     'kms:CallerAccount',
     'kms:ViaService',
+    'lambda:FunctionArn',
     'sns:Endpoint',
     'sns:Protocol',
     'sts:ExternalId',
