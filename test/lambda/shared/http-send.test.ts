@@ -1,8 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type LookupFunction,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { nodeConnections } from '../../../lambda/shared/agents';
 import type { Timer } from '../../../lambda/shared/clock';
 import { httpSend } from '../../../lambda/shared/http-send';
 import { classify } from '../../../lib/policy/outcome/classify';
@@ -167,6 +175,105 @@ describe('A request over node’s own client', () => {
   });
 });
 
+/** Serves one connection after the other, and tells which connection each request came over. */
+async function serveByTurns(server: Server, answer: (turn: number, socket: Socket, respond: () => void) => void) {
+  const connections: Socket[] = [];
+  const seen: number[] = [];
+  server.on('connection', socket => connections.push(socket));
+  server.on('secureConnection', socket => connections.push(socket));
+  server.on('request', (request, response) => {
+    seen.push(connections.indexOf(request.socket));
+    request.resume().on('end', () => answer(seen.length, request.socket, () => response.end('taken')));
+  });
+  const url = await listen(server);
+  return { seen, url };
+}
+
+const key = createPrivateKey({ key: Buffer.from(DEVELOPMENT_KEY, 'base64'), format: 'der', type: 'pkcs8' });
+const TLS = { key: key.export({ format: 'pem', type: 'pkcs8' }), cert: signingCertificate() };
+
+describe.each([
+  ['http', () => createServer()],
+  ['https', () => createSecureServer(TLS)],
+] as const)('A connection of %s that was kept alive', (scheme, create) => {
+  let server: Server;
+
+  beforeEach(() => {
+    server = create();
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await close(server);
+  });
+
+  const sending = (url: URL, timers = handTimers()) => {
+    const connections = nodeConnections({ ca: TLS.cert, checkServerIdentity: () => undefined });
+    const send = httpSend(LIMITS, timers.timer, { connections });
+    return () => send('POST', new URL(`${scheme}://${url.host}/invoices`), {}, '{}');
+  };
+
+  test('and died unseen is replaced, and the request sent once more within the same total time', async () => {
+    const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn === 2) socket.destroy();
+      else respond();
+    });
+    const timers = handTimers();
+    const send = sending(url, timers);
+    await send();
+    expect(await send()).toMatchObject({ kind: 'answered', statusCode: 200, body: 'taken' });
+    const [kept, again, fresh] = seen;
+    expect(seen).toHaveLength(3);
+    expect(again).toBe(kept);
+    expect(fresh).not.toBe(kept);
+    expect(timers.set).toEqual([3_000, 10_000, 3_000, 10_000, 3_000]);
+    expect(timers.running()).toEqual([]);
+  });
+
+  test('and died unseen is replaced once: what happens then is the truth', async () => {
+    const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn > 1) socket.destroy();
+      else respond();
+    });
+    const send = sending(url);
+    await send();
+    expect(await send()).toMatchObject({ kind: 'unanswered', failure: 'connection-reset' });
+    expect(seen).toHaveLength(3);
+  });
+
+  test('and died unseen does not give the request more time than it had', async () => {
+    const timers = handTimers();
+    const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn === 1) respond();
+      if (turn === 2) socket.destroy();
+      if (turn === 3) timers.fire(10_000);
+    });
+    const send = sending(url, timers);
+    await send();
+    const cause = { message: 'nothing within 10000 ms' };
+    expect(await send()).toMatchObject({ kind: 'unanswered', failure: 'timeout', cause });
+    expect(seen).toHaveLength(3);
+    expect(timers.running()).toEqual([]);
+  });
+
+  test('and breaks off after a byte of an answer is not replaced: the request was heard', async () => {
+    const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn === 2) socket.end('H');
+      else respond();
+    });
+    const send = sending(url);
+    await send();
+    expect(await send()).toMatchObject({ kind: 'unanswered' });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('is the only kind that is replaced', async () => {
+    const { url, seen } = await serveByTurns(server, (_turn, socket) => socket.destroy());
+    expect(await sending(url)()).toMatchObject({ kind: 'unanswered', failure: 'connection-reset' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe('A request that reaches no server of HTTP', () => {
   const servers: TcpServer[] = [];
   const sockets: Socket[] = [];
@@ -201,9 +308,7 @@ describe('A request that reaches no server of HTTP', () => {
   });
 
   test('trusts no certificate but those of the authorities', async () => {
-    const key = createPrivateKey({ key: Buffer.from(DEVELOPMENT_KEY, 'base64'), format: 'der', type: 'pkcs8' });
-    const pem = key.export({ format: 'pem', type: 'pkcs8' });
-    const { host } = await serve(createTlsServer({ key: pem, cert: signingCertificate() }));
+    const { host } = await serve(createTlsServer(TLS));
     expect(await post(new URL(`https://${host}/`))).toMatchObject({ kind: 'unanswered', failure: 'bad-certificate' });
   });
 
@@ -214,5 +319,52 @@ describe('A request that reaches no server of HTTP', () => {
     const result = await post(await serve(createTcpServer(connection)));
     expect(result).toMatchObject({ kind: 'unanswered', failure });
     expect(classify('http', result)).toMatchObject({ kind: 'retry' });
+  });
+
+  test('says that the other side speaks no TLS', async () => {
+    const { host } = await serve(createTcpServer(socket => socket.write('220 mail.example.com ESMTP\r\n')));
+    expect(await post(new URL(`https://${host}/`))).toMatchObject({ kind: 'unanswered', failure: 'tls-failed' });
+  });
+
+  test('says that the two have no version of TLS in common', async () => {
+    const { host } = await serve(createTlsServer({ ...TLS, maxVersion: 'TLSv1.2' }));
+    const connections = nodeConnections({ minVersion: 'TLSv1.3' });
+    const send = httpSend(LIMITS, handTimers().timer, { connections });
+    const result = await send('POST', new URL(`https://${host}/`), {}, '');
+    expect(result).toMatchObject({ kind: 'unanswered', failure: 'tls-failed' });
+  });
+
+  test('ends with the status of an answer that wants another protocol', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const result = await post(
+      await serve(createTcpServer(socket => socket.once('data', () => socket.write(switching)))),
+    );
+    expect(result).toMatchObject({ kind: 'answered', statusCode: 101, headers: { upgrade: 'websocket' }, body: '' });
+    expect(classify('http', result)).toMatchObject({ kind: 'dead' });
+  });
+
+  test('finds what a name is at by the lookup it is given', async () => {
+    const error = Object.assign(new Error('socket EMFILE'), { code: 'EMFILE', syscall: 'socket' });
+    const lookup: LookupFunction = (_host, _options, done) => process.nextTick(() => done(error, []));
+    const send = httpSend(LIMITS, handTimers().timer, { lookup });
+    const result = await send('POST', new URL('https://billing.example.com/'), {}, '');
+    expect(result).toMatchObject({ kind: 'unanswered', failure: 'local-failure', cause: error });
+  });
+
+  test('does not disguise a mistake in the code as a failure of the network', async () => {
+    const mistake = new TypeError('x is not a function');
+    const lookup: LookupFunction = (_host, _options, done) => process.nextTick(() => done(mistake, []));
+    const timers = handTimers();
+    const send = httpSend(LIMITS, timers.timer, { lookup });
+    await expect(send('POST', new URL('https://billing.example.com/'), {}, '')).rejects.toBe(mistake);
+    expect(timers.running()).toEqual([]);
+  });
+
+  test('is refused before it is sent where it is no request', async () => {
+    const timers = handTimers();
+    const send = httpSend(LIMITS, timers.timer);
+    const url = new URL('https://billing.example.com/');
+    await expect(send('POST', url, { 'X-Note': 'a\nb' }, '')).rejects.toMatchObject({ code: 'ERR_INVALID_CHAR' });
+    expect(timers.set).toEqual([]);
   });
 });
