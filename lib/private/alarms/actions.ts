@@ -1,4 +1,4 @@
-import { Resource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Errors, Resource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { AlarmBase, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { Problem } from '../../policy/problem';
@@ -30,9 +30,27 @@ function isElsewhere(alarm: AlarmBase, { account }: Place): boolean {
   return account !== '' && Token.compareStrings(Stack.of(alarm).account, account) === TokenComparison.DIFFERENT;
 }
 
+/** What CDK says of a reference to another account or Region to something that has no name, and not before the end of synthesis. */
+const NAMELESS = 'CannotUseCrossEnvironment';
+
+/** Between accounts there are no references: what an alarm of another one speaks to goes by a name. */
+function namelessProblems(alarm: AlarmBase, arn: string): Problem[] {
+  try {
+    Stack.of(alarm).resolve(arn);
+    return [];
+  } catch (error) {
+    if (!Errors.isValidationError(error) || error.name !== NAMELESS) throw error;
+    const rule =
+      'must be of the account of the alarm, or have names of their own: pass those of that account to the delivery';
+    const [value = error.message] = /'.*?'/.exec(error.message) ?? [];
+    return [{ property: 'alarmActions', rule, value: value.replaceAll("'", '') }];
+  }
+}
+
 /**
  * Lets an alarm do something when it fires.
- * @throws for what CloudWatch would reject: more than five actions, or one in another Region
+ * @throws for what CloudWatch would reject: more than five actions, or one in another Region; and for one of another
+ * account that cannot be named
  */
 export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly IAlarmAction[]): void {
   const problems: Problem[] = [];
@@ -43,6 +61,7 @@ export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly
     bind: (scope: Construct, bound: AlarmBase) => {
       const config = action.bind(scope, bound);
       warnOfClosedTopic(owner, config.alarmActionArn);
+      problems.push(...namelessProblems(alarm, config.alarmActionArn));
       const place = placeOf(action, config.alarmActionArn);
       if (place) problems.push(...regionProblems(alarm, place));
       if (place && isElsewhere(alarm, place)) warnOfAnotherAccount(owner, place);

@@ -1,11 +1,12 @@
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsDashboard, OpsTopic, RentalBilling, RentalOrders } from '../../../lib';
 import { RUNBOOK_CONTEXT } from '../../../lib/private/runbook-url';
-import { type Act, arn, ELSEWHERE, OURS, plainSubscription, type Refused } from './refused';
+import { opsTopic } from '../support';
+import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainSubscription, type Refused, SOMEBODY } from './refused';
 
 const SHARE = 'so share what it shows among two dashboards';
 
@@ -38,6 +39,15 @@ export const REFUSED_OTHERS: readonly Refused[] = [
       }),
     line: 'alarmActions must be in the Region of the alarm, us-east-1, got "eu-west-1"',
     aws: plainAlarm([arn('sns', 'ops', ELSEWHERE)]),
+  },
+  {
+    what: 'An alarm that speaks to a topic of another account that has no name',
+    act: stack => {
+      const theirs = new Stack(stack.node.root, 'Theirs', { env: SOMEBODY });
+      return new DeadLetterQueue(stack, 'It', { alarmActions: [opsTopic(theirs)], watchUnattended: false });
+    },
+    line: 'alarmActions must be of the account of the alarm, or have names of their own: pass those of that account to the delivery, got "Theirs/Ops"',
+    aws: ONE_PLACE,
   },
   {
     what: 'An alarm that speaks to six topics',
