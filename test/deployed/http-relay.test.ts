@@ -1,0 +1,193 @@
+import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import type { Message } from '@aws-sdk/client-sqs';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
+import { type Behaviour, type ReceivedRequest, response } from '../../local';
+import { Deployed } from '../support/deployed';
+
+const HOST = 'partner.example.com';
+const URL = `https://${HOST}/orders`;
+const DOWN: Behaviour = { reply: response(503) };
+
+const textOf = ({ body }: ReceivedRequest) => Buffer.from(body).toString('utf8');
+
+/** A topic whose messages a relay posts to a partner. */
+function relaying(options: HttpRelayOptions = {}, endpoint = () => RelayEndpoint.fromUrl(URL)): (stack: Stack) => void {
+  return stack => {
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const { fifo = false } = options;
+    const topic = new DurableTopic(stack, 'Orders', {
+      alarmActions,
+      fifo,
+      contentBasedDeduplication: fifo || undefined,
+    });
+    topic.deliverToQueue(
+      'Partner',
+      new HttpRelay(stack, 'Relay', { endpoint: endpoint(), alarmActions, ...options }).queue,
+    );
+  };
+}
+
+/** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
+const SHORT: HttpRelayOptions = {
+  retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
+  jitterPercent: 0,
+};
+
+/** What is posted to the partner, and when, in seconds since the world began. */
+const posted = (deployed: Deployed) =>
+  deployed.aws
+    .endpoint(HOST)
+    .requests.map(request => ({ at: deployed.secondsAt(request.atMs), text: textOf(request) }));
+
+const attributesOf = ({ MessageAttributes = {} }: Message) =>
+  Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
+
+const DEAD = 'Relay/Queue/DeadLetterQueue';
+
+describe('A relay, by its default policy,', () => {
+  test('delivers what an endpoint that is down for three days would lose, once it is back', async () => {
+    const deployed = await Deployed.stack(relaying());
+    deployed.aws.endpoint(HOST).behave(DOWN);
+    const messageId = await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ days: 3 });
+    const failed = posted(deployed).length;
+    expect(failed).toBeGreaterThan(80);
+    expect(await deployed.take(DEAD)).toEqual([]);
+    deployed.aws.endpoint(HOST).behave();
+    await deployed.advance({ minutes: 70 });
+    const requests = deployed.aws.endpoint(HOST).requests;
+    expect(requests).toHaveLength(failed + 1);
+    expect(JSON.parse(textOf(requests.at(-1) as ReceivedRequest))).toMatchObject({
+      MessageId: messageId,
+      Message: 'order 7',
+    });
+    await deployed.advance({ hours: 2 });
+    expect(deployed.aws.endpoint(HOST).requests).toHaveLength(failed + 1);
+    expect(await deployed.receive('Relay/Queue')).toEqual([]);
+    expect(await deployed.take(DEAD)).toEqual([]);
+  });
+});
+
+describe('A relay', () => {
+  test('tries by its policy, and sends what it gives up to the dead-letter queue, which says why and tells', async () => {
+    const deployed = await Deployed.stack(relaying(SHORT));
+    deployed.aws.endpoint(HOST).behave(DOWN);
+    await deployed.advance({ minutes: 1 });
+    await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ minutes: 10 });
+    const [first = { at: 0 }, ...retries] = posted(deployed);
+    expect(retries.map(({ at }) => Math.round(at - first.at))).toEqual([60, 120, 180]);
+    const [letter, ...others] = await deployed.receive(DEAD);
+    expect(others).toEqual([]);
+    expect(JSON.parse(letter?.Body ?? '')).toMatchObject({ Message: 'order 7' });
+    expect(attributesOf(letter as Message)).toMatchObject({
+      DeadLetterCause: 'retries-spent',
+      Attempts: '4',
+      LastStatusCode: '503',
+    });
+    expect(deployed.alarmed(`${DEAD}/ArrivalsAlarm`)).toHaveLength(1);
+    const dimension = { FunctionName: deployed.ref('Relay/Function') };
+    expect(await deployed.sum('DeadLetterOffice/Relay', 'Attempts', dimension)).toBe(4);
+    expect(await deployed.sum('DeadLetterOffice/Relay', 'Dead', dimension)).toBe(1);
+  });
+
+  test('tells that the endpoint fails, within sixteen minutes', async () => {
+    const deployed = await Deployed.stack(relaying());
+    deployed.aws.endpoint(HOST).behave(DOWN);
+    await deployed.advance({ minutes: 1 });
+    const from = deployed.seconds;
+    for (let minute = 0; minute < 16; minute += 1) {
+      for (let i = 0; i < 3; i += 1) await deployed.publish('Orders', `order ${minute} ${i}`);
+      await deployed.advance({ minutes: 1 });
+    }
+    const [rung = Number.NaN] = deployed.alarmed('Relay/FailureRateAlarm');
+    expect(rung - from).toBeLessThanOrEqual(16 * 60);
+  });
+
+  test('spends nothing while its mapping is disabled, tells that nobody takes what is due, and goes on', async () => {
+    const deployed = await Deployed.stack(relaying(SHORT));
+    const [mapping] = deployed.aws.services.lambda.mappings.all();
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: false }));
+    await deployed.advance({ minutes: 2 });
+    await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ hours: 1 });
+    expect(posted(deployed)).toEqual([]);
+    expect(deployed.alarmed('Relay/UntakenAlarm')).toHaveLength(1);
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: true }));
+    await deployed.advance({ minutes: 10 });
+    expect(posted(deployed)).toHaveLength(1);
+    expect(deployed.rings('Relay/UntakenAlarm').at(-1)?.to).toBe('OK');
+  });
+});
+
+describe('A relay with keys and secrets', () => {
+  const TOKEN = 'Bearer of-good-news';
+
+  const fill = (stack: Stack) => {
+    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const encryptionMasterKey = new Key(stack, 'QueueKey');
+    const secret = (id: string, text: string) => {
+      const made = new Secret(stack, id, { encryptionKey: new Key(stack, `${id}Key`) });
+      const resource = made.node.defaultChild as CfnSecret;
+      resource.generateSecretString = undefined;
+      resource.secretString = text;
+      return made;
+    };
+    const relay = new HttpRelay(stack, 'Relay', {
+      endpoint: RelayEndpoint.fromSecret(secret('Where', JSON.stringify({ url: `${URL}?token=t0ken` })), {
+        field: 'url',
+      }),
+      headersSecret: secret('Headers', JSON.stringify({ Authorization: TOKEN })),
+      signingSecret: secret('Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
+      encryptionMasterKey,
+      alarmActions,
+      ...SHORT,
+    });
+    new DurableTopic(stack, 'Orders', { alarmActions }).deliverToQueue('Partner', relay.queue);
+  };
+
+  test('posts to the secret URL with the secret headers, signed, and tells the log none of it', async () => {
+    const deployed = await Deployed.stack(fill);
+    deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 1 });
+    await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ minutes: 5 });
+    const requests = deployed.aws.endpoint(HOST).requests;
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toMatchObject({ path: '/orders?token=t0ken' });
+    expect(requests[1]?.headers).toMatchObject({
+      authorization: TOKEN,
+      'webhook-signature': expect.stringMatching(/^v1,/),
+    });
+    const log = deployed.log(deployed.ref('Relay/Log')).join('\n');
+    expect(log).toContain(HOST);
+    for (const hidden of ['t0ken', 'good-news', 'whsec_', 'k'.repeat(32)]) expect(log).not.toContain(hidden);
+  });
+
+  test('keeps in its dead-letter queue, by the same key, what is gone for good', async () => {
+    const deployed = await Deployed.stack(fill);
+    deployed.aws.endpoint(HOST).behave({ reply: response(410) });
+    await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ minutes: 2 });
+    const [letter] = await deployed.receive(DEAD);
+    expect(attributesOf(letter as Message)).toMatchObject({
+      DeadLetterCause: 'gone',
+      Attempts: '1',
+      LastStatusCode: '410',
+    });
+  });
+});
+
+describe('A FIFO relay', () => {
+  test('delivers a group in order, however often its first message fails', async () => {
+    const deployed = await Deployed.stack(relaying({ ...SHORT, fifo: true }));
+    deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 2 });
+    for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
+    await deployed.advance({ minutes: 10 });
+    expect(posted(deployed).map(({ text }) => JSON.parse(text).Message)).toEqual(['a', 'a', 'a', 'b', 'c']);
+    expect(await deployed.take(DEAD)).toEqual([]);
+  });
+});
