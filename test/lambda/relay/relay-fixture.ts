@@ -1,0 +1,226 @@
+import path from 'node:path';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Duration, SecretValue, type Stack } from 'aws-cdk-lib';
+import { Code, EventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../../lib/policy/relay/relay-settings';
+import type { LocalAwsOptions, OutsideEndpoint, ReceivedRequest } from '../../../local';
+import { Deployed } from '../../support/deployed';
+
+export const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/relay');
+
+export const HOST = 'partner.example.com';
+
+/** Three retries, 10, 20 and 40 seconds after the failure before them. */
+export const POLICY: RetryPolicy = {
+  minDelayTarget: 10,
+  maxDelayTarget: 40,
+  numRetries: 3,
+  numMaxDelayRetries: 0,
+  numNoDelayRetries: 0,
+  numMinDelayRetries: 0,
+  backoffFunction: 'geometric',
+};
+
+export type SecretRole = 'endpoint' | 'headers' | 'signing';
+
+/** All that is not told by the resources. */
+export type RelayOptions = Omit<Partial<RelaySettings>, 'queueUrl' | 'deadLetterQueueUrl' | 'endpoint'> & {
+  readonly url?: string;
+  /** Secrets by their role, with their first value. */
+  readonly secrets?: Readonly<Partial<Record<SecretRole, string>>>;
+  readonly endpointField?: string;
+  readonly functionTimeoutSeconds?: number;
+  readonly batchSize?: number;
+  /** Within which a batch is gathered. @default - batches are not */
+  readonly windowSeconds?: number;
+  readonly maxConcurrency?: number;
+  readonly maxReceiveCount?: number;
+  readonly visibilitySeconds?: number;
+  /** Leaves the mapping disabled, for tests that make events of their own. */
+  readonly disabled?: boolean;
+};
+
+/** The settings a relay has unless told otherwise. */
+export const SETTINGS = {
+  fifo: false,
+  retryPolicy: POLICY,
+  jitterPercent: 0,
+  retryAfterCapSeconds: 3_600,
+  maxDelaySeconds: 43_000,
+  connectTimeoutMs: 5_000,
+  totalTimeoutMs: 15_000,
+  contentType: 'text/plain; charset=UTF-8',
+  rawMessageDelivery: false,
+  headers: {},
+  allowedPrivateRanges: [],
+  retriedStatuses: [],
+} as const satisfies Partial<RelaySettings>;
+
+function endpointOf(secret: Secret | undefined, { url = `https://${HOST}/orders`, endpointField }: RelayOptions) {
+  if (!secret) return { url };
+  return { secretArn: secret.secretArn, ...(endpointField !== undefined && { field: endpointField }) };
+}
+
+function relayStack(stack: Stack, options: RelayOptions): void {
+  const { secrets = {}, fifo = false, functionTimeoutSeconds = 60, maxReceiveCount = 1_000 } = options;
+  const fifoProps = fifo ? { fifo } : {};
+  const deadLetters = new Queue(stack, 'Dead', { ...fifoProps, retentionPeriod: Duration.days(14) });
+  const queue = new Queue(stack, 'Queue', {
+    ...fifoProps,
+    visibilityTimeout: Duration.seconds(options.visibilitySeconds ?? 6 * functionTimeoutSeconds),
+    retentionPeriod: Duration.days(10),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+  });
+  new Topic(stack, 'Topic', fifoProps).addSubscription(new SqsSubscription(queue));
+  const secretOf = (id: SecretRole) => {
+    const text = secrets[id];
+    return text === undefined
+      ? undefined
+      : new Secret(stack, id, { secretStringValue: SecretValue.unsafePlainText(text) });
+  };
+  const [endpoint, headers, signing] = [secretOf('endpoint'), secretOf('headers'), secretOf('signing')];
+  const { url, secrets: _, endpointField, functionTimeoutSeconds: __, ...settings } = options;
+  const handler = new LambdaFunction(stack, 'Function', {
+    runtime: Runtime.NODEJS_22_X,
+    handler: 'index.handler',
+    code: Code.fromAsset(BUNDLE),
+    timeout: Duration.seconds(functionTimeoutSeconds),
+    environment: {
+      [RELAY_SETTINGS_VARIABLE]: stack.toJsonString({
+        ...SETTINGS,
+        ...settings,
+        queueUrl: queue.queueUrl,
+        deadLetterQueueUrl: deadLetters.queueUrl,
+        endpoint: endpointOf(endpoint, options),
+        ...(headers && { headersSecretArn: headers.secretArn }),
+        ...(signing && { signingSecretArn: signing.secretArn }),
+      }),
+    },
+  });
+  deadLetters.grantSendMessages(handler);
+  queue.grantConsumeMessages(handler);
+  for (const secret of [endpoint, headers, signing]) secret?.grantRead(handler);
+  const { windowSeconds, maxConcurrency, batchSize = fifo ? 1 : 10, disabled = false } = options;
+  new EventSourceMapping(stack, 'Mapping', {
+    target: handler,
+    eventSourceArn: queue.queueArn,
+    batchSize,
+    enabled: !disabled,
+    reportBatchItemFailures: true,
+    ...(windowSeconds !== undefined && { maxBatchingWindow: Duration.seconds(windowSeconds) }),
+    ...(maxConcurrency !== undefined && { maxConcurrency }),
+  });
+}
+
+/** What an attempt leaves in the log. */
+export interface LoggedAttempt {
+  readonly status: string;
+  readonly notification: Readonly<Record<string, unknown>>;
+  readonly delivery: Readonly<Record<string, unknown>>;
+  readonly relay: Readonly<Record<string, unknown>>;
+}
+
+/** A line of the log that is no record of an attempt and no metric. */
+export interface LoggedLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [detail: string]: unknown;
+}
+
+/** The bundle that ships, behind a queue that a topic feeds, in the embedded AWS. */
+export class DeployedRelay {
+  private constructor(
+    readonly deployed: Deployed,
+    private readonly options: RelayOptions,
+  ) {}
+
+  static async deploy(options: RelayOptions = {}, local: LocalAwsOptions = {}): Promise<DeployedRelay> {
+    return new DeployedRelay(await Deployed.stack(stack => relayStack(stack, options), local), options);
+  }
+
+  get host(): OutsideEndpoint {
+    return this.deployed.aws.endpoint(HOST);
+  }
+
+  get requests(): readonly ReceivedRequest[] {
+    return this.host.requests;
+  }
+
+  /** When the endpoint was asked, in seconds since the world began. */
+  get askedAt(): readonly number[] {
+    return this.requests.map(({ atMs }) => this.deployed.secondsAt(atMs));
+  }
+
+  /** Seconds between the requests, one after the other. */
+  get delays(): readonly number[] {
+    return this.askedAt.slice(1).map((at, index) => at - (this.askedAt[index] ?? 0));
+  }
+
+  get bodies(): readonly string[] {
+    return this.requests.map(({ body }) => Buffer.from(body).toString('utf8'));
+  }
+
+  /** Publishes, of a FIFO topic in a group, and answers SNS's id. */
+  publish(message: string, group = 'g'): Promise<string> {
+    const fifo = { MessageGroupId: group, MessageDeduplicationId: message };
+    return this.deployed.publish('Topic', message, this.options.fifo ? fifo : {});
+  }
+
+  /** Waits until nothing more is due. */
+  async settle(): Promise<void> {
+    await this.deployed.aws.runUntilIdle();
+  }
+
+  /** What lies in the dead-letter queue, with its attributes' values by name. */
+  async deadLetters() {
+    const messages = await this.deployed.receive('Dead');
+    return messages.map(({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
+      body: Body,
+      system: Attributes,
+      attributes: Object.fromEntries(
+        Object.entries(MessageAttributes).map(([name, { StringValue, BinaryValue }]) => [
+          name,
+          StringValue ?? BinaryValue,
+        ]),
+      ),
+    }));
+  }
+
+  /** How many messages the relay's queue still has, seen or not. */
+  get queued(): number {
+    const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.deployed.name('Queue'));
+    if (!queue) throw new Error('the relay has no queue');
+    return queue.visible + queue.inFlight + queue.delayed;
+  }
+
+  /** All that the function printed. */
+  get log(): readonly string[] {
+    return this.deployed.log(`/aws/lambda/${this.deployed.ref('Function')}`);
+  }
+
+  get attempts(): readonly LoggedAttempt[] {
+    return this.jsonLines.filter((line): line is LoggedAttempt => 'notification' in line);
+  }
+
+  get lines(): readonly LoggedLine[] {
+    return this.jsonLines.filter((line): line is LoggedLine => 'level' in line);
+  }
+
+  private get jsonLines(): readonly object[] {
+    return this.log.filter(text => text.startsWith('{')).map((text): object => JSON.parse(text));
+  }
+
+  metric(name: string): Promise<number> {
+    return this.deployed.sum('DeadLetterOffice/Relay', name, { FunctionName: this.deployed.ref('Function') });
+  }
+
+  async setSecret(role: SecretRole, text: string): Promise<void> {
+    const client = new SecretsManagerClient(this.deployed.aws.clientConfig());
+    await client.send(new PutSecretValueCommand({ SecretId: this.deployed.ref(role), SecretString: text }));
+  }
+}
