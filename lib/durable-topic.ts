@@ -14,9 +14,13 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeliveryStatusLogging } from './delivery-status-logging';
 import type { DurableTopicProps } from './durable-topic-props';
+import type { HttpRelay } from './http-relay';
+import type { RelayedEndpointOptions } from './http-relay-props';
 import type { IDurableTopic } from './i-durable-topic';
+import type { DashboardSection, IWatched } from './i-watched';
 import { admitServicesOfOwner } from './private/access/topic';
 import { pathOf, throwProblems } from './private/checks';
+import { deadLetterQueuesOf, topicSection } from './private/dashboard/topic-section';
 import { Deliveries } from './private/deliveries/deliveries';
 import { StatusLogging } from './private/status-logging/status-logging';
 import { failureRate } from './private/topics/failure-rate';
@@ -32,6 +36,7 @@ import type {
   QueueDeliveryOptions,
   SmsDeliveryOptions,
   TopicDelivery,
+  TopicDeliveryOptions,
 } from './topic-delivery';
 import { TopicDeliveryPolicy } from './topic-delivery-policy';
 
@@ -63,7 +68,7 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
-export class DurableTopic extends Topic implements IDurableTopic {
+export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   private readonly watching: TopicAlarms;
   private readonly logging: StatusLogging;
   private readonly delivering: Deliveries;
@@ -123,6 +128,11 @@ export class DurableTopic extends Topic implements IDurableTopic {
   /** Fires when too many attempts to deliver fail; undefined without `deliveryFailureRateAlarm` among the properties. */
   public get deliveryFailureRateAlarm(): Alarm | undefined {
     return this.watching.failureRate;
+  }
+
+  /** The dead-letter queues of all that is subscribed to it in this app by now, in whatever stack. */
+  public get deadLetterQueues(): IQueue[] {
+    return deadLetterQueuesOf(this);
   }
 
   /** Its deliveries, in the order in which they were made, and the added subscriptions that have a dead-letter queue. */
@@ -222,6 +232,16 @@ export class DurableTopic extends Topic implements IDurableTopic {
     return this.delivering.toPush(id, endpointArn, options);
   }
 
+  /** Delivers through a relay that is there, by its queue, under `id`: see `deliverToQueue`. */
+  public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.toQueue(id, relay.queue, options);
+  }
+
+  /** Delivers to an endpoint through an `HttpRelay` made for it, with this topic's key and alarm actions by default. */
+  public relayToEndpoint(id: string, url: string, options: RelayedEndpointOptions = {}): HttpRelay {
+    return this.delivering.throughRelay(id, url, options);
+  }
+
   /**
    * As on a `Topic`, under the same logical id; a subscription is judged as a delivery is, with the same errors and
    * warnings, and one with a dead-letter queue is secured as a delivery is.
@@ -263,6 +283,11 @@ export class DurableTopic extends Topic implements IDurableTopic {
    */
   public metricNumberOfNotificationsFilteredOutInvalidMessageBody(options?: MetricOptions): Metric {
     return filteredForNoJson(this, options);
+  }
+
+  /** What an `OpsDashboard` shows of it. */
+  public dashboardSection(): DashboardSection {
+    return topicSection(this, this.deliveryStatus);
   }
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */

@@ -5,8 +5,10 @@ import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import { FailedEventForm, type FunctionFailuresProps } from './function-failures-props';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
+import type { DashboardSection, IWatched } from './i-watched';
 import { type AlarmRow, Alarms, RunbookSection } from './private/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from './private/checks';
+import { functionSection } from './private/dashboard/function-section';
 import { asDeadLetterQueue } from './private/dead-letters/letters-of';
 import { feed } from './private/feeders/feed';
 import { functionFeeder } from './private/feeders/makers';
@@ -61,7 +63,7 @@ const ALARMS = {
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
-export class FunctionFailures extends Construct {
+export class FunctionFailures extends Construct implements IWatched {
   /**
    * Keeps the events: each body is the event itself, and the attributes say which request failed and why; or each body is a
    * record with all of it. It is a `DeadLetterQueue` unless you passed another kind.
@@ -120,6 +122,16 @@ export class FunctionFailures extends Construct {
   /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
   public get watchedDeadLetters(): IDeadLetterQueue | undefined {
     return asDeadLetterQueue(this.deadLetterQueue);
+  }
+
+  /** Where its failed events end: `deadLetterQueue`, and no other. */
+  public get deadLetterQueues(): IQueue[] {
+    return [this.deadLetterQueue];
+  }
+
+  /** What an `OpsDashboard` shows of it. */
+  public dashboardSection(): DashboardSection {
+    return functionSection(this);
   }
 
   /** Events that are lost: Lambda could not send them, or their records, to the dead-letter queue. Sum over 5 minutes by default. */

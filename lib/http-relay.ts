@@ -5,8 +5,10 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { HttpRelayProps } from './http-relay-props';
+import type { DashboardSection, IWatched } from './i-watched';
 import { Alarms } from './private/alarms';
 import { pathOf, throwProblems } from './private/checks';
+import { relaySection } from './private/dashboard/relay-section';
 import { relayRows } from './private/relay/relay-alarms';
 import { relayProblems } from './private/relay/relay-checks';
 import { addRelayFunction } from './private/relay/relay-function';
@@ -31,7 +33,7 @@ import type { ProcessingQueue } from './processing-queue';
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
-export class HttpRelay extends Construct {
+export class HttpRelay extends Construct implements IWatched {
   /** What the relay delivers: subscribe it to topics, never with raw message delivery. `DurableTopic.deliverToRelay` does. */
   public readonly queue: ProcessingQueue;
   /** The function that posts. */
@@ -66,6 +68,21 @@ export class HttpRelay extends Construct {
   /** Its alarms; not those of its queue and its dead-letter queue, which have them themselves. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
+  }
+
+  /** Where its dead letters end: `deadLetterQueue`, and no other. */
+  public get deadLetterQueues(): IQueue[] {
+    return [this.deadLetterQueue];
+  }
+
+  /** What an `OpsDashboard` shows beside it: its queue. */
+  public get watchedParts(): IWatched[] {
+    return [this.queue];
+  }
+
+  /** What an `OpsDashboard` shows of it. */
+  public dashboardSection(): DashboardSection {
+    return relaySection(this);
   }
 
   /** Lets somebody move its dead letters back into its queue by a move task of SQS, watch that, and cancel it. */

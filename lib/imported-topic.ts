@@ -6,8 +6,12 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, type ITopicSubscription, type Subscription, TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { HttpRelay } from './http-relay';
+import type { RelayedEndpointOptions } from './http-relay-props';
 import type { IDurableTopic } from './i-durable-topic';
+import type { DashboardSection, IWatched } from './i-watched';
 import type { ImportedTopicProps } from './imported-topic-props';
+import { deadLetterQueuesOf, topicSection } from './private/dashboard/topic-section';
 import { Deliveries } from './private/deliveries/deliveries';
 import { TopicAlarms } from './private/topics/topic-alarms';
 import { failedToRedrive, redriven } from './private/topics/topic-metrics';
@@ -20,6 +24,7 @@ import type {
   QueueDeliveryOptions,
   SmsDeliveryOptions,
   TopicDelivery,
+  TopicDeliveryOptions,
 } from './topic-delivery';
 
 /**
@@ -41,7 +46,7 @@ import type {
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
  */
-export class ImportedTopic extends TopicBase implements IDurableTopic {
+export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched {
   /** The ARN of the topic. */
   public readonly topicArn: string;
   /** The name of the topic. */
@@ -83,6 +88,11 @@ export class ImportedTopic extends TopicBase implements IDurableTopic {
    */
   public get lostMessagesAlarm(): Alarm | undefined {
     return this.watching.lostMessages;
+  }
+
+  /** The dead-letter queues of all that is subscribed to it in this app by now, in whatever stack. */
+  public get deadLetterQueues(): IQueue[] {
+    return deadLetterQueuesOf(this);
   }
 
   /** Its deliveries made in this app, in order, and the added subscriptions that have a dead-letter queue. */
@@ -153,6 +163,16 @@ export class ImportedTopic extends TopicBase implements IDurableTopic {
     return this.delivering.toPush(id, endpointArn, options);
   }
 
+  /** Delivers through a relay that is there, by its queue, under `id`: see `deliverToQueue`. */
+  public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.toQueue(id, relay.queue, options);
+  }
+
+  /** Delivers to an endpoint through an `HttpRelay` made for it, with this topic's key and alarm actions by default. */
+  public relayToEndpoint(id: string, url: string, options: RelayedEndpointOptions = {}): HttpRelay {
+    return this.delivering.throughRelay(id, url, options);
+  }
+
   /**
    * As on a `DurableTopic`. Without a dead-letter queue it gets the warning `dead-letter-office:no-dead-letter-queue`.
    *
@@ -165,6 +185,11 @@ export class ImportedTopic extends TopicBase implements IDurableTopic {
   /** As on the topic that was passed: on one of the app it adds to the policy, on an imported one it does nothing. */
   public override addToResourcePolicy(statement: PolicyStatement): AddToResourcePolicyResult {
     return this.original.addToResourcePolicy(statement);
+  }
+
+  /** What an `OpsDashboard` shows of it. */
+  public dashboardSection(): DashboardSection {
+    return topicSection(this);
   }
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */

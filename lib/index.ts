@@ -11,6 +11,7 @@ export * from './http-relay';
 export * from './http-relay-props';
 export * from './i-dead-letter-queue';
 export * from './i-durable-topic';
+export * from './i-watched';
 export * from './imported-dead-letter-queue';
 export * from './imported-dead-letter-queue-props';
 export * from './imported-topic';

@@ -4,6 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import type { DurableTopic } from './durable-topic';
 import type { FunctionFailures } from './function-failures';
+import type { IWatched } from './i-watched';
 import { formatProblem, type Problem } from './policy/problem';
 import { pathOf, throwProblems, warn } from './private/checks';
 import { LateWidget } from './private/dashboard/late-widget';
@@ -36,7 +37,15 @@ export interface OpsDashboardProps extends DashboardProps {
   readonly functions?: FunctionFailures[];
 
   /**
-   * Dead-letter queues to show beside those that topics, queues and functions bring. One that they bring as well is
+   * Whatever else can be shown, each with its dead-letter queues: such as an `ImportedTopic`, an `HttpRelay`, or a
+   * construct of your own.
+   *
+   * @default - none but those of `add`
+   */
+  readonly watched?: IWatched[];
+
+  /**
+   * Dead-letter queues to show beside those that all of the above bring. One that they bring as well is
    * shown once.
    *
    * @default - none but those of `addDeadLetterQueue`
@@ -44,7 +53,7 @@ export interface OpsDashboardProps extends DashboardProps {
   readonly deadLetterQueues?: IQueue[];
 
   /**
-   * Alarms to show beside those of topics, queues and functions and of their dead-letter queues: your own.
+   * Alarms to show beside those of all of the above: your own.
    *
    * @default - none but those of `addAlarm`
    */
@@ -73,8 +82,8 @@ function checked(scope: Construct, id: string, props: OpsDashboardProps): Dashbo
  * One look tells what is dying, where, and since when.
  *
  * From top to bottom: the state of every alarm, those that fire first; messages that are lost, dead letters that wait,
- * and the age of the oldest; then each topic with what its deliveries failed on, by destination and answer, each
- * dead-letter queue, each queue and each function. All of it links to the runbook.
+ * and the age of the oldest; then each dead-letter queue, each topic with what its deliveries failed on, by destination and
+ * answer, each queue, each function, and whatever else was handed in. All of it links to the runbook.
  *
  * It shows what is handed to it, when the app is synthesized: deliveries and alarms that are added later are there too.
  * The time shown is a day, unless `defaultInterval` or `start` says otherwise. Without anything it gets the warning `dead-letter-office:dashboard-shows-nothing`. It is a `Dashboard`: `addWidgets`
@@ -93,10 +102,9 @@ export class OpsDashboard extends Dashboard {
   /** @throws if the name is not one CloudWatch takes */
   constructor(scope: Construct, id: string, props: OpsDashboardProps = {}) {
     super(scope, id, checked(scope, id, props));
-    const { topics = [], queues = [], functions = [], deadLetterQueues = [], alarms = [], widgets = [] } = props;
-    for (const topic of topics) this.addTopic(topic);
-    for (const queue of queues) this.addQueue(queue);
-    for (const failures of functions) this.addFunction(failures);
+    const { topics = [], queues = [], functions = [], watched = [] } = props;
+    const { deadLetterQueues = [], alarms = [], widgets = [] } = props;
+    for (const part of [...topics, ...queues, ...functions, ...watched]) this.add(part);
     for (const queue of deadLetterQueues) this.addDeadLetterQueue(queue);
     for (const alarm of alarms) this.addAlarm(alarm);
     const shown = new LateWidget(() => dashboardRows(this, this.watched));
@@ -106,19 +114,24 @@ export class OpsDashboard extends Dashboard {
     this.warnOfNothing();
   }
 
+  /** Shows whatever can be shown, and its dead-letter queues. */
+  public add(watched: IWatched): void {
+    this.watched.handedIn.add(watched);
+  }
+
   /** Shows a topic, and the dead-letter queues of everything that is subscribed to it by the time the app is synthesized. */
   public addTopic(topic: DurableTopic): void {
-    this.watched.topics.add(topic);
+    this.add(topic);
   }
 
   /** Shows a queue, and its dead-letter queue. */
   public addQueue(queue: ProcessingQueue): void {
-    this.watched.queues.add(queue);
+    this.add(queue);
   }
 
   /** Shows a function, and the dead-letter queue its events end in. */
   public addFunction(failures: FunctionFailures): void {
-    this.watched.functions.add(failures);
+    this.add(failures);
   }
 
   /** Shows a dead-letter queue, of whatever kind; of a `DeadLetterQueue` its alarms too. */

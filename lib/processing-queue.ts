@@ -21,6 +21,7 @@ import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue';
 import type { FunctionConsumer } from './function-consumer';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
+import type { DashboardSection, IWatched } from './i-watched';
 import { QUEUE_LIMITS } from './policy/limits/queue-limits';
 import type { Problem } from './policy/problem';
 import { grantPeek, grantRedrive } from './private/access/grants';
@@ -34,11 +35,12 @@ import {
   secondsProblems,
   throwProblems,
 } from './private/checks';
+import { queueSection } from './private/dashboard/queue-section';
 import { asDeadLetterQueue } from './private/dead-letters/letters-of';
 import { feed } from './private/feeders/feed';
 import { queueFeeder } from './private/feeders/makers';
 import { sourceProblems, sourceToBe } from './private/feeders/source-problems';
-import { addConsumer } from './private/queues/function-consumers';
+import { addConsumer, judgeConsumers } from './private/queues/function-consumers';
 import {
   deadLetterNameProblems,
   encryptionFor,
@@ -155,7 +157,7 @@ function checked(scope: Construct, id: string, props: ProcessingQueueProps): Que
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
-export class ProcessingQueue extends Queue {
+export class ProcessingQueue extends Queue implements IWatched {
   /** Where SQS moves what was received `maxReceiveCount` times; a `DeadLetterQueue` unless you passed another kind. */
   public readonly deadLetters: IQueue;
   /** Fires when the oldest message is older than `ageAlarmThreshold`. */
@@ -183,6 +185,7 @@ export class ProcessingQueue extends Queue {
     this.inFlightAlarm = this.addInFlightAlarm();
     warnOfUnreachableAge(this, knownSeconds(props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD));
     warnOfExpiryBeforeMove(this, target.maxReceiveCount);
+    judgeConsumers(this, target.maxReceiveCount);
   }
 
   /** Its alarms; not those of its dead-letter queue, which has them itself. */
@@ -193,6 +196,11 @@ export class ProcessingQueue extends Queue {
   /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
   public get watchedDeadLetters(): IDeadLetterQueue | undefined {
     return asDeadLetterQueue(this.deadLetters);
+  }
+
+  /** Where its dead letters end: `deadLetters`, and no other. */
+  public get deadLetterQueues(): IQueue[] {
+    return [this.deadLetters];
   }
 
   /** The functions that consume it, as far as `addFunctionConsumer` was told of them. */
@@ -207,7 +215,8 @@ export class ProcessingQueue extends Queue {
    *
    * A visibility timeout below six times the function's timeout plus the batching window gets the warning
    * `dead-letter-office:visibility-too-short`; fewer than 5 receives get `dead-letter-office:too-few-receives`. The timeout
-   * of a function that was made elsewhere is not known, and not checked.
+   * of a function that was made elsewhere is not known, and not checked. All that is said at synthesis, and of a function
+   * that consumes the queue by `addEventSource` too.
    *
    * With `filters`, Lambda deletes what matches none of them, and nobody gets it: the warning
    * `dead-letter-office:filters-delete-messages` says so. Filter in the subscription, or in the function.
@@ -221,7 +230,7 @@ export class ProcessingQueue extends Queue {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
    */
   public addFunctionConsumer(handler: IFunction, options: SqsEventSourceProps = {}): FunctionConsumer {
-    const consumer = addConsumer(this, handler, options, this.deadLetterQueue?.maxReceiveCount);
+    const consumer = addConsumer(this, handler, options);
     this.added.push(consumer);
     return consumer;
   }
@@ -239,6 +248,11 @@ export class ProcessingQueue extends Queue {
   /** Its dead letters that wait to be seen to. Maximum over 5 minutes by default. */
   public metricDeadLetters(options?: MetricOptions): Metric {
     return this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
+  }
+
+  /** What an `OpsDashboard` shows of it. */
+  public dashboardSection(): DashboardSection {
+    return queueSection(this);
   }
 
   private addDeadLetterQueue(props: ProcessingQueueProps): RedriveTarget {

@@ -8,6 +8,8 @@ import type {
   SubscriptionProtocol,
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IDeadLetterQueue } from './i-dead-letter-queue';
+import { asDeadLetterQueue } from './private/dead-letters/letters-of';
 
 /** What every delivery of a `DurableTopic` may state. */
 export interface TopicDeliveryOptions {
@@ -199,5 +201,10 @@ export class TopicDelivery {
     this.handler = props.handler;
     this.url = props.url;
     this.rawMessageDelivery = props.rawMessageDelivery ?? false;
+  }
+
+  /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
+  public get watchedDeadLetters(): IDeadLetterQueue | undefined {
+    return asDeadLetterQueue(this.deadLetterQueue);
   }
 }

@@ -1,8 +1,21 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, type IAlarm, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsDashboard, ProcessingQueue } from '../../lib';
+import { Construct } from 'constructs';
+import {
+  type DashboardSection,
+  DeadLetterQueue,
+  DurableTopic,
+  FunctionFailures,
+  HttpRelay,
+  ImportedTopic,
+  type IWatched,
+  OpsDashboard,
+  ProcessingQueue,
+  RelayEndpoint,
+} from '../../lib';
 import { RunbookSection } from '../../lib/private/alarms';
 import { type Body, metricsOf, type Widget } from '../support/dashboard';
 import { inlineFunction } from '../support/inline-function';
@@ -190,7 +203,8 @@ describe('An OpsDashboard', () => {
     expect(text).toMatch(/\[the runbook\]\(https:.*\/docs\/runbook\.md\)/);
     expect(text).toMatch(/\[dead letters arrived\]\(https:.*\/docs\/runbook\.md#dead-letters-arrived\)/);
     const linked = [...text.matchAll(/runbook\.md#([a-z-]+)\)/g)].map(([, section]) => section);
-    expect(linked.sort()).toEqual(Object.values(RunbookSection).sort());
+    const ours = Object.values(RunbookSection).filter(section => !section.startsWith('relay-'));
+    expect(linked.sort()).toEqual(ours.sort());
   });
 
   test('shows a day unless told otherwise', () => {
@@ -318,6 +332,80 @@ describe('An OpsDashboard is told', () => {
     expect(widgets.slice(-2).map(({ properties }) => properties.markdown)).toEqual(['own', 'another']);
     const tops = widgets.map(({ y }) => y);
     expect(tops).toEqual([...tops].sort((a, b) => a - b));
+  });
+});
+
+describe('An OpsDashboard shows whatever says how', () => {
+  test('a topic made elsewhere, without the log that is its owner’s', () => {
+    const stack = newStack(HERE);
+    const arn = `arn:aws:sns:${ELSEWHERE.region}:${ELSEWHERE.account}:Theirs`;
+    const topic = new ImportedTopic(stack, 'Topic', { topic: Topic.fromTopicArn(stack, 'Theirs', arn) });
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { queueName: 'Dlq' });
+    const dashboard = new OpsDashboard(stack, 'Dashboard', { deadLetterQueues: [deadLetterQueue] });
+    dashboard.add(topic);
+    const { widgets } = bodyOf(stack);
+    expect(widgets.filter(({ type }) => type === 'log')).toEqual([]);
+    const ofTopic = metricsOf({ widgets }).filter(({ namespace }) => namespace === 'AWS/SNS');
+    expect(ofTopic.length).toBeGreaterThan(5);
+    for (const { dimensions, options } of ofTopic) {
+      expect([dimensions, options.region]).toEqual([{ TopicName: 'Theirs' }, ELSEWHERE.region]);
+    }
+  });
+
+  test('a relay, with its queue and the sections of the runbook that its alarms name', () => {
+    const stack = newStack();
+    const endpoint = RelayEndpoint.fromUrl('https://partner.example.com/orders');
+    const relay = new HttpRelay(stack, 'Relay', { endpoint });
+    new OpsDashboard(stack, 'Dashboard', { queues: [relay.queue], watched: [relay] });
+    const { widgets } = bodyOf(stack);
+    const text = widgets.map(({ properties: { markdown = '' } }) => markdown).join('\n');
+    for (const section of Object.values(RunbookSection).filter(it => it.startsWith('relay-'))) {
+      expect(text).toContain(`runbook.md#${section})`);
+    }
+    const titles = widgets.flatMap(({ properties: { title } }) => title ?? []);
+    expect(titles.filter(title => title.endsWith(': in flight'))).toHaveLength(1);
+    const alarms = Object.keys(templateOf(stack).findResources('AWS::CloudWatch::Alarm')).map(id => `<${id}.Arn>`);
+    const overall = widgets.find(({ properties: { title } }) => title === 'Alarms')?.properties.alarms ?? [];
+    expect([...overall].sort()).toEqual(alarms.sort());
+  });
+
+  /** Somebody's own construct. */
+  class Depot extends Construct implements IWatched {
+    readonly deadLetterQueues = [new DeadLetterQueue(this, 'Dlq', { queueName: `${this.node.id}-Dlq` })];
+    readonly alarms = [
+      new Alarm(this, 'Full', { metric: this.metric(), threshold: 1, evaluationPeriods: 1, alarmName: this.node.id }),
+    ];
+
+    metric(): Metric {
+      return new Metric({ namespace: 'Depot', metricName: 'Lost', statistic: 'Sum' });
+    }
+
+    dashboardSection(): DashboardSection {
+      return {
+        title: 'Depots',
+        rows: [[new TextWidget({ markdown: `of ${this.node.id}` })]],
+        runbookSections: ['dead-letters-arrived'],
+        lost: [this.metric()],
+      };
+    }
+  }
+
+  test('a construct of one’s own: its section under its heading, its alarms and dead-letter queues with all others', () => {
+    const stack = newStack();
+    const watched = ['North', 'South'].map(id => new Depot(stack, id));
+    new OpsDashboard(stack, 'Dashboard', { queues: [new ProcessingQueue(stack, 'Work')], watched });
+    const { widgets } = bodyOf(stack);
+    const texts = widgets.flatMap(({ properties: { markdown } }) => markdown ?? []);
+    const headings = texts.filter(text => text.startsWith('## ')).map(text => /^## ([\w -]+?):/.exec(text)?.[1]);
+    expect(headings).toEqual(['Dead-letter queues', 'Queues', 'Depots']);
+    expect(texts.slice(-2)).toEqual(['of North', 'of South']);
+    expect(texts.at(-3)).toMatch(/^## Depots: \[dead letters arrived\]\(https:[^)]*#dead-letters-arrived\)$/);
+    const titles = widgets.flatMap(({ properties: { title } }) => title ?? []);
+    expect(titles.filter(title => /^<(North|South)Dlq.*: dead letters$/.test(title))).toHaveLength(2);
+    const overall = widgets.find(({ properties: { title } }) => title === 'Alarms')?.properties.alarms ?? [];
+    expect(overall.filter(arn => /North|South/.test(arn))).toHaveLength(2 + 2 * 2);
+    const lost = widgets.find(({ properties: { title } }) => title === 'Lost for good, all this time');
+    expect(JSON.stringify(lost?.properties.metrics)).toContain('Depot');
   });
 });
 

@@ -1,9 +1,11 @@
 import { type IMetric, type IWidget, SingleValueWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
+import type { DashboardSection } from '../../i-watched';
 import { RunbookSection } from '../alarms';
 import { runbookUrl } from '../runbook-url';
 import { alarmWidgets, GRID_WIDTH } from './band';
-import { deadLetterQueueRows, functionRows, oldest, queueRows, topicRows, waiting } from './sections';
+import { deadLetterQueueRows } from './dead-letter-rows';
+import { oldest, waiting } from './shown-metrics';
 import type { Watched } from './watched';
 
 const INTRODUCTION = [
@@ -46,12 +48,8 @@ function numbers(
 }
 
 /** The numbers one looks for first: what is lost, what is dead, and for how long. */
-function numberRows({ topics, functions, allDeadLetterQueues }: Watched): IWidget[][] {
-  const lost = [
-    ...[...topics].map(topic => topic.metricNotificationsFailedToRedriveToDlq({ label: topic.topicName })),
-    ...[...functions].map(it => it.metricLostEvents({ label: it.handler.functionName })),
-  ];
-  const dead = allDeadLetterQueues;
+function numberRows({ allDeadLetterQueues: dead }: Watched, sections: readonly DashboardSection[]): IWidget[][] {
+  const lost = sections.flatMap(section => section.lost ?? []);
   const half = GRID_WIDTH / 2;
   const height = heightFor(dead.length, NUMBERS_PER_LINE, 2);
   return [
@@ -75,70 +73,48 @@ function numberRows({ topics, functions, allDeadLetterQueues }: Watched): IWidge
   ];
 }
 
-/** One kind of construct: what it is called, where the runbook speaks of it, and what is shown of each. */
-interface Section {
-  readonly title: string;
-  readonly runbook: readonly RunbookSection[];
-  readonly rows: IWidget[][];
+function deadLetterSection({ allDeadLetterQueues }: Watched): DashboardSection {
+  return {
+    title: 'Dead-letter queues',
+    rows: allDeadLetterQueues.flatMap(deadLetterQueueRows),
+    runbookSections: [
+      RunbookSection.DEAD_LETTERS_ARRIVED,
+      RunbookSection.DEAD_LETTERS_WAITING,
+      RunbookSection.DEAD_LETTERS_AGEING,
+      RunbookSection.DEAD_LETTERS_UNATTENDED,
+    ],
+  };
 }
 
-function sectionsOf({ topics, queues, functions, allDeadLetterQueues }: Watched): Section[] {
-  return [
-    {
-      title: 'Topics',
-      runbook: [
-        RunbookSection.DEAD_LETTERS_LOST,
-        RunbookSection.MESSAGES_NOT_KEPT,
-        RunbookSection.TOPIC_LOSES_MESSAGES,
-        RunbookSection.DELIVERIES_FAILING,
-      ],
-      rows: [...topics].flatMap(topicRows),
-    },
-    {
-      title: 'Dead-letter queues',
-      runbook: [
-        RunbookSection.DEAD_LETTERS_ARRIVED,
-        RunbookSection.DEAD_LETTERS_WAITING,
-        RunbookSection.DEAD_LETTERS_AGEING,
-        RunbookSection.DEAD_LETTERS_UNATTENDED,
-      ],
-      rows: allDeadLetterQueues.flatMap(deadLetterQueueRows),
-    },
-    {
-      title: 'Queues',
-      runbook: [RunbookSection.QUEUE_NOT_KEEPING_UP, RunbookSection.QUEUE_IN_FLIGHT_LIMIT],
-      rows: [...queues].flatMap(queueRows),
-    },
-    {
-      title: 'Functions',
-      runbook: [
-        RunbookSection.FUNCTION_EVENTS_DROPPED,
-        RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
-        RunbookSection.FUNCTION_DESTINATION_FAILED,
-        RunbookSection.FUNCTION_LOOP_STOPPED,
-      ],
-      rows: [...functions].flatMap(functionRows),
-    },
-  ];
+/** All of one title under one heading, with a link to each section of the runbook once. */
+function sectionRows(url: string, sections: readonly DashboardSection[]): IWidget[][] {
+  const titles = new Set(sections.filter(({ rows }) => rows.length > 0).map(({ title }) => title));
+  return [...titles].flatMap(title => {
+    const alike = sections.filter(section => section.title === title);
+    const runbook = [...new Set(alike.flatMap(({ runbookSections = [] }) => runbookSections))];
+    const text = runbook.length === 0 ? title : `${title}: ${links(url, runbook)}`;
+    return [heading(`## ${text}`, 1), ...alike.flatMap(({ rows }) => rows)];
+  });
 }
 
-function links(url: string, sections: readonly RunbookSection[]): string {
+function links(url: string, sections: readonly string[]): string {
   return sections.map(section => `[${section.replaceAll('-', ' ')}](${url}#${section})`).join(' · ');
 }
 
 /**
- * The whole of a dashboard, from top to bottom: alarms, numbers, and a section for each kind of construct.
+ * The whole of a dashboard, from top to bottom: alarms, numbers, dead-letter queues, and a section for each kind of
+ * construct, in the order in which they were handed in.
  * @param scope where the runbook's address is asked for
  */
 export function dashboardRows(scope: IConstruct, watched: Watched): IWidget[][] {
   const url = runbookUrl(scope);
   const alarms = watched.allAlarms;
   const alarmHeight = heightFor(alarms.length, ALARMS_PER_LINE, 1);
-  const sections = sectionsOf(watched).filter(({ rows }) => rows.length > 0);
+  const { sections } = watched;
   return [
     heading(`${INTRODUCTION} What to do: [the runbook](${url}).`, 2),
     ...alarmWidgets('Alarms', alarms, GRID_WIDTH, alarmHeight).map(widget => [widget]),
-    ...numberRows(watched),
-    ...sections.flatMap(({ title, runbook, rows }) => [heading(`## ${title}: ${links(url, runbook)}`, 1), ...rows]),
+    ...numberRows(watched, sections),
+    ...sectionRows(url, [deadLetterSection(watched), ...sections]),
   ].filter(row => row.length > 0);
 }

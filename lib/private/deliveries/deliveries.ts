@@ -7,8 +7,11 @@ import { type ITopicSubscription, Subscription, SubscriptionProtocol, type Topic
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { DeadLetterQueue } from '../../dead-letter-queue';
+import { HttpRelay } from '../../http-relay';
+import type { RelayedEndpointOptions } from '../../http-relay-props';
 import { subscriptionPolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
 import type { Problem } from '../../policy/problem';
+import { RelayEndpoint } from '../../relay-endpoint';
 import {
   type EmailDeliveryOptions,
   type EndpointDeliveryOptions,
@@ -99,6 +102,21 @@ export class Deliveries extends Construct {
     return this.add(id, deviceRecipient(endpointArn), options);
   }
 
+  /** Makes a relay of the delivery's own, which has the topic's key, alarm actions and type unless told otherwise. */
+  public throughRelay(id: string, url: string, options: RelayedEndpointOptions): HttpRelay {
+    const { filterPolicy, filterPolicyWithMessageBody, ...stated } = options;
+    const { topic, props } = this;
+    const relay = new HttpRelay(this, `${id}Relay`, {
+      fifo: topic.fifo,
+      encryptionMasterKey: keyFor(this, topic, props.key),
+      alarmActions: props.alarms.actions,
+      ...stated,
+      endpoint: RelayEndpoint.fromUrl(url),
+    });
+    this.toQueue(id, relay.queue, { filterPolicy, filterPolicyWithMessageBody });
+    return relay;
+  }
+
   /**
    * Judges and secures what aws-cdk-lib makes of a plain subscription, once it is judged.
    * @throws as a delivery does
@@ -111,7 +129,7 @@ export class Deliveries extends Construct {
     const place = { parent, id: recipient.named.property === 'url' ? recipient.protocol : subscriberId };
     this.judge(place, recipient, config);
     const subscription = subscribe({ bind: () => config });
-    this.secure(subscription);
+    this.secure(pathOf(place.parent, place.id), subscription);
     this.caution(subscription, recipient, subscription);
     if (subscription.deadLetterQueue) this.keep(Names.nodeUniqueId(subscription.node), recipient, config, subscription);
     return subscription;
@@ -145,7 +163,7 @@ export class Deliveries extends Construct {
     });
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
-    this.secure(subscription);
+    this.secure(id, subscription);
     this.caution(scope, recipient, subscription);
     return this.keep(id, recipient, options, subscription);
   }
@@ -202,15 +220,18 @@ export class Deliveries extends Construct {
     });
   }
 
-  /** Gives a subscription all it needs before SNS may deliver, and makes it wait for that. */
-  private secure(subscription: Subscription): void {
+  /**
+   * Gives a subscription all it needs before SNS may deliver, and makes it wait for that.
+   * @param name what the alarm on its dead letters calls it
+   */
+  private secure(name: string, subscription: Subscription): void {
     const { deadLetterQueue } = subscription;
     const { alarms, logging } = this.props;
     const resource = resourceOf(subscription);
     this.endpoints.add(resource, subscription.node.path);
     this.quotas.count(resource);
     if (deadLetterQueue) {
-      subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic)));
+      subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic, name)));
       alarms.watchDeadLetters();
     } else {
       warnOfNoDeadLetterQueue(subscription, resource.protocol);

@@ -1,11 +1,13 @@
 import { Names, Token } from 'aws-cdk-lib';
-import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping, EventSourceMapping, FunctionBase, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionConsumer } from '../../function-consumer';
-import type { Problem } from '../../policy/problem';
-import { knownSeconds, throwProblems, warn } from '../checks';
+import { formatProblem, type Problem } from '../../policy/problem';
+import { atSynthesis } from '../at-synthesis';
+import { throwProblems, warn } from '../checks';
 import { functionBehind, ownedFunction } from '../functions/function-facts';
+import { mentions } from '../mentions';
 import { consumerProblems } from './consumer-checks';
 import { ownedQueue, QUEUE_DEFAULTS } from './queue-facts';
 
@@ -38,20 +40,67 @@ function visibilityProblems(queue: IQueue, handler: IFunction): Problem[] {
   return [{ property: 'visibilityTimeout', rule, value: visible }];
 }
 
-function checkVisibility(queue: IQueue, handler: IFunction, { maxBatchingWindow }: SqsEventSourceProps): void {
+/** A function that consumes a queue, by whatever method it was made to. */
+interface Consumer {
+  readonly mapping: CfnEventSourceMapping;
+  /** Undefined where it is not a construct of this app. */
+  readonly handler: IFunction | undefined;
+}
+
+function consumersOf(queue: IQueue): Consumer[] {
+  const all = queue.node.root.node.findAll();
+  return all
+    .filter(it => it instanceof CfnEventSourceMapping)
+    .filter(mapping => mentions(mapping, mapping.eventSourceArn, queue.queueArn))
+    .map(mapping => {
+      const handler = all.find(it => it instanceof FunctionBase && it.functionName === mapping.functionName);
+      return { mapping, handler: handler instanceof FunctionBase ? handler : undefined };
+    });
+}
+
+function warnOfVisibility(queue: IQueue, { mapping, handler }: Consumer): void {
+  const { maximumBatchingWindowInSeconds: windowSeconds = 0 } = mapping;
   const visible = visibleSeconds(queue);
-  const timeout = timeoutSeconds(handler);
-  if (visible === undefined || timeout === undefined) return;
-  const wanted = VISIBILITY_PER_TIMEOUT * timeout + (knownSeconds(maxBatchingWindow) ?? 0);
+  const timeout = handler && timeoutSeconds(handler);
+  if (!handler || visible === undefined || timeout === undefined || Token.isUnresolved(windowSeconds)) return;
+  const wanted = VISIBILITY_PER_TIMEOUT * timeout + windowSeconds;
   if (visible >= wanted) return;
   const message = `A visibility timeout of ${visible} s leaves ${handler.node.path} no room for a throttled batch: AWS asks for six times its timeout and the batching window, ${wanted} s.`;
   warn(queue, 'visibility-too-short', message);
 }
 
-function checkReceives(queue: IQueue, receives: number | undefined): void {
-  if (receives === undefined || Token.isUnresolved(receives) || receives >= LEAST_RECEIVES) return;
+function warnOfReceives(queue: IQueue, receives: number): void {
+  if (Token.isUnresolved(receives) || receives >= LEAST_RECEIVES) return;
   const message = `A message is moved after ${receives} receives, and a batch that Lambda throttled counts as received: use ${LEAST_RECEIVES} or more.`;
   warn(queue, 'too-few-receives', message);
+}
+
+function warnOfFilters(queue: IQueue, { mapping, handler }: Consumer): void {
+  const { filterCriteria } = mapping;
+  const filters = filterCriteria && 'filters' in filterCriteria ? filterCriteria.filters : undefined;
+  if (!Array.isArray(filters) || filters.length === 0) return;
+  const message = `Lambda deletes each message that no filter of ${(handler ?? mapping).node.path} matches: neither the function nor the dead-letter queue gets it.`;
+  warn(queue, 'filters-delete-messages', message);
+}
+
+/**
+ * Judges at synthesis every function that consumes a queue, whoever made it do so.
+ * @param receives after so many a message is moved
+ */
+export function judgeConsumers(queue: IQueue, receives: number): void {
+  atSynthesis(queue, () => {
+    const consumers = consumersOf(queue);
+    for (const consumer of consumers) {
+      warnOfVisibility(queue, consumer);
+      warnOfFilters(queue, consumer);
+    }
+    if (consumers.length > 0) warnOfReceives(queue, receives);
+  });
+  const validate = () => {
+    const handlers = consumersOf(queue).flatMap(({ handler }) => handler ?? []);
+    return handlers.flatMap(handler => visibilityProblems(queue, handler)).map(formatProblem);
+  };
+  queue.node.addValidation({ validate });
 }
 
 /** The source, and what it makes of its function. */
@@ -65,20 +114,9 @@ class KnownSource extends SqsEventSource {
   }
 }
 
-/** Lets a function consume a queue. @param receives after so many a message is moved */
-export function addConsumer(
-  queue: IQueue,
-  handler: IFunction,
-  options: SqsEventSourceProps,
-  receives: number | undefined,
-): FunctionConsumer {
+/** Lets a function consume a queue. */
+export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): FunctionConsumer {
   throwProblems(queue.node.path, [...visibilityProblems(queue, handler), ...consumerProblems(queue, handler, options)]);
-  checkVisibility(queue, handler, options);
-  checkReceives(queue, receives);
-  if (options.filters && options.filters.length > 0) {
-    const message = `Lambda deletes each message that no filter of ${handler.node.path} matches: neither the function nor the dead-letter queue gets it.`;
-    warn(queue, 'filters-delete-messages', message);
-  }
   const source = new KnownSource(queue, { reportBatchItemFailures: true, ...options });
   handler.addEventSource(source);
   const { mapping } = source;

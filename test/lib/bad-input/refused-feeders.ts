@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { CfnQueue, Queue, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, type DeadLetterQueueProps, FunctionFailures, ProcessingQueue } from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
@@ -111,5 +112,17 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
     },
     line: 'removalPolicy must be absent where deadLetterQueue is present, got "destroy"',
     aws: OURS,
+  },
+  {
+    what: 'ProcessingQueue whose messages are seen again while a function runs that has it as event source',
+    act: stack => {
+      const handler = newFunction(stack, { timeout: Duration.seconds(31) });
+      return handler.addEventSource(new SqsEventSource(new ProcessingQueue(stack, 'It')));
+    },
+    line: 'visibilityTimeout must not be below the timeout of Stack/Function, 31 seconds, got 30',
+    aws: stack => {
+      const handler = newFunction(stack, { timeout: Duration.seconds(31) });
+      return handler.addEventSource(new SqsEventSource(new Queue(stack, 'Queue')));
+    },
   },
 ];

@@ -1,0 +1,36 @@
+import { Color, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { DashboardSection } from '../../i-watched';
+import type { ProcessingQueue } from '../../processing-queue';
+import { RunbookSection } from '../alarms/runbook-section';
+import { band } from './band';
+import { alarmLine, oldest, waiting } from './shown-metrics';
+
+/** About as many messages as a queue can hold in flight. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
+const MOST_IN_FLIGHT = 120_000;
+
+/** What is shown of a queue and its consumer. */
+function queueRows(queue: ProcessingQueue): IWidget[][] {
+  const name = queue.queueName;
+  const inFlight = queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM, label: 'in flight' });
+  const full = { value: MOST_IN_FLIGHT, label: 'gives out no more', color: Color.RED };
+  return [
+    band(name, queue.alarms, [
+      { title: `${name}: messages`, left: [waiting(queue, 'waiting')] },
+      { title: `${name}: in flight`, left: [inFlight], lines: [...alarmLine(queue.inFlightAlarm), full] },
+      {
+        title: `${name}: age of the oldest, seconds`,
+        left: [oldest(queue, 'oldest')],
+        lines: alarmLine(queue.ageAlarm),
+      },
+    ]),
+  ];
+}
+
+/** What a dashboard shows of a queue. */
+export function queueSection(queue: ProcessingQueue): DashboardSection {
+  return {
+    title: 'Queues',
+    rows: queueRows(queue),
+    runbookSections: [RunbookSection.QUEUE_NOT_KEEPING_UP, RunbookSection.QUEUE_IN_FLIGHT_LIMIT],
+  };
+}

@@ -1,0 +1,49 @@
+import { Color } from 'aws-cdk-lib/aws-cloudwatch';
+import type { HttpRelay } from '../../http-relay';
+import type { DashboardSection } from '../../i-watched';
+import { RunbookSection } from '../alarms/runbook-section';
+import { band, type Graph } from './band';
+import { sum } from './shown-metrics';
+
+function graphsOf(relay: HttpRelay, name: string): Graph[] {
+  return [
+    {
+      title: `${name}: what becomes of messages`,
+      left: [
+        relay.metricDelivered(sum('delivered', Color.GREEN)),
+        relay.metricRetried(sum('to be tried again', Color.ORANGE)),
+        relay.metricDead(sum('dead', Color.RED)),
+      ],
+    },
+    {
+      title: `${name}: attempts`,
+      left: [
+        relay.metricAttempts(sum('attempts')),
+        relay.metricFailedAttempts(sum('failed', Color.ORANGE)),
+        relay.metricHandedBack(sum('put back untried', Color.GREY)),
+      ],
+    },
+    {
+      title: `${name}: latency and lateness, ms`,
+      left: [relay.metricLatency({ label: 'latency' })],
+      right: [relay.metricLateness({ label: 'late by (right)' })],
+    },
+  ];
+}
+
+/** What a dashboard shows of a relay, beside its queue. */
+export function relaySection(relay: HttpRelay): DashboardSection {
+  const name = relay.node.path;
+  return {
+    title: 'Relays',
+    rows: [band(name, relay.alarms, graphsOf(relay, name))],
+    runbookSections: [
+      RunbookSection.RELAY_ENDPOINT_FAILING,
+      RunbookSection.RELAY_BEHIND_SCHEDULE,
+      RunbookSection.RELAY_NOT_RECEIVING,
+      RunbookSection.RELAY_FUNCTION_FAILING,
+      RunbookSection.RELAY_FUNCTION_THROTTLED,
+      RunbookSection.FUNCTION_LOOP_STOPPED,
+    ],
+  };
+}
