@@ -56,12 +56,6 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  * subscribed: CloudFormation makes the subscription that is there once more, and deletes it under its old logical id.
  * docs/adopting.md says how to rename one.
  *
- * What it delivers to may be of another account: made in a stack of that account, it is subscribed there, which the
- * topic's policy then allows, and its dead-letter queue is there too. Imported into a stack of the topic's account, it
- * must confirm: the warning `dead-letter-office:confirmation-needed` says so. A queue or function may be in another
- * Region, and needs a dead-letter queue in the topic's; what SNS does not deliver across Regions gets the warning
- * `dead-letter-office:cross-region-unsupported`.
- *
  * SNS lets a FIFO topic have 100 subscriptions and any topic 200 with a filter policy, unless AWS has raised the quota:
  * the first beyond gets the topic the warning `dead-letter-office:fifo-subscriptions-quota` or
  * `dead-letter-office:filter-policies-quota`.
@@ -141,14 +135,8 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to an SQS queue.
+   * Delivers to an SQS queue, whose policy, and its key's, let this topic in.
    *
-   * The queue's policy, and its key's, let this topic in. What cannot be written because it was created elsewhere gets the
-   * warning `dead-letter-office:queue-policy-not-writable` or `dead-letter-office:key-policy-not-writable`, each with the
-   * statement to add there. A queue of the app without a dead-letter queue loses what its consumer fails on, and gets the
-   * delivery the warning `dead-letter-office:queue-keeps-nothing`; a `ProcessingQueue` has one.
-   *
-   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
    */
@@ -158,12 +146,8 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
 
   /**
    * Delivers to a Lambda function, which SNS invokes asynchronously: give the function a `FunctionFailures` too, for
-   * once Lambda has taken the message its errors are no longer SNS's. Without that, or a dead-letter queue or on-failure
-   * destination of the function's own, the delivery gets the warning `dead-letter-office:function-keeps-nothing`. A function
-   * that was created elsewhere gets the warning `dead-letter-office:function-policy-not-writable`, with the statement to
-   * add there; what it keeps is not known.
+   * once Lambda has taken the message its errors are no longer SNS's.
    *
-   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
    */
@@ -175,7 +159,6 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything. `localhost` or a
    * private address never does, and gets the warning `dead-letter-office:endpoint-unreachable`.
    *
-   * @param id names the delivery: see the class before you change it
    * @param url an absolute URL, public, with a certificate of a known authority if it is HTTPS
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
@@ -187,7 +170,6 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   /**
    * Delivers to an Amazon Data Firehose stream, through a role of its own that may write to that stream alone.
    *
-   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-firehose-as-subscriber.html
    */
@@ -199,7 +181,6 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * Delivers to a mailbox, whose owner must first confirm: within two days SNS deletes the subscription otherwise, and
    * what is published until then is neither delivered nor kept. CloudFormation does not wait, and does not notice.
    *
-   * @param id names the delivery: see the class before you change it
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html
    */
@@ -211,7 +192,6 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * Delivers to a phone, as text messages. Nobody confirms; `SmsDeliveryOptions` says what becomes a dead letter. A number
    * without a `+` and its country code gets the warning `dead-letter-office:phone-number-without-country-code`.
    *
-   * @param id names the delivery: see the class before you change it
    * @param phoneNumber in E.164, such as `+15550100`
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sms_manage.html
@@ -223,7 +203,6 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   /**
    * Delivers to an app on a mobile device, as push notifications. Nobody confirms.
    *
-   * @param id names the delivery: see the class before you change it
    * @param endpointArn the platform endpoint of the device: `arn:…:sns:…:endpoint/GCM/Rental/…`
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-mobile-application-as-subscriber.html

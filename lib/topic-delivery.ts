@@ -11,7 +11,15 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { asDeadLetterQueue } from './private/dead-letters/letters-of';
 
-/** What every delivery of a `DurableTopic` may state. */
+/**
+ * What every delivery of a `DurableTopic` or an `ImportedTopic` may state.
+ *
+ * What is delivered to may be of another account: made in a stack of that account, it is subscribed there, which the topic's
+ * policy then allows, and its dead-letter queue is there too. Imported into a stack of the topic's account, it must confirm:
+ * the warning `dead-letter-office:confirmation-needed` says so. A queue or function may be in another Region, and needs a
+ * dead-letter queue in the topic's; what SNS does not deliver across Regions gets the warning
+ * `dead-letter-office:cross-region-unsupported`.
+ */
 export interface TopicDeliveryOptions {
   /**
    * The queue that keeps what could not be delivered: in the topic's Region and the subscription's account, FIFO where
@@ -55,7 +63,13 @@ export interface TopicDeliveryOptions {
   readonly filterPolicyWithMessageBody?: { [attribute: string]: FilterOrPolicy };
 }
 
-/** How a topic delivers to a queue. */
+/**
+ * How a topic delivers to a queue. Where the policy of the queue or of its key cannot be written because it was created
+ * elsewhere, the delivery gets the warning `dead-letter-office:queue-policy-not-writable` or
+ * `dead-letter-office:key-policy-not-writable`, each with the statement to add there. A queue of the app without a dead-letter
+ * queue loses what its consumer fails on, and gets the delivery the warning `dead-letter-office:queue-keeps-nothing`; a
+ * `ProcessingQueue` has one.
+ */
 export interface QueueDeliveryOptions extends TopicDeliveryOptions {
   /**
    * Whether the queue gets the message alone, with its attributes as SQS message attributes, and no JSON envelope.
@@ -67,7 +81,12 @@ export interface QueueDeliveryOptions extends TopicDeliveryOptions {
   readonly rawMessageDelivery?: boolean;
 }
 
-/** How a topic delivers to a function. */
+/**
+ * How a topic delivers to a function. One of the app with neither a `FunctionFailures` nor a dead-letter queue or on-failure
+ * destination of its own gets the delivery the warning `dead-letter-office:function-keeps-nothing`. One that was created
+ * elsewhere gets it the warning `dead-letter-office:function-policy-not-writable`, with the statement to add there; what it
+ * keeps is not known.
+ */
 export interface FunctionDeliveryOptions extends TopicDeliveryOptions {}
 
 /** How a topic delivers to an HTTP or HTTPS endpoint. */
