@@ -1,0 +1,106 @@
+import { headerProblems, readSecretHeaders } from '../../../lib/policy/relay/headers';
+
+const TOKEN_RULE = "must be named by a token of HTTP: letters, digits and !#$%&'*+-.^_`|~";
+const OWN_RULE = 'must not replace a header of the relay, of SNS or of the connection';
+const VALUE_RULE = 'must be visible characters of Latin-1, blanks and tabs, on one line';
+
+describe('A header of the user’s', () => {
+  test.each([
+    ['Authorization', 'Bearer abc.def'],
+    ['x-api-key', ''],
+    ["!#$%&'*+-.^_`|~09azAZ", 'any token'],
+    ['X-Note', 'a\ttab and é, ÿ'],
+    ['webhook', 'not one of Standard Webhooks'],
+    ['x-amz-date', 'not one of SNS'],
+    ['Accept', '*/*'],
+  ])('%s: %s is fine', (name, value) => expect(headerProblems('headers', { [name]: value })).toEqual([]));
+
+  test.each(['', 'a b', 'a:', 'a\r\nb', 'ä', 'a/b', '(a)', 'a\0', 'a"', '[a]', ' a', 'a\t'])(
+    'cannot be named %j',
+    name => {
+      const problem = { property: `headers.${name}`, rule: TOKEN_RULE, value: name };
+      expect(headerProblems('headers', { [name]: 'x' })).toEqual([problem]);
+    },
+  );
+
+  test.each([
+    'Host',
+    'content-length',
+    'Content-Type',
+    'TRANSFER-ENCODING',
+    'Connection',
+    'Keep-Alive',
+    'Expect',
+    'TE',
+    'Trailer',
+    'Upgrade',
+    'User-Agent',
+    'Proxy-Authorization',
+    'proxy-connection',
+    'x-amz-sns-message-id',
+    'X-Amz-Sns-Rawdelivery',
+    'webhook-id',
+    'Webhook-Signature',
+    'webhook-timestamp',
+  ])('cannot be %s, which the relay or the connection has', name => {
+    const problem = { property: `headers.${name}`, rule: OWN_RULE, value: name };
+    expect(headerProblems('headers', { [name]: 'x' })).toEqual([problem]);
+  });
+
+  test.each([
+    'hush\nhush',
+    'hush\rhush',
+    'hush\r\nX-Evil: 1',
+    'hush\0',
+    'hush\u007f',
+    'hush€',
+    'hush\u2028',
+    'hu\u001bsh',
+  ])('cannot say %j, and it is not shown', value => {
+    const problem = { property: 'headers.X-Key', rule: VALUE_RULE, value: `${value.length} characters` };
+    expect(headerProblems('headers', { 'X-Key': value })).toEqual([problem]);
+  });
+
+  test('cannot be there twice in another case', () => {
+    expect(headerProblems('headers', { 'X-Key': 'a', 'x-key': 'b' })).toEqual([
+      { property: 'headers.x-key', rule: 'must be there once, upper and lower case being the same', value: 'x-key' },
+    ]);
+  });
+
+  test('is told of with all the others at once', () => {
+    const properties = headerProblems('headers', { 'a b': '\n', Host: 'x', 'X-Key': 'fine', Te: '' });
+    expect(properties.map(({ property }) => property)).toEqual([
+      'headers.a b',
+      'headers.a b',
+      'headers.Host',
+      'headers.Te',
+    ]);
+  });
+});
+
+describe('A secret with headers', () => {
+  test('is a JSON object of texts', () => {
+    const headers = { Authorization: 'Bearer abc', 'x-api-key': 'k' };
+    expect(readSecretHeaders('the secret', JSON.stringify(headers))).toEqual({ kind: 'headers', headers });
+    expect(readSecretHeaders('the secret', '{}')).toEqual({ kind: 'headers', headers: {} });
+  });
+
+  test.each(['hush', '{"hush": ', '"hush"', '["hush"]', 'null', '7', ''])('%j is none, and is not shown', text => {
+    const rule = 'must be a JSON object whose members are texts';
+    const problem = { property: 'the secret', rule, value: `${text.length} characters` };
+    expect(readSecretHeaders('the secret', text)).toEqual({ kind: 'malformed', problems: [problem] });
+  });
+
+  test('is told what is wrong with each of its members, without what they say', () => {
+    const reading = readSecretHeaders('the secret', '{"A":{"hush":1},"Host":"hush","B":"hush\\nhush","C":"fine"}');
+    expect(reading).toEqual({
+      kind: 'malformed',
+      problems: [
+        { property: 'the secret.A', rule: 'must be a text', value: 'object' },
+        { property: 'the secret.Host', rule: OWN_RULE, value: 'Host' },
+        { property: 'the secret.B', rule: VALUE_RULE, value: '9 characters' },
+      ],
+    });
+    expect(JSON.stringify(reading)).not.toContain('hush');
+  });
+});
