@@ -3,7 +3,7 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { HealthyRetryPolicy } from 'aws-cdk-lib/aws-sns';
+import type { FilterOrPolicy, HealthyRetryPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { RelayEndpoint } from './relay-endpoint';
 
 /** When a relay counts as failing. */
@@ -207,4 +207,23 @@ export interface HttpRelayOptions {
 export interface HttpRelayProps extends HttpRelayOptions {
   /** Where to post to. */
   readonly endpoint: RelayEndpoint;
+}
+
+/** How a topic delivers to an endpoint through an `HttpRelay` of the delivery's own. */
+export interface RelayedEndpointOptions extends HttpRelayOptions {
+  /**
+   * The messages wanted, by their attributes. The others are neither delivered nor dead-lettered. At most 5 names and
+   * 150 combinations of values.
+   *
+   * @default - all messages
+   * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
+   */
+  readonly filterPolicy?: { [attribute: string]: SubscriptionFilter };
+
+  /**
+   * The messages wanted, by members of their JSON body; not together with `filterPolicy`.
+   *
+   * @default - all messages
+   */
+  readonly filterPolicyWithMessageBody?: { [attribute: string]: FilterOrPolicy };
 }

@@ -3,6 +3,8 @@ import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { HttpRelay } from './http-relay';
+import type { RelayedEndpointOptions } from './http-relay-props';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,
@@ -12,6 +14,7 @@ import type {
   QueueDeliveryOptions,
   SmsDeliveryOptions,
   TopicDelivery,
+  TopicDeliveryOptions,
 } from './topic-delivery';
 
 /**
@@ -48,6 +51,12 @@ export interface IDurableTopic extends ITopic {
 
   /** Delivers to an app on a mobile device, as push notifications. */
   deliverToPush(id: string, endpointArn: string, options?: PushDeliveryOptions): TopicDelivery;
+
+  /** Delivers through a relay that is there. */
+  deliverToRelay(id: string, relay: HttpRelay, options?: TopicDeliveryOptions): TopicDelivery;
+
+  /** Delivers to an endpoint through a relay made for it. */
+  relayToEndpoint(id: string, url: string, options?: RelayedEndpointOptions): HttpRelay;
 
   /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
   metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric;

@@ -3,6 +3,7 @@ import type { Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
 import { Deployed } from '../support/deployed';
@@ -178,6 +179,27 @@ describe('A relay with keys and secrets', () => {
       Attempts: '1',
       LastStatusCode: '410',
     });
+  });
+});
+
+describe('A topic', () => {
+  test('relays to an endpoint by a relay of its own, and by one that is there, each with what it wants', async () => {
+    const deployed = await Deployed.stack(stack => {
+      const alarmActions = [new OpsTopic(stack, 'Ops')];
+      const topic = new DurableTopic(stack, 'Orders', { alarmActions, masterKey: new Key(stack, 'OrdersKey') });
+      const filterPolicy = { status: SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] }) };
+      topic.relayToEndpoint('Partner', URL, { filterPolicy, rawMessageDelivery: true });
+      const endpoint = RelayEndpoint.fromUrl('https://other.example.com/');
+      topic.deliverToRelay('Other', new HttpRelay(stack, 'Relay', { endpoint, alarmActions }));
+    });
+    for (const StringValue of ['confirmed', 'cancelled']) {
+      const MessageAttributes = { status: { DataType: 'String', StringValue } };
+      await deployed.publish('Orders', `order ${StringValue}`, { MessageAttributes });
+    }
+    await deployed.advance({ minutes: 2 });
+    expect(posted(deployed).map(({ text }) => text)).toEqual(['order confirmed']);
+    const others = deployed.aws.endpoint('other.example.com').requests.map(it => JSON.parse(textOf(it)).Message);
+    expect(others.sort()).toEqual(['order cancelled', 'order confirmed']);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Problem } from '../../policy/problem';
 import type { TopicDeliveryOptions } from '../../topic-delivery';
 import { absentProblems, mismatchProblems } from '../checks';
 import { managedKeyProblems } from '../queues/queue-checks';
+import { envelopeProblems } from '../relay/relay-queue';
 import { arnProblems } from './addresses';
 import { consumerRegion } from './delivery-place';
 import { filterProblems } from './filter-policy';
@@ -105,6 +106,7 @@ export function problemsOfDelivery(
     ...protocolProblems(recipient, topic, options),
     ...problems,
     ...filterProblems(options),
+    ...envelopeProblems(recipient.queue, options.rawMessageDelivery),
     ...(deadLetterQueue ? sameQueueProblems(deadLetterQueue, endpoint) : []),
     ...(deadLetterQueue ? deadLetterQueueProblems(scope, deadLetterQueue, topic, fifo) : []),
   ];

@@ -2,7 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
-import { HttpRelay, type HttpRelayProps, RelayEndpoint } from '../../../lib';
+import { DurableTopic, HttpRelay, type HttpRelayProps, RelayEndpoint } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import { numberToken } from '../support';
 import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused, URL } from './refused';
@@ -50,6 +50,15 @@ const mappingOf =
 const hours = (count: number) => Duration.hours(count);
 
 export const REFUSED_RELAYS: readonly Refused[] = [
+  {
+    what: 'Raw delivery to a relay, which needs the envelope',
+    act: stack => {
+      const { queue } = new HttpRelay(stack, 'It', { endpoint: RelayEndpoint.fromUrl(URL) });
+      return new DurableTopic(stack, 'Topic').deliverToQueue('X', queue, { rawMessageDelivery: true });
+    },
+    line: 'rawMessageDelivery must be absent where the queue is that of an HttpRelay: ask the relay for it, got true',
+    aws: OURS,
+  },
   posting('partner', 'endpoint must be an absolute http or https URL, got "7 characters that are no URL"'),
   posting(
     'http://partner.example.com/orders?token=t',
