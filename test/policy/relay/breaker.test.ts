@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import {
+  type AlarmFacts,
+  afterProbe,
+  BREAKER_STATES,
+  type BreakerFacts,
+  breakerState,
+  breakerStep,
+  type MappingFacts,
+} from '../../../lib/policy/relay/breaker';
+
+const NOW = Date.UTC(2026, 0, 5, 9);
+const SETTLE = 300_000;
+const LONG_AGO = NOW - SETTLE;
+const JUST_NOW = NOW - SETTLE + 1;
+
+function mapping(state: string, maximumConcurrency: number | undefined, lastModifiedAtMs = LONG_AGO): MappingFacts {
+  return { state, maximumConcurrency, lastModifiedAtMs };
+}
+
+function facts(of: MappingFacts, alarm: Partial<AlarmFacts> = {}): BreakerFacts {
+  return {
+    nowMs: NOW,
+    mapping: of,
+    configuredConcurrency: 10,
+    alarm: { state: 'OK', sinceMs: LONG_AGO, ...alarm },
+    settleMs: SETTLE,
+  };
+}
+
+describe('The state of a breaker', () => {
+  test.each([
+    ['Enabled', 10, 10, 'closed'],
+    ['Enabled', undefined, 10, 'closed'],
+    ['Enabled', 20, 10, 'closed'],
+    ['Enabled', 2, 2, 'closed'],
+    ['Enabled', 9, 10, 'half-open'],
+    ['Enabled', 2, 10, 'half-open'],
+    ['Enabling', 2, 10, 'half-open'],
+    ['Updating', 10, 10, 'closed'],
+    ['Creating', 10, 10, 'closed'],
+    ['Disabled', 2, 10, 'open'],
+    ['Disabled', 2, 3, 'open'],
+    ['Disabling', 2, 10, 'open'],
+    ['Disabled', 10, 10, 'stopped-by-hand'],
+    ['Disabled', 4, 10, 'stopped-by-hand'],
+    ['Disabled', undefined, 10, 'stopped-by-hand'],
+    ['Disabled', 2, 2, 'stopped-by-hand'],
+    ['Deleting', 10, 10, 'stopped-by-hand'],
+  ] as const)('%s with %p of %i is %s', (state, concurrency, configured, expected) => {
+    expect(breakerState(mapping(state, concurrency), configured)).toBe(expected);
+  });
+
+  test('is a number in its metric, the higher the less comes through', () => {
+    expect(BREAKER_STATES).toEqual({ closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 });
+  });
+});
+
+describe('A closed breaker', () => {
+  const closed = mapping('Enabled', 10);
+
+  test('stays closed while attempts succeed, or nobody knows', () => {
+    const reason = 'attempts succeed';
+    expect(breakerStep(facts(closed))).toEqual({ kind: 'leave', reason });
+    expect(breakerStep(facts(closed, { state: 'INSUFFICIENT_DATA' }))).toEqual({ kind: 'leave', reason });
+  });
+
+  test('opens on an alarm', () => {
+    const reason = 'too many attempts fail';
+    expect(breakerStep(facts(closed, { state: 'ALARM', sinceMs: NOW }))).toEqual({ kind: 'open', reason });
+  });
+
+  test.each([
+    ['an alarm since the change counts at once', JUST_NOW, JUST_NOW, 'open'],
+    ['an alarm from before it waits until the change has settled', JUST_NOW, JUST_NOW - 1, 'leave'],
+    ['and counts then', LONG_AGO, LONG_AGO - 1, 'open'],
+  ])('%s', (_, lastModifiedAtMs, sinceMs, kind) => {
+    const changed = mapping('Enabled', 10, lastModifiedAtMs);
+    expect(breakerStep(facts(changed, { state: 'ALARM', sinceMs }))).toMatchObject({ kind });
+  });
+
+  test('says that it waits for the alarm to catch up', () => {
+    expect(breakerStep(facts(mapping('Enabled', 10, JUST_NOW), { state: 'ALARM' }))).toEqual({
+      kind: 'leave',
+      reason: 'the alarm may still speak of the time before the mapping was changed',
+    });
+  });
+
+  test('cannot open where its state would look like a stop by hand', () => {
+    const alarmed = facts(mapping('Enabled', 2), { state: 'ALARM' });
+    expect(breakerStep({ ...alarmed, configuredConcurrency: 2 })).toEqual({
+      kind: 'leave',
+      reason: 'a breaker needs a concurrency of at least 3',
+    });
+    expect(breakerStep({ ...alarmed, configuredConcurrency: 3 })).toMatchObject({ kind: 'open' });
+  });
+});
+
+describe('An open breaker', () => {
+  test('rests, and then probes, whatever the alarm says', () => {
+    for (const state of ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const) {
+      expect(breakerStep(facts(mapping('Disabled', 2, JUST_NOW), { state }))).toEqual({
+        kind: 'leave',
+        reason: 'the endpoint is given time to recover',
+      });
+      expect(breakerStep(facts(mapping('Disabled', 2), { state }))).toEqual({
+        kind: 'probe',
+        reason: 'the endpoint has had time to recover',
+      });
+    }
+  });
+});
+
+describe('A half-open breaker', () => {
+  test.each([
+    [2, 4],
+    [4, 8],
+    [8, 10],
+    [9, 10],
+  ])('doubles %i to %i, and not above what is configured', (from, to) => {
+    expect(breakerStep(facts(mapping('Enabled', from)))).toEqual({
+      kind: 'widen',
+      maximumConcurrency: to,
+      reason: 'attempts succeed since the last step',
+    });
+  });
+
+  test('waits until the last step shows', () => {
+    expect(breakerStep(facts(mapping('Enabled', 2, JUST_NOW)))).toEqual({
+      kind: 'leave',
+      reason: 'it is too early to say how the last step went',
+    });
+  });
+
+  test('opens again on an alarm', () => {
+    expect(breakerStep(facts(mapping('Enabled', 4), { state: 'ALARM' }))).toMatchObject({ kind: 'open' });
+  });
+});
+
+test.each(['Creating', 'Enabling', 'Disabling', 'Updating', 'Deleting'])(
+  'A mapping that is %s is left alone',
+  state => {
+    const alarm = { state: 'ALARM', sinceMs: NOW } as const;
+    expect(breakerStep(facts(mapping(state, 10), alarm))).toEqual({ kind: 'leave', reason: `the mapping is ${state}` });
+  },
+);
+
+test('A mapping stopped by hand is left alone, and the breaker says so', () => {
+  expect(breakerStep(facts(mapping('Disabled', 10), { state: 'ALARM', sinceMs: NOW }))).toEqual({
+    kind: 'leave',
+    reason: 'the mapping was stopped by hand',
+  });
+});
+
+describe('After a probe', () => {
+  const enabled = (reason: string) => ({ kind: 'enable', maximumConcurrency: 2, reason });
+
+  test('that was answered the mapping runs gently', () => {
+    expect(afterProbe({ kind: 'answered', attempts: 1, failedAttempts: 0 })).toEqual(
+      enabled('the endpoint answers again'),
+    );
+  });
+
+  test('that found no message it does too', () => {
+    expect(afterProbe({ kind: 'no-message' })).toEqual(enabled('there is no message to try'));
+  });
+
+  test('that failed, or made no attempt, the breaker stays open', () => {
+    expect(afterProbe({ kind: 'answered', attempts: 2, failedAttempts: 1 })).toEqual({
+      kind: 'leave',
+      reason: 'the probe failed',
+    });
+    expect(afterProbe({ kind: 'answered', attempts: 0, failedAttempts: 0 })).toEqual({
+      kind: 'leave',
+      reason: 'the probe made no attempt',
+    });
+  });
+});
+
+/** Whatever AWS could say. */
+const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
+  nowMs: fc.constant(NOW),
+  mapping: fc.record({
+    state: fc.constantFrom('Creating', 'Enabling', 'Enabled', 'Disabling', 'Disabled', 'Updating', 'Deleting'),
+    maximumConcurrency: fc.option(fc.integer({ min: 2, max: 20 }), { nil: undefined }),
+    lastModifiedAtMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
+  }),
+  configuredConcurrency: fc.integer({ min: 2, max: 20 }),
+  alarm: fc.record({
+    state: fc.constantFrom('OK', 'ALARM', 'INSUFFICIENT_DATA'),
+    sinceMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
+  }),
+  settleMs: fc.integer({ min: 0, max: 900_000 }),
+});
+
+describe('Whatever AWS says', () => {
+  test('only an enabled mapping is opened or widened, and only one the breaker itself disabled is probed', () => {
+    fc.assert(
+      fc.property(anyFacts, of => {
+        const { state, maximumConcurrency } = of.mapping;
+        const { kind } = breakerStep(of);
+        if (kind === 'open' || kind === 'widen') expect(state).toBe('Enabled');
+        if (kind === 'probe') expect([state, maximumConcurrency]).toEqual(['Disabled', 2]);
+        if (state === 'Disabled' && maximumConcurrency === of.configuredConcurrency) expect(kind).toBe('leave');
+      }),
+    );
+  });
+
+  test('widening lets more through than before, and never more than is configured', () => {
+    fc.assert(
+      fc.property(anyFacts, of => {
+        const step = breakerStep(of);
+        if (step.kind !== 'widen') return;
+        expect(step.maximumConcurrency).toBeGreaterThan(of.mapping.maximumConcurrency ?? 0);
+        expect(step.maximumConcurrency).toBeLessThanOrEqual(of.configuredConcurrency);
+      }),
+    );
+  });
+
+  test('what the breaker disabled it can tell from what somebody stopped', () => {
+    fc.assert(
+      fc.property(anyFacts, of => {
+        if (breakerStep(of).kind !== 'open') return;
+        expect(breakerState(mapping('Disabled', 2), of.configuredConcurrency)).toBe('open');
+      }),
+    );
+  });
+
+  test('a breaker whose endpoint has recovered is closed after a few steps', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 3, max: 1_000 }), configuredConcurrency => {
+        let current = mapping('Enabled', 2);
+        for (let step = 0; step < 9; step++) {
+          const taken = breakerStep({ ...facts(current), configuredConcurrency });
+          if (taken.kind === 'widen') current = mapping('Enabled', taken.maximumConcurrency);
+        }
+        expect(breakerState(current, configuredConcurrency)).toBe('closed');
+      }),
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import {
+  type DeadLetterFacts,
+  deadLetterAttributes,
+  type QueueAttributes,
+} from '../../../lib/policy/relay/dead-letter';
+
+const FACTS: DeadLetterFacts = {
+  cause: 'refused',
+  reason: 'the endpoint refuses it (404)',
+  attempts: 12,
+  lastStatusCode: 404,
+  sentAtMs: Date.UTC(2026, 0, 5, 9),
+  firstReceivedAtMs: Date.UTC(2026, 0, 5, 9, 0, 2),
+  deadLetteredAtMs: Date.UTC(2026, 0, 6, 17, 30),
+  destination: 'https://partner.example.com/orders',
+};
+
+const TOLD: QueueAttributes = {
+  DeadLetterCause: { DataType: 'String', StringValue: 'refused' },
+  DeadLetterReason: { DataType: 'String', StringValue: 'the endpoint refuses it (404)' },
+  Attempts: { DataType: 'Number', StringValue: '12' },
+  LastStatusCode: { DataType: 'Number', StringValue: '404' },
+  Destination: { DataType: 'String', StringValue: 'https://partner.example.com/orders' },
+  SentAt: { DataType: 'String', StringValue: '2026-01-05T09:00:00.000Z' },
+  FirstReceivedAt: { DataType: 'String', StringValue: '2026-01-05T09:00:02.000Z' },
+  DeadLetteredAt: { DataType: 'String', StringValue: '2026-01-06T17:30:00.000Z' },
+};
+
+function texts(...names: readonly string[]): QueueAttributes {
+  return Object.fromEntries(names.map(name => [name, { DataType: 'String', StringValue: 'x' }]));
+}
+
+function bytes(attributes: QueueAttributes): number {
+  return Object.entries(attributes)
+    .map(
+      ([name, { DataType, StringValue = '', BinaryValue }]) =>
+        name.length + DataType.length + (BinaryValue?.length ?? Buffer.byteLength(StringValue)),
+    )
+    .reduce((sum, each) => sum + each, 0);
+}
+
+test('A dead letter tells why, when and where', () => {
+  expect(deadLetterAttributes(FACTS, '{}')).toEqual({ attributes: TOLD, omitted: [] });
+});
+
+test('A letter nobody answered has no last status', () => {
+  const { lastStatusCode: _, ...unanswered } = FACTS;
+  const { LastStatusCode: __, ...told } = TOLD;
+  expect(deadLetterAttributes(unanswered, '{}')).toEqual({ attributes: told, omitted: [] });
+});
+
+test('An empty text, which SQS refuses, is left out', () => {
+  const { attributes, omitted } = deadLetterAttributes({ ...FACTS, destination: '' }, '{}');
+  expect(Object.keys(attributes)).not.toContain('Destination');
+  expect(omitted).toEqual([]);
+});
+
+test('Characters SQS refuses are replaced', () => {
+  const reason = 'tab\tline\r\nbell\u0007 half\ud800 none\ufffe whole😀 é\ud7ff\ue000\ufffd\u{10ffff}';
+  const { attributes } = deadLetterAttributes({ ...FACTS, reason }, '{}');
+  expect(attributes['DeadLetterReason']?.StringValue).toBe(
+    'tab\tline\r\nbell\ufffd half\ufffd none\ufffd whole😀 é\ud7ff\ue000\ufffd\u{10ffff}',
+  );
+});
+
+describe('What the message came with', () => {
+  test('fills up the ten attributes SQS allows, and the rest is named', () => {
+    const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('a', 'b', 'c', 'd'));
+    expect(attributes).toEqual({ ...TOLD, ...texts('a', 'b') });
+    expect(omitted).toEqual(['c', 'd']);
+  });
+
+  test('keeps its binary values', () => {
+    const original = { key: { DataType: 'Binary.png', BinaryValue: Uint8Array.of(1, 2, 3) } };
+    expect(deadLetterAttributes(FACTS, '{}', original).attributes).toEqual({ ...TOLD, ...original });
+  });
+
+  test('gives way to what the relay says by the same name', () => {
+    const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('Attempts', 'a'));
+    expect(attributes).toEqual({ ...TOLD, ...texts('a') });
+    expect(omitted).toEqual([]);
+  });
+});
+
+// aws-semantics.md section 7: 1,048,576 bytes, names, types and values of attributes included.
+describe('1,048,576 bytes in all', () => {
+  const LIMIT = 1_048_576;
+
+  test('a letter that is just as long keeps all of it', () => {
+    const body = 'x'.repeat(LIMIT - bytes(TOLD));
+    expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: TOLD, omitted: [] });
+  });
+
+  test('with one byte more the last attribute stays behind', () => {
+    const body = 'x'.repeat(LIMIT - bytes(TOLD) + 1);
+    const { DeadLetteredAt: _, ...others } = TOLD;
+    expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: others, omitted: ['DeadLetteredAt'] });
+  });
+
+  test('bytes count, and not characters', () => {
+    const body = 'é'.repeat((LIMIT - bytes(TOLD)) / 2 + 1);
+    expect(deadLetterAttributes(FACTS, body).omitted).toEqual(['DeadLetteredAt']);
+    const reason = 'é'.repeat(29);
+    const tight = 'x'.repeat(LIMIT - bytes(TOLD));
+    expect(deadLetterAttributes({ ...FACTS, reason }, tight).omitted).toEqual(['DeadLetteredAt']);
+  });
+
+  test('of binary values as well', () => {
+    const original = { key: { DataType: 'Binary', BinaryValue: new Uint8Array(10) } };
+    const body = 'x'.repeat(LIMIT - bytes(TOLD) - 19);
+    expect(deadLetterAttributes(FACTS, body, original).omitted).toEqual([]);
+    expect(deadLetterAttributes(FACTS, `${body}x`, original).omitted).toEqual(['key']);
+  });
+
+  test('a short attribute goes where a long one before it does not', () => {
+    const body = 'x'.repeat(LIMIT - 30);
+    const { attributes, omitted } = deadLetterAttributes(FACTS, body);
+    expect(Object.keys(attributes)).toEqual(['DeadLetterCause']);
+    expect(omitted).toHaveLength(7);
+    const shorter = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT - 20));
+    expect(Object.keys(shorter.attributes)).toEqual(['Attempts']);
+  });
+
+  test('a letter as long as can be goes alone', () => {
+    const { attributes, omitted } = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT));
+    expect(attributes).toEqual({});
+    expect(omitted).toEqual(Object.keys(TOLD));
+  });
+
+  test('SQS would take any letter, and nothing is lost without a word', () => {
+    const originals = fc.dictionary(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.string({ minLength: 1 }), { maxKeys: 12 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000 }), originals, (free, values) => {
+        const body = 'x'.repeat(LIMIT - free);
+        const original = Object.fromEntries(
+          Object.entries(values).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+        );
+        const { attributes, omitted } = deadLetterAttributes(FACTS, body, original);
+        expect(bytes(attributes)).toBeLessThanOrEqual(free);
+        expect(Object.keys(attributes).length).toBeLessThanOrEqual(10);
+        const named = new Set([...Object.keys(attributes), ...omitted]);
+        expect(named).toEqual(new Set([...Object.keys(TOLD), ...Object.keys(original)]));
+      }),
+    );
+  });
+});

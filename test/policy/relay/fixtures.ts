@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
+import type { StepSettings } from '../../../lib/policy/relay/next-step';
+import { longestDelaySeconds } from '../../../lib/policy/relay/relay-limits';
+import type { RelaySettings } from '../../../lib/policy/relay/relay-settings';
+import { backoffFunctions } from '../arbitraries';
+
+/** 1 retry at once, 1 after 20 s, 5 after 20, 30, 40, 50 and 60 s, 2 after 60 s each. */
+export const POLICY: RetryPolicy = {
+  minDelayTarget: 20,
+  maxDelayTarget: 60,
+  numRetries: 9,
+  numNoDelayRetries: 1,
+  numMinDelayRetries: 1,
+  numMaxDelayRetries: 2,
+  backoffFunction: 'linear',
+};
+
+/** Settings without jitter, so that tables can be read. */
+export const SETTINGS: RelaySettings = {
+  queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
+  deadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay-dlq',
+  fifo: false,
+  endpoint: { url: 'https://partner.example.com/orders' },
+  retryPolicy: POLICY,
+  jitterPercent: 0,
+  retryAfterCapSeconds: 3_600,
+  maxDelaySeconds: longestDelaySeconds(120),
+  connectTimeoutMs: 5_000,
+  totalTimeoutMs: 15_000,
+  contentType: 'text/plain; charset=UTF-8',
+  rawMessageDelivery: false,
+  headers: {},
+  allowedPrivateRanges: [],
+  retriedStatuses: [],
+};
+
+const relayPolicies: fc.Arbitrary<RetryPolicy> = fc
+  .record({
+    phases: fc.tuple(fc.nat(5), fc.nat(20), fc.nat(40), fc.nat(40)),
+    a: fc.integer({ min: 1, max: 43_000 }),
+    b: fc.integer({ min: 1, max: 43_000 }),
+    backoffFunction: backoffFunctions,
+  })
+  .map(({ phases: [numNoDelayRetries, numMinDelayRetries, backoff, numMaxDelayRetries], a, b, backoffFunction }) => ({
+    minDelayTarget: Math.min(a, b),
+    maxDelayTarget: Math.max(a, b),
+    numRetries: numNoDelayRetries + numMinDelayRetries + backoff + numMaxDelayRetries,
+    numMaxDelayRetries,
+    numNoDelayRetries,
+    numMinDelayRetries,
+    backoffFunction,
+  }));
+
+/** What any relay's schedule could be. */
+export const stepSettings: fc.Arbitrary<StepSettings> = fc.record({
+  retryPolicy: relayPolicies,
+  jitterPercent: fc.nat(100),
+  maxDelaySeconds: fc.integer({ min: 1, max: 43_195 }),
+  retryAfterCapSeconds: fc.nat(100_000),
+});
+
+/** From 0 to 1, both ends included. */
+export const chances = fc.double({ min: 0, max: 1, noNaN: true });

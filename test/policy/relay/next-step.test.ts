@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { type AttemptFacts, nextStep } from '../../../lib/policy/relay/next-step';
+import { jitteredDelaySeconds } from '../../../lib/policy/relay/relay-schedule';
+import type { FailedAttempt } from '../../../lib/policy/relay/relay-step';
+import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
+
+const NOW = Date.UTC(2026, 0, 5, 9);
+const FAILED: FailedAttempt = { kind: 'retry', reason: 'the endpoint failed (500)' };
+
+function tried(attempt: number, facts: Partial<AttemptFacts> = {}): AttemptFacts {
+  return { verdict: FAILED, attempt, message: { sentAtMs: NOW }, nowMs: NOW, chance: 0.5, ...facts };
+}
+
+describe('After an attempt that another may mend', () => {
+  test.each([
+    ['the initial one, the retry at once follows', 0, 1, 0],
+    ['the retry at once, the first delayed one follows', 1, 2, 20],
+    ['that, the backoff begins with the same delay', 2, 3, 20],
+    ['the second last, the last follows', 8, 9, 60],
+  ])('%s', (_, attempt, retry, delaySeconds) => {
+    expect(nextStep(SETTINGS, tried(attempt))).toEqual({ kind: 'retry', retry, delaySeconds, reason: FAILED.reason });
+  });
+
+  test('the last one, the message is dead', () => {
+    const dead = { kind: 'dead', cause: 'retries-spent', reason: 'the endpoint failed (500), and no retry is left' };
+    expect(nextStep(SETTINGS, tried(9))).toEqual(dead);
+    expect(nextStep(SETTINGS, tried(10))).toEqual(dead);
+  });
+
+  test('chance shortens or lengthens the delay', () => {
+    const settings = { ...SETTINGS, jitterPercent: 25 };
+    expect(nextStep(settings, tried(1, { chance: 0 }))).toMatchObject({ delaySeconds: 15 });
+    expect(nextStep(settings, tried(1, { chance: 1 }))).toMatchObject({ delaySeconds: 25 });
+  });
+});
+
+test('After an attempt that none can mend, the message is dead for that reason', () => {
+  const verdict = { kind: 'dead', cause: 'gone', reason: 'the endpoint is gone for good (410)' } as const;
+  expect(nextStep(SETTINGS, tried(0, { verdict, retryAfterSeconds: 5 }))).toEqual(verdict);
+});
+
+describe('Retry-After', () => {
+  test.each([
+    ['adds to a shorter delay', 1, 300, 2, 300],
+    ['takes nothing off a longer delay', 1, 5, 2, 20],
+    ['is heeded up to its cap', 1, 86_400, 2, 3_600],
+    ['ends the retries at once', 0, 7, 2, 20],
+    ['of nothing leaves them', 0, 0, 1, 0],
+  ])('%s', (_, attempt, retryAfterSeconds, retry, delaySeconds) => {
+    expect(nextStep(SETTINGS, tried(attempt, { retryAfterSeconds }))).toMatchObject({
+      kind: 'retry',
+      retry,
+      delaySeconds,
+    });
+  });
+
+  test('adds nothing above the longest delay', () => {
+    const settings = { ...SETTINGS, retryAfterCapSeconds: 100_000, maxDelaySeconds: 43_075 };
+    expect(nextStep(settings, tried(1, { retryAfterSeconds: 90_000 }))).toMatchObject({ delaySeconds: 43_075 });
+  });
+
+  test('takes no retry from a policy that makes all of them at once', () => {
+    const retryPolicy = {
+      ...POLICY,
+      numRetries: 2,
+      numNoDelayRetries: 2,
+      numMinDelayRetries: 0,
+      numMaxDelayRetries: 0,
+    };
+    expect(nextStep({ ...SETTINGS, retryPolicy }, tried(0, { retryAfterSeconds: 60 }))).toMatchObject({
+      kind: 'retry',
+      retry: 1,
+      delaySeconds: 0,
+    });
+  });
+});
+
+describe('A message its queue would drop', () => {
+  const settings = { ...SETTINGS, retentionSeconds: 86_400 };
+  // An hour before the end, and the delay of 20 s.
+  const last = 86_400 - 3_600 - 20;
+  const aged = (seconds: number) => tried(1, { message: { sentAtMs: NOW - seconds * 1_000 } });
+
+  test('is tried as long as the retry is an hour before that', () => {
+    expect(nextStep(settings, aged(last))).toMatchObject({ kind: 'retry', delaySeconds: 20 });
+  });
+
+  test('is given up when the retry would be later', () => {
+    expect(nextStep(settings, aged(last + 1))).toEqual({
+      kind: 'dead',
+      cause: 'retention-spent',
+      reason: 'the endpoint failed (500), and the queue would drop the message before the next retry',
+    });
+  });
+
+  test('is not looked after where nobody says how long the queue keeps it', () => {
+    expect(nextStep(SETTINGS, aged(10_000_000))).toMatchObject({ kind: 'retry' });
+  });
+});
+
+describe('Whatever a relay is told', () => {
+  const attemptOf = (numRetries: number, share: number) => Math.round(share * (numRetries + 1));
+
+  test('a failed attempt leads to a later retry of the policy within the limits, or to the end', () => {
+    fc.assert(
+      fc.property(
+        stepSettings,
+        chances,
+        chances,
+        fc.option(fc.nat(200_000), { nil: 0 }),
+        (settings, share, chance, asked) => {
+          const { numRetries } = settings.retryPolicy;
+          const attempt = attemptOf(numRetries, share);
+          const step = nextStep(settings, tried(attempt, { chance, retryAfterSeconds: asked }));
+          expect(step.kind).toBe(attempt < numRetries ? 'retry' : 'dead');
+          if (step.kind === 'dead') return;
+          expect(step.retry).toBeGreaterThan(attempt);
+          expect(step.retry).toBeLessThanOrEqual(numRetries);
+          expect(step.delaySeconds).toBeLessThanOrEqual(settings.maxDelaySeconds);
+          expect(step.delaySeconds).toBeGreaterThanOrEqual(jitteredDelaySeconds(settings, step.retry, chance));
+        },
+      ),
+    );
+  });
+
+  test('an endpoint that never answers ends after all attempts, each of them once', () => {
+    fc.assert(
+      fc.property(stepSettings, chances, (settings, chance) => {
+        const { numRetries } = settings.retryPolicy;
+        const made = [0];
+        for (;;) {
+          const step = nextStep(settings, tried(made.at(-1) ?? 0, { chance }));
+          if (step.kind === 'dead') break;
+          made.push(step.retry);
+        }
+        expect(made).toEqual(Array.from({ length: numRetries + 1 }, (_, attempt) => attempt));
+      }),
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { policyProblems } from '../../../lib/policy/delivery-policy/policy-problems';
+import { formatProblem } from '../../../lib/policy/problem';
+import {
+  longestDelaySeconds,
+  MAX_RELAY_RETRIES,
+  maxReceiveCount,
+  type RelayTerms,
+  receivesNeeded,
+  relayLimits,
+} from '../../../lib/policy/relay/relay-limits';
+import { jitteredDelaySeconds } from '../../../lib/policy/relay/relay-schedule';
+import { fittingRetryPolicies } from '../arbitraries';
+import { POLICY, SETTINGS } from './fixtures';
+
+const TERMS: RelayTerms = {
+  functionTimeoutSeconds: 120,
+  totalTimeoutSeconds: 15,
+  jitterPercent: 0,
+  retentionSeconds: 1_209_600,
+};
+
+function found(healthyRetryPolicy: Partial<RetryPolicy>, terms: Partial<RelayTerms> = {}): string[] {
+  return policyProblems({ healthyRetryPolicy }, { limits: relayLimits({ ...TERMS, ...terms }) }).map(formatProblem);
+}
+
+/** As many retries as said, all of them after the same delay. */
+function evenly(numRetries: number, delaySeconds: number): Partial<RetryPolicy> {
+  return { numRetries, minDelayTarget: delaySeconds, maxDelayTarget: delaySeconds };
+}
+
+// aws-semantics.md section 7: twelve hours from the receipt, which extending does not start anew.
+test('The longest delay leaves the function its time, and five seconds', () => {
+  expect(longestDelaySeconds(120)).toBe(43_200 - 120 - 5);
+  expect(longestDelaySeconds(900)).toBe(42_295);
+});
+
+describe('The receives of a queue', () => {
+  test.each([
+    ['no retry', { numRetries: 0 }, 1, 11],
+    [
+      'retries without delay only, which are made with the first attempt',
+      { numRetries: 4, numNoDelayRetries: 4 },
+      1,
+      11,
+    ],
+    ['the default of SNS', { numRetries: 3 }, 4, 14],
+    ['a headroom of ten', { numRetries: 49 }, 50, 60],
+    ['a headroom of a fifth', { numRetries: 50 }, 51, 62],
+    ['the most a relay may have', { numRetries: MAX_RELAY_RETRIES }, 833, 1_000],
+    ['more than a queue counts', { numRetries: 5_000 }, 5_001, 1_000],
+  ])('%s', (_, attributes, needed, most) => {
+    const policy = { ...POLICY, numNoDelayRetries: 0, ...attributes };
+    expect(receivesNeeded(policy)).toBe(needed);
+    expect(maxReceiveCount(policy)).toBe(most);
+  });
+
+  test('are more than a policy needs, whatever a relay may have', () => {
+    fc.assert(
+      fc.property(fc.nat(MAX_RELAY_RETRIES), fc.nat(20), (numRetries, numNoDelayRetries) => {
+        const policy = { ...POLICY, numRetries, numNoDelayRetries: Math.min(numRetries, numNoDelayRetries) };
+        const most = maxReceiveCount(policy);
+        expect(most - receivesNeeded(policy)).toBeGreaterThanOrEqual(10);
+        expect(most).toBeLessThanOrEqual(1_000);
+      }),
+    );
+  });
+});
+
+describe('A policy of a relay', () => {
+  test('may wait for days, where one of SNS ends after an hour', () => {
+    const days = evenly(100, 10_000);
+    expect(found(days)).toEqual([]);
+    expect(policyProblems({ healthyRetryPolicy: days }).map(formatProblem)).toEqual([
+      'healthyRetryPolicy.maxDelayTarget must be less than or equal to 3600, got 10000',
+    ]);
+  });
+
+  test('has no delay above the longest', () => {
+    expect(found(evenly(1, 43_075))).toEqual([]);
+    expect(found(evenly(1, 43_076))).toEqual([
+      'healthyRetryPolicy.maxDelayTarget must be less than or equal to 43075, got 43076',
+    ]);
+  });
+
+  test('has no more retries than a queue counts receives, less the headroom', () => {
+    expect(MAX_RELAY_RETRIES).toBe(832);
+    expect(found(evenly(832, 60))).toEqual([]);
+    expect(found(evenly(833, 60))).toEqual([
+      'healthyRetryPolicy.numRetries must be less than or equal to 832, got 833',
+    ]);
+  });
+
+  test('makes no more retries at once than one invocation has time for', () => {
+    const atOnce = (numNoDelayRetries: number, functionTimeoutSeconds: number) =>
+      found({ numRetries: numNoDelayRetries, numNoDelayRetries }, { functionTimeoutSeconds });
+    expect(atOnce(7, 120)).toEqual([]);
+    expect(atOnce(8, 120)).toEqual(['healthyRetryPolicy.numNoDelayRetries must be less than or equal to 7, got 8']);
+    expect(atOnce(0, 10)).toEqual([]);
+    expect(atOnce(1, 10)).toEqual(['healthyRetryPolicy.numNoDelayRetries must be less than or equal to 0, got 1']);
+  });
+
+  const rule = (seconds: number) =>
+    `healthyRetryPolicy must spend at most ${seconds} seconds in all its attempts and delays together, jitter included, while its queue keeps a message`;
+
+  test('is over an hour before its queue drops a message', () => {
+    // Eleven attempts of 15 s, ten delays.
+    const retentionSeconds = 3_600 + 11 * 15 + 10 * 100;
+    expect(found(evenly(10, 100), { retentionSeconds })).toEqual([]);
+    expect(found(evenly(10, 100), { retentionSeconds: retentionSeconds - 1 })).toEqual([`${rule(1_164)}, got 1165`]);
+  });
+
+  test('is so even where jitter makes every delay as long as it can be', () => {
+    const retentionSeconds = 3_600 + 11 * 15 + 10 * 150;
+    expect(found(evenly(10, 100), { retentionSeconds, jitterPercent: 50 })).toEqual([]);
+    expect(found(evenly(10, 100), { retentionSeconds, jitterPercent: 51 })).toEqual([`${rule(1_665)}, got 1675`]);
+  });
+
+  test('that is taken is never in want of time', () => {
+    fc.assert(
+      fc.property(
+        fittingRetryPolicies,
+        fc.nat(100),
+        fc.integer({ min: 3_660, max: 1_209_600 }),
+        (policy, jitterPercent, retentionSeconds) => {
+          const retryPolicy = {
+            ...policy,
+            numNoDelayRetries: 0,
+            numRetries: policy.numRetries - policy.numNoDelayRetries,
+          };
+          if (found(retryPolicy, { jitterPercent, retentionSeconds }).length > 0) return;
+          let seconds = (retryPolicy.numRetries + 1) * TERMS.totalTimeoutSeconds;
+          for (let retry = 1; retry <= retryPolicy.numRetries; retry++) {
+            seconds += jitteredDelaySeconds({ ...SETTINGS, retryPolicy, jitterPercent }, retry, 1);
+          }
+          // A delay is rounded to the second.
+          expect(seconds).toBeLessThanOrEqual(retentionSeconds - 3_600 + retryPolicy.numRetries / 2);
+        },
+      ),
+    );
+  });
+});
