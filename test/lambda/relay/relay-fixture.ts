@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { Duration, SecretValue, type Stack } from 'aws-cdk-lib';
 import { Code, EventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -196,6 +197,15 @@ export class DeployedRelay {
     const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.deployed.name('Queue'));
     if (!queue) throw new Error('the relay has no queue');
     return queue.visible + queue.inFlight + queue.delayed;
+  }
+
+  /** Moves the dead letters back to where they came from. */
+  async moveBack(): Promise<void> {
+    const task = new StartMessageMoveTaskCommand({
+      SourceArn: this.deployed.arn('Dead'),
+      DestinationArn: this.deployed.arn('Queue'),
+    });
+    await this.deployed.sqs.send(task);
   }
 
   /** All that the function printed. */
