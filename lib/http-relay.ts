@@ -76,7 +76,7 @@ export class HttpRelay extends Construct implements IWatched {
   }
 
   /** What an `OpsDashboard` shows beside it: its queue. */
-  public get watchedParts(): IWatched[] {
+  public get watchedParts(): IWatched[] | undefined {
     return [this.queue];
   }
 
