@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicies, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -42,6 +42,7 @@ export class IntegrationStack extends Stack {
   constructor(scope: Construct) {
     super(scope, STACK_NAME, { description: 'Made and destroyed by the integration tests of Dead Letter Office.' });
     const removalPolicy = RemovalPolicy.DESTROY;
+    RemovalPolicies.of(this).destroy();
     const masterKey = new Key(this, 'Key', { removalPolicy, pendingWindow: Duration.days(7) });
     this.encryptionMasterKey = masterKey;
     const ops = new OpsTopic(this, 'Ops', { masterKey });

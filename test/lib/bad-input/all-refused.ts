@@ -14,7 +14,6 @@ export const REFUSED: readonly Refused[] = [
   ...REFUSED_DELIVERIES,
   ...REFUSED_FEEDERS,
   ...REFUSED_POLICIES,
-  ...REFUSED_FEEDERS,
   ...REFUSED_RELAYS,
   ...REFUSED_OTHERS,
 ];
