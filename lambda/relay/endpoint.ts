@@ -1,5 +1,4 @@
 import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
-import { subscriptionArnOf } from '../../lib/policy/letters/envelope';
 import { relayVerdict } from '../../lib/policy/relay/relay-rules';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { retryAfterSeconds } from '../../lib/policy/relay/retry-after';
@@ -57,11 +56,9 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
     const redact = redaction([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
     const post = async (envelope: NotificationEnvelope, whole: string): Promise<Posted> => {
       const body = rawMessageDelivery ? envelope.Message : whole;
-      const subscriptionArn = subscriptionArnOf(envelope);
       const signed = { id: envelope.MessageId, atMs: nowMs(), body };
       const headers = requestHeaders({
         envelope,
-        ...(subscriptionArn !== undefined && { subscriptionArn }),
         contentType,
         rawMessageDelivery,
         headers: settings.headers,

@@ -1,4 +1,4 @@
-import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
+import { type NotificationEnvelope, subscriptionArnOf } from '../../lib/policy/letters/envelope';
 import type { Headers } from '../../lib/policy/relay/headers';
 
 /** What the headers of a request are made of. */
@@ -10,12 +10,6 @@ export interface HeaderParts {
   /** These win over `headers`, whatever the case of their names. */
   readonly secretHeaders?: Headers;
   readonly signature?: Headers;
-}
-
-/** The subscription SNS delivered by, which an envelope says nowhere but in the link that ends it. */
-function subscriptionArnOf({ UnsubscribeURL: link }: NotificationEnvelope): string | undefined {
-  if (link === undefined || !URL.canParse(link)) return undefined;
-  return new URL(link).searchParams.get('SubscriptionArn') ?? undefined;
 }
 
 const USER_AGENT = 'Dead Letter Office Relay';
