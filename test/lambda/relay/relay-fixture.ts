@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { Duration, SecretValue, type Stack } from 'aws-cdk-lib';
@@ -26,6 +27,9 @@ export const POLICY: RetryPolicy = {
   numMinDelayRetries: 0,
   backoffFunction: 'geometric',
 };
+
+/** One attempt and no more. */
+export const NO_RETRIES: RetryPolicy = { ...POLICY, numRetries: 0 };
 
 export type SecretRole = 'endpoint' | 'headers' | 'signing';
 
@@ -197,6 +201,12 @@ export class DeployedRelay {
     const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.deployed.name('Queue'));
     if (!queue) throw new Error('the relay has no queue');
     return queue.visible + queue.inFlight + queue.delayed;
+  }
+
+  /** Lets the function have the queue's messages, for relays that were deployed without. */
+  async enable(): Promise<void> {
+    const client = new LambdaClient(this.deployed.aws.clientConfig());
+    await client.send(new UpdateEventSourceMappingCommand({ UUID: this.deployed.ref('Mapping'), Enabled: true }));
   }
 
   /** Moves the dead letters back to where they came from. */
