@@ -38,6 +38,10 @@ test.each([
   'Sun, 06 Nov 1994 08:49:37',
   'Sun, 99 Nov 1994 08:49:37 GMT',
   'Sun, 06 Nox 1994 08:49:37 GMT',
+  'Wed, 31 Nov 1994 08:49:37 GMT',
+  'Sun, 00 Nov 1994 08:49:37 GMT',
+  'Sun, 06 Nov 1994 24:00:00 GMT',
+  'Sun, 06 Nov 1994 08:49:60 GMT',
   'x Sun, 06 Nov 1994 08:49:37 GMT',
   'Sun, 06 Nov 1994 08:49:37 GMT x',
   'x Sunday, 06-Nov-94 08:49:37 GMT',
@@ -46,6 +50,14 @@ test.each([
   'x Sun Nov  6 08:49:37 1994',
 ])('%p says nothing', header => {
   expect(retryAfterSeconds(header, NOW)).toBeUndefined();
+});
+
+test('A year of two digits is at most fifty years ahead', () => {
+  const in2026 = Date.UTC(2026, 10, 6, 8, 49, 0);
+  const seconds = (year: string) => retryAfterSeconds(`Friday, 06-Nov-${year} 08:49:37 GMT`, in2026);
+  expect(seconds('26')).toBe(37);
+  expect(seconds('76')).toBe((Date.UTC(2076, 10, 6, 8, 49, 37) - in2026) / 1_000);
+  expect(seconds('77')).toBe(0);
 });
 
 test('Whatever a header says, it asks for some time from zero up, or for none', () => {
