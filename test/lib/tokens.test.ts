@@ -20,6 +20,9 @@ const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
   'aws-cdk-lib.aws_lambda.IFunction': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
   'aws-cdk-lib.aws_lambda.Function': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
   'aws-cdk-lib.aws_sns.LoggingProtocol': () => LoggingProtocol.SQS,
+  'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
+  'dead-letter-office.HttpRelay': stack =>
+    new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
   'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
     DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
 };
@@ -33,6 +36,12 @@ const BESIDE: Readonly<Record<string, object>> = {
 /** What is not up to us, and who says no. */
 const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
   'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
+  ...Object.fromEntries(
+    ['HttpRelay', 'DurableTopic.relayToEndpoint', 'ImportedTopic.relayToEndpoint'].map(where => [
+      `${where}: maxReceivesPerSecond`,
+      'the function is told a pace, and CloudFormation cannot divide',
+    ]),
+  ),
   'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
   'RentalOrdersStack: stackName': 'aws-cdk-lib, for the name of a stack is nothing CloudFormation could find out',
 };
@@ -105,7 +114,7 @@ const CONSTRUCTORS = classes.flatMap(({ fqn, initializer }) => {
 
 /** Methods that make something of what they are given; others answer metrics, or grant. */
 const isTold = ({ name, static: isStatic = false, parameters = [] }: Member) =>
-  /^(deliverTo|add[A-Z])/.test(name) &&
+  /^(deliverTo|relayTo|add[A-Z])/.test(name) &&
   !isStatic &&
   parameters.some(parameter => parameter.name !== 'id' && unknown(newStack(), parameter.type) !== undefined);
 

@@ -1,0 +1,274 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
+import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../lib';
+import { totalDelaySeconds } from '../../lib/policy/delivery-policy/retry-schedule';
+import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
+
+const URL = 'https://partner.example.com/orders';
+
+function relayIn(stack: Stack, props: Partial<HttpRelayProps> = {}): HttpRelay {
+  return new HttpRelay(stack, 'Relay', {
+    endpoint: RelayEndpoint.fromUrl(URL),
+    alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
+    ...props,
+  });
+}
+
+/** What a relay with these properties comes to in a template. */
+function made(props: Partial<HttpRelayProps> = {}) {
+  const stack = newStack();
+  relayIn(stack, props);
+  const template = templateOf(stack);
+  const [, { Properties: mapping }] = only(template, 'AWS::Lambda::EventSourceMapping');
+  const [, { Properties: handler }] = only(template, 'AWS::Lambda::Function');
+  const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
+  const [, queue] = queues.find(([, { Properties }]) => Properties.RedrivePolicy) ?? [];
+  const [, deadLetterQueue] = queues.find(([, { Properties }]) => !Properties.RedrivePolicy) ?? [];
+  const { RELAY_SETTINGS: written } = (handler['Environment'] as { Variables: Record<string, unknown> }).Variables;
+  const text = typeof written === 'string' ? written : JSON.stringify(written);
+  return {
+    stack,
+    template,
+    mapping,
+    handler,
+    queue: queue?.Properties,
+    deadLetterQueue: deadLetterQueue?.Properties,
+    text,
+  };
+}
+
+/** The settings, with what is known at deployment only as a text. */
+function settingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
+  const stack = newStack();
+  const { handler } = relayIn(stack, props);
+  const { RELAY_SETTINGS: text } = stack.resolve(
+    (handler.node.defaultChild as { environment?: unknown }).environment,
+  ).variables;
+  const parts: unknown[] = text['Fn::Join'][1];
+  return JSON.parse(parts.map(part => (typeof part === 'string' ? part : 'unknown')).join(''));
+}
+
+describe('A relay by its defaults', () => {
+  const { stack, mapping, handler, queue, deadLetterQueue } = made();
+
+  test('warns of nothing', () => {
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('has a schedule that outlasts an outage of three days, even if every delay is as short as can be', () => {
+    const { retryPolicy, jitterPercent } = settingsOf() as {
+      retryPolicy: Parameters<typeof totalDelaySeconds>[0];
+      jitterPercent: number;
+    };
+    expect(totalDelaySeconds(retryPolicy) * (1 - jitterPercent / 100)).toBeGreaterThan(3 * 86_400);
+  });
+
+  test('gives SQS a backstop of a fifth more receives than the policy needs, and at least ten', () => {
+    expect(queue).toMatchObject({ RedrivePolicy: { maxReceiveCount: 93 + 19 } });
+  });
+
+  test('has the function answer for each message, ten at a time, five invocations side by side', () => {
+    expect(mapping).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 5 },
+    });
+  });
+
+  test('hides messages for six times as long as the function runs', () => {
+    expect(handler['Timeout']).toBe(45);
+    expect(queue).toMatchObject({ VisibilityTimeout: 270 });
+  });
+
+  test('keeps messages for ten days, and dead letters for fourteen', () => {
+    expect([queue?.MessageRetentionPeriod, deadLetterQueue?.MessageRetentionPeriod]).toEqual([864_000, 1_209_600]);
+  });
+
+  test('tells its function all it must know', () => {
+    expect(settingsOf()).toMatchObject({
+      fifo: false,
+      endpoint: { url: URL },
+      jitterPercent: 10,
+      retryAfterCapSeconds: 3_600,
+      maxDelaySeconds: 43_200 - 45 - 5,
+      retentionSeconds: 864_000,
+      connectTimeoutMs: 5_000,
+      totalTimeoutMs: 15_000,
+      contentType: 'text/plain; charset=UTF-8',
+      rawMessageDelivery: false,
+      headers: {},
+      allowedPrivateRanges: [],
+      retriedStatuses: [],
+    });
+    expect(settingsOf()).not.toHaveProperty('paceMs');
+  });
+
+  test('has an alarm for every way in which it can come to a standstill', () => {
+    const relay = relayIn(newStack());
+    const ids = relay.alarms.map(({ node }) => node.id);
+    expect(ids).toEqual([
+      'FailureRateAlarm',
+      'LatenessAlarm',
+      'UntakenAlarm',
+      'ErrorsAlarm',
+      'ThrottlesAlarm',
+      'LoopStoppedAlarm',
+    ]);
+    expect(relay.queue.alarms.map(({ node }) => node.id)).toEqual(['AgeAlarm', 'InFlightAlarm']);
+    const { deadLetterQueue: letters } = relay;
+    for (const id of ['ArrivalsAlarm', 'WaitingAlarm', 'AgeAlarm']) expect(letters.node.tryFindChild(id)).toBeDefined();
+  });
+});
+
+describe('A relay computes', () => {
+  test.each([
+    { what: 'three immediate retries', props: { retryPolicy: { numRetries: 3, numNoDelayRetries: 3 } }, timeout: 75 },
+    {
+      what: 'a longer timeout of a request',
+      props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.seconds(60) },
+      timeout: 75,
+    },
+    { what: 'a pace', props: { retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1 }, timeout: 15 + 10 * 5 + 15 },
+    { what: 'fractions', props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.millis(5_500) }, timeout: 21 },
+  ] satisfies { what: string; props: Partial<HttpRelayProps>; timeout: number }[])(
+    'the time of an invocation from $what',
+    ({ props, timeout }) => {
+      const { handler, queue } = made(props);
+      expect([handler['Timeout'], queue?.VisibilityTimeout]).toEqual([timeout, 6 * timeout]);
+    },
+  );
+
+  test('a smaller batch where a slow pace leaves no time for ten', () => {
+    const { mapping, handler } = made({
+      retryPolicy: { numRetries: 1 },
+      maxReceivesPerSecond: 1,
+      maximumConcurrency: 100,
+    });
+    expect([mapping['BatchSize'], handler['Timeout']]).toEqual([8, 15 + 8 * 100 + 15]);
+  });
+
+  test('the pace of one invocation, so that all together keep to the ceiling', () => {
+    expect(settingsOf({ maxReceivesPerSecond: 3, maximumConcurrency: 10 })).toMatchObject({ paceMs: 3_334 });
+  });
+
+  test('a batch of one for FIFO, with a dead-letter queue of the same type', () => {
+    const { mapping, queue, deadLetterQueue } = made({ fifo: true });
+    expect(mapping).toMatchObject({ BatchSize: 1 });
+    expect([queue?.FifoQueue, deadLetterQueue?.FifoQueue]).toEqual([true, true]);
+  });
+
+  test('what it can of what is not known before deployment, and else as much as AWS gives', () => {
+    const { handler, queue, text } = made({
+      totalTimeout: Duration.seconds(numberToken()),
+      retryPolicy: { numRetries: numberToken() },
+    });
+    expect(handler['Timeout']).toBe(900);
+    expect(queue).toMatchObject({ VisibilityTimeout: 5_400, RedrivePolicy: { maxReceiveCount: 1_000 } });
+    expect(text).toMatch(/\\"totalTimeoutMs\\":",\{"Ref":"AWS::AccountId"\},"000,/);
+  });
+});
+
+describe('A relay', () => {
+  test('takes the whole of a retry policy, and SNS’s defaults for what that leaves out', () => {
+    const retryPolicy = {
+      numRetries: 30,
+      maxDelayTarget: Duration.hours(11),
+      backoffFunction: BackoffFunction.GEOMETRIC,
+    };
+    expect(settingsOf({ retryPolicy })).toMatchObject({
+      retryPolicy: {
+        numRetries: 30,
+        minDelayTarget: 20,
+        maxDelayTarget: 39_600,
+        numNoDelayRetries: 0,
+        backoffFunction: 'geometric',
+      },
+    });
+  });
+
+  test('lets its role read the secrets it was given, and nothing else of them', () => {
+    const stack = newStack();
+    const headersSecret = new Secret(stack, 'Headers', { encryptionKey: new Key(stack, 'Key') });
+    const signingSecret = Secret.fromSecretNameV2(stack, 'Signing', 'signing');
+    relayIn(stack, { headersSecret, signingSecret });
+    const text = JSON.stringify(templateOf(stack).findResources('AWS::IAM::Policy'));
+    expect(text.match(/secretsmanager:\w+/g)).toEqual([
+      'secretsmanager:GetSecretValue',
+      'secretsmanager:GetSecretValue',
+    ]);
+    expect(text).toContain(':secret:signing-??????');
+  });
+
+  test('hides a secret URL from its template', () => {
+    const stack = newStack();
+    const secret = new Secret(stack, 'Where');
+    relayIn(stack, { endpoint: RelayEndpoint.fromSecret(secret, { field: 'url' }) });
+    expect(settingsOf()).toHaveProperty('endpoint.url');
+    expect(JSON.stringify(templateOf(stack).toJSON())).toContain('\\"field\\":\\"url\\"');
+  });
+
+  test('keeps its log for as long as it is told', () => {
+    const { template } = made({ logRetention: RetentionDays.ONE_WEEK });
+    template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+  });
+
+  test('says all that is wrong with it at once, by its path', () => {
+    const lines = problemsOf(
+      () =>
+        new HttpRelay(newStack(), 'Relay', {
+          endpoint: RelayEndpoint.fromUrl('http://10.0.0.1/'),
+          jitterPercent: 60,
+          maximumConcurrency: 1,
+          retriedStatuses: [500],
+        }),
+    );
+    expect(lines[0]).toBe('Stack/Relay has 5 problems:');
+    expect(lines).toHaveLength(6);
+  });
+
+  test.each([
+    ['metricAttempts', 'Sum'],
+    ['metricDelivered', 'Sum'],
+    ['metricRetried', 'Sum'],
+    ['metricDead', 'Sum'],
+    ['metricFailedAttempts', 'Sum'],
+    ['metricHandedBack', 'Sum'],
+    ['metricLatency', 'Average'],
+    ['metricLateness', 'Maximum'],
+  ] as const)('has %s, of its own function', (name, statistic) => {
+    const relay = relayIn(newStack());
+    expect(relay[name]()).toMatchObject({
+      namespace: 'DeadLetterOffice/Relay',
+      metricName: name.replace('metric', ''),
+      dimensions: { FunctionName: relay.handler.functionName },
+      statistic,
+    });
+  });
+});
+
+describe('A topic that relays', () => {
+  test('gives the relay its type, its key and its alarm actions, unless told otherwise', () => {
+    const stack = newStack();
+    const masterKey = new Key(stack, 'TopicKey');
+    const topic = new DurableTopic(stack, 'Topic', {
+      fifo: true,
+      masterKey,
+      alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
+    });
+    const ofTopic = topic.relayToEndpoint('A', URL);
+    expect([ofTopic.queue.fifo, ofTopic.queue.encryptionMasterKey]).toEqual([true, masterKey]);
+    expect(ofTopic.node.path).toBe('Stack/Topic/Deliveries/ARelay');
+    expect(warningIds(stack)).toEqual([]);
+    const encryptionMasterKey = new Key(stack, 'RelayKey');
+    expect(topic.relayToEndpoint('B', URL, { encryptionMasterKey }).queue.encryptionMasterKey).toBe(
+      encryptionMasterKey,
+    );
+    expect(topic.deliveries.map(({ id, queue }) => [id, queue?.node.path])).toEqual([
+      ['A', 'Stack/Topic/Deliveries/ARelay/Queue'],
+      ['B', 'Stack/Topic/Deliveries/BRelay/Queue'],
+    ]);
+  });
+});
