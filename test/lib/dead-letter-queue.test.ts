@@ -4,9 +4,9 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, type DeadLetterQueueProps, OpsTopic } from '../../lib';
+import { DeadLetterQueue, type DeadLetterQueueProps } from '../../lib';
 import { newFunction } from '../support/inline-function';
-import { newStack, numberToken, only, problemsOf, templateOf, textToken, warningIds } from './support';
+import { newStack, numberToken, only, opsTopic, problemsOf, templateOf, textToken, warningIds } from './support';
 
 type Feeder = (queue: DeadLetterQueue, stack: Stack) => void;
 const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'));
@@ -43,7 +43,7 @@ describe('The alarm that cannot miss', () => {
 
   test('fires at one datapoint in twenty minutes, takes a missing one for no news, and tells the ops topic', () => {
     const stack = newStack();
-    const ops = new OpsTopic(stack, 'Ops');
+    const ops = opsTopic(stack);
     FED_BY_TOPIC(new DeadLetterQueue(stack, 'Dlq', { alarmActions: [ops], queueName: 'orders-dlq' }), stack);
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmName: 'orders-dlq-Arrivals',

@@ -10,13 +10,23 @@ import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
+import { DeadLetterQueue, DurableTopic, FunctionFailures, ProcessingQueue } from '../../lib';
 import { newRule, newSchedule } from '../support/feeders';
 import { newFunction } from '../support/inline-function';
-import { allowPlainConsumers, HERE, newApp, newStack, only, templateOf, warningIds, warningText } from './support';
+import {
+  allowPlainConsumers,
+  HERE,
+  newApp,
+  newStack,
+  only,
+  opsTopic,
+  templateOf,
+  warningIds,
+  warningText,
+} from './support';
 
 function watched(stack: Stack): DeadLetterQueue {
-  return new DeadLetterQueue(stack, 'Dlq', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+  return new DeadLetterQueue(stack, 'Dlq', { alarmActions: [opsTopic(stack)] });
 }
 
 function newRole(stack: Stack): Role {
@@ -115,7 +125,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
   test('each by itself, beside those it knows', () => {
     const stack = newStack();
     const queue = watched(stack);
-    const alarmActions = [new OpsTopic(stack, 'Other')];
+    const alarmActions = [opsTopic(stack, 'Other')];
     new ProcessingQueue(stack, 'Known', { alarmActions, deadLetterQueue: { queue, maxReceiveCount: 5 } });
     new Queue(stack, 'First', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
     new Queue(stack, 'Second', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
@@ -131,7 +141,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
     const stack = newStack();
     allowPlainConsumers(stack);
     const queue = watched(stack);
-    const alarmActions = [new OpsTopic(stack, 'Other')];
+    const alarmActions = [opsTopic(stack, 'Other')];
     const source = new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
     queue.fedByQueue(source);
     const topic = new DurableTopic(stack, 'Topic', { alarmActions });
@@ -193,7 +203,7 @@ interface Statement {
 }
 
 function encrypted(stack: Stack): DeadLetterQueue {
-  const alarmActions = [new OpsTopic(stack, 'Ops')];
+  const alarmActions = [opsTopic(stack)];
   return new DeadLetterQueue(stack, 'Dlq', { alarmActions, encryptionMasterKey: new Key(stack, 'Key') });
 }
 
@@ -266,7 +276,7 @@ describe('A DeadLetterQueue', () => {
     const plain = new Queue(stack, 'Plain');
     new ProcessingQueue(stack, 'Source', {
       deadLetterQueue: { queue: plain, maxReceiveCount: 5 },
-      alarmActions: [new OpsTopic(stack, 'Ops')],
+      alarmActions: [opsTopic(stack)],
     });
     expect(warningIds(stack)).toEqual(['dead-letters-unwatched']);
   });

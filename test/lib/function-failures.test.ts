@@ -14,9 +14,9 @@ import {
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, FailedEventForm, FunctionFailures, ImportedDeadLetterQueue, OpsTopic } from '../../lib';
+import { DeadLetterQueue, FailedEventForm, FunctionFailures, ImportedDeadLetterQueue } from '../../lib';
 import { newFunction } from '../support/inline-function';
-import { HERE, newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
+import { HERE, newStack, numberToken, only, opsTopic, problemsOf, templateOf, warningIds } from './support';
 
 function alarmsOf(stack: Stack, namespace: string): string[] {
   const alarms = templateOf(stack).findResources('AWS::CloudWatch::Alarm', { Properties: { Namespace: namespace } });
@@ -46,7 +46,7 @@ describe('The failures of a function', () => {
 
   test('alarm when even the dead-letter queue fails, when events are dropped, and when a loop was stopped', () => {
     const stack = newStack();
-    const ops = new OpsTopic(stack, 'Ops');
+    const ops = opsTopic(stack);
     new FunctionFailures(stack, 'Failures', {
       handler: newFunction(stack, { functionName: 'bill' }),
       alarmActions: [ops],
@@ -128,7 +128,7 @@ describe('Before anything is made, FunctionFailures refuses', () => {
 describe('A failure of which a dead-letter queue keeps the event', () => {
   test('is told of once: the alarm on dropped events stands by without an action', () => {
     const stack = newStack();
-    const ops = new OpsTopic(stack, 'Ops');
+    const ops = opsTopic(stack);
     new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), alarmActions: [ops] });
     const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
     const telling = alarms.filter(({ Properties }) => Properties.AlarmActions !== undefined);
@@ -223,7 +223,7 @@ describe('The records of failures', () => {
 
   test('can be those of a function that was made elsewhere, whose role gets the permissions', () => {
     const stack = newStack(HERE);
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack), alarmActions, ...RECORD });
     const template = templateOf(stack);
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { FunctionName: 'bill', Qualifier: '$LATEST' });
@@ -241,7 +241,7 @@ describe('The records of failures', () => {
     const stack = newStack();
     const handler = newFunction(stack);
     const queue = Queue.fromQueueArn(stack, 'Elsewhere', 'arn:aws:sqs:us-east-1:123456789012:dead');
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Dead', { queue, alarmActions });
     const props = { handler: handler.addAlias('live'), deadLetterQueue, alarmActions, ...RECORD };
     new FunctionFailures(stack, 'Failures', props);

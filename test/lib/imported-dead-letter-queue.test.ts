@@ -11,7 +11,6 @@ import {
   FunctionFailures,
   ImportedDeadLetterQueue,
   type ImportedDeadLetterQueueProps,
-  OpsTopic,
   ProcessingQueue,
 } from '../../lib';
 import { newFunction } from '../support/inline-function';
@@ -23,6 +22,7 @@ import {
   newStack,
   numberToken,
   only,
+  opsTopic,
   problemsOf,
   templateOf,
   textToken,
@@ -36,7 +36,7 @@ type Props = Partial<ImportedDeadLetterQueueProps>;
 
 function imported(stack: Stack, props: Props = {}): ImportedDeadLetterQueue {
   const queue = props.queue ?? Queue.fromQueueArn(stack, 'Shared', ARN);
-  const alarmActions = [new OpsTopic(stack, 'Ops')];
+  const alarmActions = [opsTopic(stack)];
   return new ImportedDeadLetterQueue(stack, 'Dlq', { alarmActions, ...props, queue });
 }
 
@@ -96,7 +96,7 @@ describe('An imported dead-letter queue', () => {
     const stack = newStack(HERE);
     allowPlainConsumers(stack);
     const deadLetterQueue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
-    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [new OpsTopic(stack, 'Others')] });
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [opsTopic(stack, 'Others')] });
     topic.deliverToFunction('Bill', newFunction(stack), { deadLetterQueue });
     const template = templateOf(stack);
     const [policyId] = only(template, 'AWS::SQS::QueueInlinePolicy');
@@ -150,12 +150,12 @@ describe('An imported dead-letter queue', () => {
     new ProcessingQueue(stack, 'Source', {
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 5 },
-      alarmActions: [new OpsTopic(stack, 'Others')],
+      alarmActions: [opsTopic(stack, 'Others')],
     });
     new FunctionFailures(stack, 'Failures', {
       handler: newFunction(stack),
       deadLetterQueue,
-      alarmActions: [new OpsTopic(stack, 'Third')],
+      alarmActions: [opsTopic(stack, 'Third')],
     });
     const template = templateOf(stack);
     const watches = { Namespace: 'AWS/SQS', Dimensions: [{ Name: 'QueueName', Value: 'shared-dlq' }] };

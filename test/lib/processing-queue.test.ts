@@ -6,9 +6,9 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { DeadLetterQueue, OpsTopic, ProcessingQueue, type ProcessingQueueProps } from '../../lib';
+import { DeadLetterQueue, ProcessingQueue, type ProcessingQueueProps } from '../../lib';
 import { newFunction } from '../support/inline-function';
-import { HERE, newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
+import { HERE, newStack, numberToken, only, opsTopic, problemsOf, templateOf, warningIds } from './support';
 
 describe('A ProcessingQueue', () => {
   test('is a Queue whose logical id is the one a Queue in its place would have', () => {
@@ -23,7 +23,7 @@ describe('A ProcessingQueue', () => {
   test('moves a message after 5 receives to a dead-letter queue of its own, with its key and the waiting alarm', () => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     new ProcessingQueue(stack, 'Orders', { encryptionMasterKey: key, deadLetterQueueName: 'orders-dlq', alarmActions });
     const template = templateOf(stack);
     const [logicalId] = only(template, 'AWS::SQS::Queue', {
@@ -123,7 +123,7 @@ describe('Before anything is made, a ProcessingQueue refuses', () => {
 describe('A function that consumes a ProcessingQueue', () => {
   function consumed(props: ProcessingQueueProps, timeout?: Duration): Stack {
     const stack = newStack();
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     new ProcessingQueue(stack, 'Orders', { alarmActions, ...props }).addFunctionConsumer(
       newFunction(stack, { timeout }),
     );
@@ -191,7 +191,7 @@ describe('The consumers of a ProcessingQueue', () => {
     const role = Role.fromRoleArn(stack, 'Role', `arn:aws:iam::${HERE.account}:role/fulfil`);
     const functionArn = `arn:aws:lambda:${HERE.region}:${HERE.account}:function:fulfil`;
     const handler = LambdaFunction.fromFunctionAttributes(stack, 'Elsewhere', { functionArn, role });
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [opsTopic(stack)];
     new ProcessingQueue(stack, 'Orders', { alarmActions }).addFunctionConsumer(handler);
     const template = templateOf(stack);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', { FunctionName: 'fulfil' });

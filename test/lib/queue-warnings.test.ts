@@ -3,15 +3,14 @@ import {
   DeadLetterQueue,
   type DeadLetterQueueProps,
   ImportedDeadLetterQueue,
-  OpsTopic,
   ProcessingQueue,
   type ProcessingQueueProps,
 } from '../../lib';
 import { HERE, importedQueue } from './bad-input/refused';
-import { newStack, numberToken, warningIds } from './support';
+import { newStack, numberToken, opsTopic, warningIds } from './support';
 
 const days = Duration.days;
-const actionsIn = (stack: Stack) => [new OpsTopic(stack, 'Ops')];
+const actionsIn = (stack: Stack) => [opsTopic(stack)];
 
 /** What a queue is warned of when its alarms are heard. */
 function warned(make: (stack: Stack) => unknown): string[] {
