@@ -203,10 +203,18 @@ export class DeployedRelay {
     return queue.visible + queue.inFlight + queue.delayed;
   }
 
-  /** Lets the function have the queue's messages, for relays that were deployed without. */
-  async enable(): Promise<void> {
+  /** Lets the function have the queue's messages again. */
+  enable(): Promise<void> {
+    return this.setEnabled(true);
+  }
+
+  disable(): Promise<void> {
+    return this.setEnabled(false);
+  }
+
+  private async setEnabled(Enabled: boolean): Promise<void> {
     const client = new LambdaClient(this.deployed.aws.clientConfig());
-    await client.send(new UpdateEventSourceMappingCommand({ UUID: this.deployed.ref('Mapping'), Enabled: true }));
+    await client.send(new UpdateEventSourceMappingCommand({ UUID: this.deployed.ref('Mapping'), Enabled }));
   }
 
   /** Moves the dead letters back to where they came from. */
