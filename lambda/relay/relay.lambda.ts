@@ -7,10 +7,10 @@ import { addressGuard } from './addresses';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
 import { relayHandler } from './handler';
+import { ownSettings } from './own-settings';
 import type { Print } from './ports';
 import { relayQueues } from './queues';
 import { secretReader } from './secrets';
-import { readSettings } from './settings';
 
 /** As much of an answer as is read. What is longer is as good as whole, and nobody is kept waiting by it. */
 const MAX_ANSWER_BYTES = 16 * 1_024;
@@ -23,7 +23,7 @@ const CLIENT_CONFIG = {
 
 const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [RELAY_SETTINGS_VARIABLE]: written } = process.env;
 
-const settings = readSettings(written);
+const settings = ownSettings(written);
 
 /** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
 const print: Print = line => {

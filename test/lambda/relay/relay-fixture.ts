@@ -66,54 +66,82 @@ export const SETTINGS = {
   retriedStatuses: [],
 } as const satisfies Partial<RelaySettings>;
 
+function settingsIn(options: RelayOptions): Partial<RelaySettings> {
+  const {
+    url: _url,
+    secrets: _secrets,
+    endpointField: _endpointField,
+    functionTimeoutSeconds: _functionTimeoutSeconds,
+    batchSize: _batchSize,
+    windowSeconds: _windowSeconds,
+    maxConcurrency: _maxConcurrency,
+    maxReceiveCount: _maxReceiveCount,
+    visibilitySeconds: _visibilitySeconds,
+    disabled: _disabled,
+    ...settings
+  } = options;
+  return { ...SETTINGS, ...settings };
+}
+
 function endpointOf(secret: Secret | undefined, { url = `https://${HOST}/orders`, endpointField }: RelayOptions) {
   if (!secret) return { url };
   return { secretArn: secret.secretArn, ...(endpointField !== undefined && { field: endpointField }) };
 }
 
-function relayStack(stack: Stack, options: RelayOptions): void {
-  const { secrets = {}, fifo = false, functionTimeoutSeconds = 60, maxReceiveCount = 1_000 } = options;
+interface Queues {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+function addQueues(stack: Stack, options: RelayOptions): Queues {
+  const { fifo = false, functionTimeoutSeconds = 60, maxReceiveCount = 1_000, visibilitySeconds } = options;
   const fifoProps = fifo ? { fifo } : {};
   const deadLetters = new Queue(stack, 'Dead', { ...fifoProps, retentionPeriod: Duration.days(14) });
   const queue = new Queue(stack, 'Queue', {
     ...fifoProps,
-    visibilityTimeout: Duration.seconds(options.visibilitySeconds ?? 6 * functionTimeoutSeconds),
+    visibilityTimeout: Duration.seconds(visibilitySeconds ?? 6 * functionTimeoutSeconds),
     retentionPeriod: Duration.days(10),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount },
   });
   new Topic(stack, 'Topic', fifoProps).addSubscription(new SqsSubscription(queue));
+  return { queue, deadLetters };
+}
+
+function addFunction(stack: Stack, { queue, deadLetters }: Queues, options: RelayOptions): LambdaFunction {
+  const { secrets = {}, functionTimeoutSeconds = 60 } = options;
   const secretOf = (id: SecretRole) => {
     const text = secrets[id];
-    return text === undefined
-      ? undefined
-      : new Secret(stack, id, { secretStringValue: SecretValue.unsafePlainText(text) });
+    if (text === undefined) return undefined;
+    return new Secret(stack, id, { secretStringValue: SecretValue.unsafePlainText(text) });
   };
   const [endpoint, headers, signing] = [secretOf('endpoint'), secretOf('headers'), secretOf('signing')];
-  const { url, secrets: _, endpointField, functionTimeoutSeconds: __, ...settings } = options;
+  const settings = {
+    ...settingsIn(options),
+    queueUrl: queue.queueUrl,
+    deadLetterQueueUrl: deadLetters.queueUrl,
+    endpoint: endpointOf(endpoint, options),
+    ...(headers && { headersSecretArn: headers.secretArn }),
+    ...(signing && { signingSecretArn: signing.secretArn }),
+  };
   const handler = new LambdaFunction(stack, 'Function', {
     runtime: Runtime.NODEJS_22_X,
     handler: 'index.handler',
     code: Code.fromAsset(BUNDLE),
     timeout: Duration.seconds(functionTimeoutSeconds),
-    environment: {
-      [RELAY_SETTINGS_VARIABLE]: stack.toJsonString({
-        ...SETTINGS,
-        ...settings,
-        queueUrl: queue.queueUrl,
-        deadLetterQueueUrl: deadLetters.queueUrl,
-        endpoint: endpointOf(endpoint, options),
-        ...(headers && { headersSecretArn: headers.secretArn }),
-        ...(signing && { signingSecretArn: signing.secretArn }),
-      }),
-    },
+    environment: { [RELAY_SETTINGS_VARIABLE]: stack.toJsonString(settings) },
   });
   deadLetters.grantSendMessages(handler);
   queue.grantConsumeMessages(handler);
   for (const secret of [endpoint, headers, signing]) secret?.grantRead(handler);
-  const { windowSeconds, maxConcurrency, batchSize = fifo ? 1 : 10, disabled = false } = options;
+  return handler;
+}
+
+function relayStack(stack: Stack, options: RelayOptions): void {
+  const queues = addQueues(stack, options);
+  const { windowSeconds, maxConcurrency, batchSize = options.fifo ? 1 : 10, disabled = false } = options;
   new EventSourceMapping(stack, 'Mapping', {
-    target: handler,
-    eventSourceArn: queue.queueArn,
+    target: addFunction(stack, queues, options),
+    eventSourceArn: queues.queue.queueArn,
     batchSize,
     enabled: !disabled,
     reportBatchItemFailures: true,
