@@ -2,11 +2,11 @@ import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-l
 import type { Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
 import { Deployed } from '../support/deployed';
+import { statedSecret } from '../support/stated-secret';
 
 const HOST = 'partner.example.com';
 const URL = `https://${HOST}/orders`;
@@ -17,7 +17,7 @@ const textOf = ({ body }: ReceivedRequest) => Buffer.from(body).toString('utf8')
 /** A topic whose messages a relay posts to a partner. */
 function relaying(options: HttpRelayOptions = {}, endpoint = () => RelayEndpoint.fromUrl(URL)): (stack: Stack) => void {
   return stack => {
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
     const { fifo = false } = options;
     const topic = new DurableTopic(stack, 'Orders', {
       alarmActions,
@@ -129,21 +129,14 @@ describe('A relay with keys and secrets', () => {
   const TOKEN = 'Bearer of-good-news';
 
   const fill = (stack: Stack) => {
-    const alarmActions = [new OpsTopic(stack, 'Ops')];
+    const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
     const encryptionMasterKey = new Key(stack, 'QueueKey');
-    const secret = (id: string, text: string) => {
-      const made = new Secret(stack, id, { encryptionKey: new Key(stack, `${id}Key`) });
-      const resource = made.node.defaultChild as CfnSecret;
-      resource.generateSecretString = undefined;
-      resource.secretString = text;
-      return made;
-    };
     const relay = new HttpRelay(stack, 'Relay', {
-      endpoint: RelayEndpoint.fromSecret(secret('Where', JSON.stringify({ url: `${URL}?token=t0ken` })), {
+      endpoint: RelayEndpoint.fromSecret(statedSecret(stack, 'Where', JSON.stringify({ url: `${URL}?token=t0ken` })), {
         field: 'url',
       }),
-      headersSecret: secret('Headers', JSON.stringify({ Authorization: TOKEN })),
-      signingSecret: secret('Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
+      headersSecret: statedSecret(stack, 'Headers', JSON.stringify({ Authorization: TOKEN })),
+      signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
       encryptionMasterKey,
       alarmActions,
       ...SHORT,
@@ -185,7 +178,7 @@ describe('A relay with keys and secrets', () => {
 describe('A topic', () => {
   test('relays to an endpoint by a relay of its own, and by one that is there, each with what it wants', async () => {
     const deployed = await Deployed.stack(stack => {
-      const alarmActions = [new OpsTopic(stack, 'Ops')];
+      const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
       const topic = new DurableTopic(stack, 'Orders', { alarmActions, masterKey: new Key(stack, 'OrdersKey') });
       const filterPolicy = { status: SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] }) };
       topic.relayToEndpoint('Partner', URL, { filterPolicy, rawMessageDelivery: true });

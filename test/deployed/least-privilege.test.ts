@@ -19,7 +19,9 @@ import {
   functionAndRecords,
   importedLetters,
   operators,
+  relayAndSecrets,
   topicAndDeliveries,
+  usePartner,
   useWork,
   workAndConsumer,
 } from '../support/grants';
@@ -77,6 +79,7 @@ const CASES: readonly Case[] = [
   { name: 'A function and the destination of its failures', fill: functionAndDestination, grain: 'action' },
   { name: 'A dead-letter queue of another stack', fill: importedLetters, grain: 'action' },
   { name: 'A queue and its consumer', fill: workAndConsumer, grain: 'action', more: useWork },
+  { name: 'A relay and its secrets', fill: relayAndSecrets, grain: 'action', more: usePartner },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
 ];
 

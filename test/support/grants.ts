@@ -12,13 +12,17 @@ import {
   FailedEventForm,
   FunctionFailures,
   type FunctionFailuresProps,
+  HttpRelay,
   ImportedDeadLetterQueue,
   OpsTopic,
   ProcessingQueue,
+  RelayEndpoint,
 } from '../../lib';
+import { response } from '../../local';
 import type { Deployed } from './deployed';
 import { newRule, newSchedule } from './feeders';
 import { inlineFunction } from './inline-function';
+import { statedSecret } from './stated-secret';
 
 /** Does nothing: who deploys it puts something else in its place. */
 const NOTHING = 'exports.handler = async () => {};';
@@ -89,6 +93,36 @@ export function feeders(stack: Stack): void {
   const deadLetterQueue = new DeadLetterQueue(stack, 'Fed', { encryptionMasterKey, alarmActions: actionsIn(stack) });
   deadLetterQueue.fedByRule(newRule(stack, deadLetterQueue));
   deadLetterQueue.fedBySchedule(newSchedule(stack, { deadLetterQueue }));
+}
+
+/** A topic that relays to a partner, with everything that can be secret or encrypted. */
+export function relayAndSecrets(stack: Stack): void {
+  // The queue and its dead-letter queue have one key, and what two statements allow nobody misses in one of them.
+  stack.node.setContext('@aws-cdk/aws-iam:minimizePolicies', true);
+  const alarmActions = actionsIn(stack);
+  const relay = new HttpRelay(stack, 'Relay', {
+    endpoint: RelayEndpoint.fromSecret(statedSecret(stack, 'Where', 'https://partner.example.com/orders')),
+    headersSecret: statedSecret(stack, 'Headers', '{"Authorization":"Bearer of-good-news"}'),
+    signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
+    encryptionMasterKey: new Key(stack, 'RelayKey'),
+    retryPolicy: { numRetries: 2 },
+    alarmActions,
+  });
+  new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
+}
+
+/** The partner takes an order, fails on one, and is then gone for good. */
+export async function usePartner(deployed: Deployed): Promise<readonly string[]> {
+  const partner = deployed.aws.endpoint('partner.example.com');
+  await deployed.publish('Orders', 'order');
+  await deployed.advance({ minutes: 1 });
+  partner.behave({ reply: response(503), count: 1 });
+  await deployed.publish('Orders', 'late order');
+  await deployed.advance({ minutes: 2 });
+  partner.behave({ reply: response(410) });
+  await deployed.publish('Orders', 'order in vain');
+  await deployed.advance({ minutes: 2 });
+  return [`the partner had ${partner.requests.length} requests`];
 }
 
 /** A queue with a function that consumes it. */

@@ -24,6 +24,14 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
     because: 'the destination of aws-cdk-lib gives them to every function that sends its records to a queue',
   },
   {
+    grant: /^(Where|Headers|Signing)Key\w+ kms:(?!\*)/,
+    because: 'the secret of aws-cdk-lib gives them to its account, whose own policies would do',
+  },
+  {
+    grant: /^RelayRoleDefaultPolicy\w+ sqs:GetQueueUrl$/,
+    because: 'the event source of aws-cdk-lib gives it to every function that consumes a queue',
+  },
+  {
     grant: /ServiceRoleDefaultPolicy\w+ sqs:(ChangeMessageVisibility|GetQueueUrl)$/,
     because: 'the event source of aws-cdk-lib gives them to every function that consumes a queue',
   },
