@@ -102,6 +102,7 @@ describe('A relay by its defaults', () => {
       headers: {},
       allowedPrivateRanges: [],
       retriedStatuses: [],
+      maximumConcurrency: 5,
     });
     expect(settingsOf()).not.toHaveProperty('paceMs');
   });

@@ -136,6 +136,7 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, Member>> = {
   allowedPrivateRanges: { check: listOf(text) },
   retriedStatuses: { check: listOf(whole(300, 499)) },
   paceMs: { check: atLeast(0), mayBeAbsent: true },
+  maximumConcurrency: { check: atLeast(1), mayBeAbsent: true },
 };
 
 /** Reads what the construct wrote into `RELAY_SETTINGS`, or says all that is wrong with it. */

@@ -71,4 +71,10 @@ export interface RelaySettings {
    * @default - requests are not paced
    */
   readonly paceMs?: number;
+  /**
+   * What the event source mapping has as it was made. The relay itself has no use for it: it is here for whoever starts a
+   * relay again that was stopped.
+   * @default - nobody knows
+   */
+  readonly maximumConcurrency?: number;
 }

@@ -39,5 +39,6 @@ export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: 
     allowedPrivateRanges: props.allowedPrivateRanges ?? [],
     retriedStatuses: props.retriedStatuses ?? [],
     ...paceOf(props),
+    maximumConcurrency: plan.maximumConcurrency,
   };
 }

@@ -12,6 +12,7 @@ const WHOLE = {
   retriedStatuses: [300, 404, 499],
   retentionSeconds: 864_000,
   paceMs: 12.5,
+  maximumConcurrency: 5,
 };
 
 function problems(changes: Readonly<Record<string, unknown>>): string[] {
@@ -55,6 +56,7 @@ test.each([
   ['connectTimeoutMs', 0, 'must be a number of at least 1, got 0'],
   ['totalTimeoutMs', 0.5, 'must be a number of at least 1, got 0.5'],
   ['paceMs', -1, 'must be a number of at least 0, got -1'],
+  ['maximumConcurrency', 0, 'must be a number of at least 1, got 0'],
   ['headersSecretArn', '', 'must be a text that is not empty, got ""'],
   ['signingSecretArn', 7, 'must be a text that is not empty, got 7'],
   ['allowedPrivateRanges', '10.0.0.0/8', 'must be a list, got "10.0.0.0/8"'],
