@@ -22,7 +22,7 @@ import { DeadLetterQueue } from './dead-letter-queue';
 import type { FunctionConsumer } from './function-consumer';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import type { DashboardSection, IWatched } from './i-watched';
-import { QUEUE_LIMITS } from './policy/limits/queue-limits';
+import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from './policy/limits/queue-limits';
 import type { Problem } from './policy/problem';
 import { grantPeek, grantRedrive } from './private/access/grants';
 import { Alarms, RunbookSection } from './private/alarms';
@@ -101,13 +101,6 @@ export interface ProcessingQueueProps extends QueueProps {
 const DEFAULT_MAX_RECEIVE_COUNT = 5;
 
 const DEFAULT_AGE_ALARM_THRESHOLD = Duration.hours(1);
-
-/**
- * A queue, standard or FIFO, holds about 120,000 messages in flight and then gives out no more; this leaves a third to
- * respond in.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-fifo.html
- */
-const IN_FLIGHT_ALARM_THRESHOLD = 80_000;
 
 function visibilityProblems(props: ProcessingQueueProps): Problem[] {
   const needed = knownSeconds(props.consumerTimeout);
@@ -289,7 +282,7 @@ export class ProcessingQueue extends Queue implements IWatched {
     return this.watching.watch({
       id: 'InFlight',
       metric: this.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
-      threshold: IN_FLIGHT_ALARM_THRESHOLD,
+      threshold: IN_FLIGHT_MARKS.alarm,
       meaning: 'The queue nears the 120,000 messages it can hold in flight, and then gives out no more.',
       runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
     });

@@ -1,11 +1,14 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { PRESET_NAMES, type PresetName } from '../../lib/policy/delivery-policy/presets';
+import { QUEUE_LIMITS } from '../../lib/policy/limits/queue-limits';
 import { formatProblem } from '../../lib/policy/problem';
+import { DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
 import { BadInput } from '../errors';
 import type { Io } from '../io';
 import { explainText } from './explain-text';
 import { explain, explainRejection } from './explanation';
 import { plotSvg } from './plot-svg';
+import { defaultRelaySubject, readRelaySubject } from './relay-subject';
 import { presetSubject, type Rejection, readSubject, type Subject } from './subject';
 
 interface ExplainOptions {
@@ -13,22 +16,41 @@ interface ExplainOptions {
   readonly json?: boolean;
   readonly plot?: string;
   readonly raw?: boolean;
+  readonly relay?: boolean;
+  readonly retention?: number;
 }
 
-const ONE_SOURCE = 'policy explain needs one policy: a FILE, - for standard input, or --preset NAME';
+const DAY_SECONDS = 86_400;
+
+const RETENTION = {
+  default: DEFAULT_RELAY_TERMS.retentionSeconds / DAY_SECONDS,
+  most: QUEUE_LIMITS.retentionSeconds.max / DAY_SECONDS,
+};
+
+function daysOf(text: string): number {
+  const days = Number(text);
+  if (text.trim() !== '' && days > 0 && days <= RETENTION.most) return days;
+  throw new InvalidArgumentError(`It must be a number of days above 0, and ${RETENTION.most} at most.`);
+}
+
+const ONE_SOURCE = 'policy explain needs one policy: a FILE, - for standard input, --preset NAME, or --relay';
 
 function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-async function readFile(file: string, raw: boolean, io: Io): Promise<Subject | Rejection> {
+async function readFile(file: string, options: ExplainOptions, io: Io): Promise<Subject | Rejection> {
+  const { raw = false, relay = false, retention = RETENTION.default } = options;
   const text = (await io.readText(file)).replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new BadInput([`${nameOf(file)}: is empty, and a delivery policy was expected`]);
-  return readSubject(nameOf(file), text, raw);
+  if (!relay) return readSubject(nameOf(file), text, raw);
+  return readRelaySubject(nameOf(file), text, { retentionSeconds: retention * DAY_SECONDS });
 }
 
 async function subjectOf(file: string | undefined, options: ExplainOptions, io: Io): Promise<Subject | Rejection> {
-  if (file !== undefined && options.preset === undefined) return readFile(file, options.raw ?? false, io);
+  if (options.retention !== undefined && !options.relay) throw new BadInput(['--retention is for --relay only']);
+  if (file !== undefined && options.preset === undefined) return readFile(file, options, io);
+  if (file === undefined && options.relay) return defaultRelaySubject();
   if (file === undefined && options.preset !== undefined) return presetSubject(options.preset);
   throw new BadInput([ONE_SOURCE]);
 }
@@ -63,6 +85,18 @@ export function policyCommand(io: Io): Command {
     .option('--json', 'print the schedule as JSON')
     .option('--plot <file.svg>', 'draw delay against retry number')
     .option('--raw', 'the subscription has raw message delivery, which allows more content types')
+    .addOption(
+      new Option(
+        '--relay',
+        "judge the policy by the limits of an HttpRelay, and say when its queue is full; without FILE, the relay's default policy",
+      ).conflicts(['preset', 'raw']),
+    )
+    .addOption(
+      new Option(
+        '--retention <days>',
+        `how long the relay's queue keeps messages (default: ${RETENTION.default})`,
+      ).argParser(daysOf),
+    )
     .addHelpText('after', FORMS)
     .action((file: string | undefined, options: ExplainOptions) => explainPolicy(file, options, io));
   return new Command('policy')

@@ -2,6 +2,7 @@ import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-poli
 import { type PhaseSpan, phaseSpans } from '../../lib/policy/delivery-policy/retry-schedule';
 import { type Column, table } from '../table';
 import { type Explanation, type Run, runsOf } from './explanation';
+import { inFlightText } from './in-flight-text';
 import type { ShownPolicy, Subject } from './subject';
 import { counted, formatDuration, formatNumber, wrap } from './wording';
 
@@ -86,6 +87,7 @@ export function explainText(subject: Subject, explanation: Explanation): string 
     '',
     ...phaseTable(policy.healthyRetryPolicy),
     ...retryTable(explanation),
+    ...inFlightText(policy.healthyRetryPolicy, explanation),
     '',
     ...requestLines(policy).flatMap(line => wrap(line, WIDTH)),
     ...notes.flatMap(note => wrap(`* ${note}`, WIDTH)),

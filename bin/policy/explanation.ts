@@ -1,5 +1,7 @@
 import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../lib/policy/delivery-policy/retry-schedule';
+import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
 import { formatProblem } from '../../lib/policy/problem';
+import { failingPerSecond } from '../../lib/policy/relay/in-flight';
 import type { Rejection, Subject } from './subject';
 
 /** What `dlo policy explain --json` prints. */
@@ -7,7 +9,17 @@ export interface Explanation {
   readonly policy: unknown;
   readonly retries: readonly ScheduledRetry[];
   readonly totalSeconds: number;
+  /**
+   * At what rate of messages that fail a relay comes to hold so many in flight.
+   * @default - SNS carries the policy out, or the policy has no delay
+   */
+  readonly inFlight?: readonly InFlight[];
   readonly problems: readonly ExplainedProblem[];
+}
+
+export interface InFlight {
+  readonly messages: number;
+  readonly failingPerSecond: number;
 }
 
 export interface ExplainedProblem {
@@ -22,15 +34,26 @@ export function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 
+function inFlightOf({ policy, by }: Subject): Pick<Explanation, 'inFlight'> {
+  const marks = Object.values(IN_FLIGHT_MARKS).map(messages => ({
+    messages,
+    failingPerSecond: failingPerSecond(policy.healthyRetryPolicy, messages),
+  }));
+  const isEver = marks.every(mark => Number.isFinite(mark.failingPerSecond));
+  return by === 'relay' && isEver ? { inFlight: marks } : {};
+}
+
 /** A policy and its whole schedule, as data. */
-export function explain({ policy }: Subject): Explanation {
+export function explain(subject: Subject): Explanation {
+  const { policy } = subject;
   const retries = retrySchedule(policy.healthyRetryPolicy).map(entry => ({
     retry: entry.retry,
     phase: entry.phase,
     delaySeconds: toMicroseconds(entry.delaySeconds),
     atSeconds: toMicroseconds(entry.atSeconds),
   }));
-  return { policy, retries, totalSeconds: retries.at(-1)?.atSeconds ?? 0, problems: [] };
+  const totalSeconds = retries.at(-1)?.atSeconds ?? 0;
+  return { policy, retries, totalSeconds, ...inFlightOf(subject), problems: [] };
 }
 
 /** A policy SNS would not take, and why, as data. */

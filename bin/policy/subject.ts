@@ -25,6 +25,8 @@ export interface Subject {
   readonly notes: readonly string[];
   /** What may keep the policy from working as explained. */
   readonly warnings: readonly string[];
+  /** Who carries it out. */
+  readonly by: 'sns' | 'relay';
 }
 
 /** A document that cannot. */
@@ -45,7 +47,7 @@ const LEVEL_TITLES = {
   topic: 'delivery policy of a topic, for its HTTP/S subscriptions',
 };
 
-function curveNote(policy: RetryPolicy): string[] {
+export function curveNote(policy: RetryPolicy): string[] {
   const isOurs =
     policy.backoffFunction !== 'linear' && backoffRetries(policy) > 2 && policy.minDelayTarget < policy.maxDelayTarget;
   return isOurs
@@ -59,12 +61,14 @@ function curveNote(policy: RetryPolicy): string[] {
 const AT_ONCE =
   'A delay counts from the end of the failed attempt before it. The times here are those of attempts that fail at once';
 
+/** Where the times shown come from; an endpoint over HTTP has 15 s to answer, of SNS and of a relay alike. */
+export function timesNote(isHttp: boolean): string {
+  return `${AT_ONCE}${isHttp ? '; an endpoint that keeps silent adds 15 s to each.' : '.'}`;
+}
+
 /** What holds of every policy, said of the one kind of endpoint it is for. */
 function timeNotes(isHttp: boolean): string[] {
-  return [
-    `${AT_ONCE}${isHttp ? '; an endpoint that keeps silent adds 15 s to each.' : '.'}`,
-    'SNS adds jitter, of which it publishes nothing. None is shown.',
-  ];
+  return [timesNote(isHttp), 'SNS adds jitter, of which it publishes nothing. None is shown.'];
 }
 
 const OVERRIDES = 'Subscriptions cannot override this policy: disableSubscriptionOverrides is true.';
@@ -86,7 +90,7 @@ export function presetSubject(name: PresetName): Subject {
   const isHttp = name === 'http-default';
   const policy = isHttp ? withDefaults() : { healthyRetryPolicy };
   const notes = [...curveNote(healthyRetryPolicy), ...timeNotes(isHttp)];
-  return { title: `${name}: ${PRESET_TITLES[name]}`, policy, notes, warnings: [] };
+  return { title: `${name}: ${PRESET_TITLES[name]}`, policy, notes, warnings: [], by: 'sns' };
 }
 
 function documentSubject(name: string, { level, settings }: ParsedPolicy & { readonly kind: 'policy' }): Subject {
@@ -101,10 +105,11 @@ function documentSubject(name: string, { level, settings }: ParsedPolicy & { rea
       ...timeNotes(true),
     ],
     warnings: demandedWarning(settings),
+    by: 'sns',
   };
 }
 
-function asFarAsReadable(text: string): unknown {
+export function asFarAsReadable(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -20,6 +20,14 @@ export const QUEUE_LIMITS = {
 } as const;
 
 /**
+ * Messages a queue, standard or FIFO, holds in flight: where our alarm fires, which leaves a third to respond in, and about
+ * where it gives out no more.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-fifo.html
+ */
+export const IN_FLIGHT_MARKS = { alarm: 80_000, limit: 120_000 } as const;
+
+/**
  * What the name of a queue must be.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html

@@ -1,18 +1,16 @@
 import { Color, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DashboardSection } from '../../i-watched';
+import { IN_FLIGHT_MARKS } from '../../policy/limits/queue-limits';
 import type { ProcessingQueue } from '../../processing-queue';
 import { RunbookSection } from '../alarms/runbook-section';
 import { band } from './band';
 import { alarmLine, oldest, waiting } from './shown-metrics';
 
-/** About as many messages as a queue can hold in flight. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
-const MOST_IN_FLIGHT = 120_000;
-
 /** What is shown of a queue and its consumer. */
 function queueRows(queue: ProcessingQueue): IWidget[][] {
   const name = queue.queueName;
   const inFlight = queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM, label: 'in flight' });
-  const full = { value: MOST_IN_FLIGHT, label: 'gives out no more', color: Color.RED };
+  const full = { value: IN_FLIGHT_MARKS.limit, label: 'gives out no more', color: Color.RED };
   return [
     band(name, queue.alarms, [
       { title: `${name}: messages`, left: [waiting(queue, 'waiting')] },

@@ -3,36 +3,21 @@ import type { HttpRelayOptions } from '../../http-relay-props';
 import { DEFAULT_CONTENT_TYPE, type RetryPolicy, withDefaults } from '../../policy/delivery-policy/delivery-policy';
 import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
 import { longestDelaySeconds, maxReceiveCount, RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
 import { knownSeconds } from '../checks';
 import { retrySettings } from '../deliveries/endpoint-policy';
 import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './relay-run';
 
-/**
- * Our choice: even with the shortest jitter all delays together are 73 hours, so a message that fails on Friday night is
- * still being tried on Monday night, and then is tried hourly: soon enough after the repair, and fewer than a hundred
- * requests of one message in more than three days. The immediate retry is for a connection that the endpoint closed just as
- * it was used again.
- */
-const DEFAULT_RELAY_POLICY: RetryPolicy = {
-  minDelayTarget: 20,
-  maxDelayTarget: 3_600,
-  numRetries: 93,
-  numNoDelayRetries: 1,
-  numMinDelayRetries: 2,
-  numMaxDelayRetries: 80,
-  backoffFunction: 'exponential',
-};
-
 /** What a relay has that nobody has said anything of. */
 export const RELAY_DEFAULTS = {
-  jitterPercent: 10,
+  jitterPercent: DEFAULT_RELAY_TERMS.jitterPercent,
   maximumConcurrency: 5,
   connectTimeout: Duration.seconds(5),
-  totalTimeout: Duration.seconds(15),
+  totalTimeout: Duration.seconds(DEFAULT_RELAY_TERMS.totalTimeoutSeconds),
   contentType: DEFAULT_CONTENT_TYPE,
   retryAfterCap: Duration.hours(1),
-  retentionPeriod: Duration.days(10),
+  retentionPeriod: Duration.seconds(DEFAULT_RELAY_TERMS.retentionSeconds),
 } as const;
 
 /** What follows from the properties of a relay for its queue, its function and the mapping between them. */

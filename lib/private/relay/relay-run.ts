@@ -1,3 +1,6 @@
+import type { PolicyLimits } from '../../policy/delivery-policy/policy-limits';
+import { type RelayTerms, relayLimits } from '../../policy/relay/relay-limits';
+
 /** What the length of an invocation hangs on; undefined what is not known before deployment. */
 export interface RunFacts {
   readonly fifo: boolean;
@@ -50,4 +53,16 @@ export function runSeconds(facts: RunFacts): number {
 /** The visibility timeout of the queue. */
 export function visibilitySeconds(facts: RunFacts): number {
   return VISIBILITY_PER_TIMEOUT * runSeconds(facts);
+}
+
+/** How far the policy may go of a relay whose invocations are such. What is not known limits nothing. */
+export function policyLimits(
+  facts: RunFacts,
+  terms: Pick<RelayTerms, 'jitterPercent' | 'retentionSeconds'>,
+): PolicyLimits {
+  const { totalTimeoutSeconds = 0 } = facts;
+  return {
+    ...relayLimits({ ...terms, functionTimeoutSeconds: runSeconds(facts), totalTimeoutSeconds }),
+    maxNoDelayRetries: Math.max(0, Math.floor((LONGEST_RUN_SECONDS - RESERVE_SECONDS) / totalTimeoutSeconds) - 1),
+  };
 }

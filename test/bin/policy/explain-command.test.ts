@@ -230,10 +230,13 @@ describe('bad input', () => {
     ['policy explain missing.json', 'dlo: missing.json: no such file\n'],
     ['policy explain empty.json', 'dlo: empty.json: is empty, and a delivery policy was expected\n'],
     ['policy explain -', 'dlo: standard input: is empty, and a delivery policy was expected\n'],
-    ['policy explain', 'dlo: policy explain needs one policy: a FILE, - for standard input, or --preset NAME\n'],
+    [
+      'policy explain',
+      'dlo: policy explain needs one policy: a FILE, - for standard input, --preset NAME, or --relay\n',
+    ],
     [
       'policy explain a.json --preset aws-managed',
-      'dlo: policy explain needs one policy: a FILE, - for standard input, or --preset NAME\n',
+      'dlo: policy explain needs one policy: a FILE, - for standard input, --preset NAME, or --relay\n',
     ],
   ])('%s', async (args, message) => {
     const { exitCode, out, err } = await dlo(args, { 'empty.json': ' \n', '-': '\uFEFF' });

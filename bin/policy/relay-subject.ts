@@ -1,0 +1,75 @@
+import {
+  type DeliveryPolicySettings,
+  type RetryPolicy,
+  withDefaults,
+} from '../../lib/policy/delivery-policy/delivery-policy';
+import { parsePolicyDocument } from '../../lib/policy/delivery-policy/delivery-policy-json';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
+import { policyLimits } from '../../lib/private/relay/relay-run';
+import { asFarAsReadable, curveNote, type Rejection, type Subject, timesNote } from './subject';
+
+/** How long the relay's queue keeps messages. */
+export interface Retention {
+  readonly retentionSeconds: number;
+}
+
+const { jitterPercent, totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
+
+/** What a relay is told beside its retry policy, as its own properties. */
+const NOT_OF_THE_POLICY = new Set(['maxReceivesPerSecond', 'headerContentType']);
+
+const JITTER =
+  `A relay makes each delay up to ${jitterPercent} % shorter or longer, at random, and longer still where an answer's ` +
+  'Retry-After asks for it. None of it is shown.';
+
+const IN_FLIGHT =
+  'A message that waits for its next attempt is in flight, and with about 120,000 of those a queue gives out no more. What ' +
+  'was not received yet, as while the breaker is open, waits without being in flight.';
+
+const PROPERTIES =
+  "A relay's rate and content type are properties of its construct: those of the document mean nothing to it.";
+
+function relaySubject(title: string, healthyRetryPolicy: RetryPolicy, notes: readonly string[]): Subject {
+  return {
+    title,
+    policy: { healthyRetryPolicy },
+    notes: [...curveNote(healthyRetryPolicy), timesNote(true), JITTER, IN_FLIGHT, ...notes],
+    warnings: [],
+    by: 'relay',
+  };
+}
+
+/** The policy of a relay that is told none. */
+export function defaultRelaySubject(): Subject {
+  return relaySubject('the default policy of an HttpRelay', DEFAULT_RELAY_POLICY, []);
+}
+
+function limitsWith(immediateRetries: number, { retentionSeconds }: Retention) {
+  const facts = { fifo: false, immediateRetries, totalTimeoutSeconds, paceSeconds: 0 };
+  return policyLimits(facts, { jitterPercent, retentionSeconds });
+}
+
+function immediateRetriesOf(settings: DeliveryPolicySettings): number {
+  return withDefaults(settings).healthyRetryPolicy.numNoDelayRetries;
+}
+
+function propertiesNote({ throttlePolicy, requestPolicy }: DeliveryPolicySettings): readonly string[] {
+  return throttlePolicy || requestPolicy ? [PROPERTIES] : [];
+}
+
+/**
+ * The retry policy a document states, in either JSON form, judged as that of a relay. How long a delay may be hangs on how
+ * long an invocation may take, and that on the policy's immediate retries: so these are judged first, and then all of it.
+ */
+export function readRelaySubject(name: string, text: string, retention: Retention): Subject | Rejection {
+  const read = (immediateRetries: number) =>
+    parsePolicyDocument(text, {
+      limits: limitsWith(immediateRetries, retention),
+      unresolvedMembers: NOT_OF_THE_POLICY,
+    });
+  const loosely = read(0);
+  const parsed = loosely.kind === 'policy' ? read(immediateRetriesOf(loosely.settings)) : loosely;
+  if (parsed.kind === 'problems') return { policy: asFarAsReadable(text), problems: parsed.problems };
+  const { healthyRetryPolicy } = withDefaults(parsed.settings);
+  return relaySubject(`${name}: retry policy of an HttpRelay`, healthyRetryPolicy, propertiesNote(parsed.settings));
+}
