@@ -23,6 +23,23 @@ export interface RelayFailureRateAlarmOptions {
   readonly minimumAttempts?: number;
 }
 
+/** When a relay's breaker stops the relay. */
+export interface RelayCircuitBreakerOptions {
+  /**
+   * How many of a hundred attempts may fail in a way that is tried again, in each of two minutes: a whole number from 0 to 99.
+   *
+   * @default 50
+   */
+  readonly thresholdPercent?: number;
+
+  /**
+   * How many attempts, failed or not, a minute must have had to count at all.
+   *
+   * @default 10
+   */
+  readonly minimumAttempts?: number;
+}
+
 /** Everything of an `HttpRelay` but where it posts to. */
 export interface HttpRelayOptions {
   /**
@@ -194,6 +211,15 @@ export interface HttpRelayOptions {
    * @default - 50 of a hundred attempts, where there were 10 or more
    */
   readonly failureRateAlarm?: RelayFailureRateAlarmOptions;
+
+  /**
+   * Stops the relay while its endpoint fails, so that no attempt is spent on it: a second function disables the mapping,
+   * tries one message every five minutes, and once the endpoint answers starts the relay gently, from two invocations side
+   * by side to `maximumConcurrency`, which must then be 3 or more. A mapping you disable yourself it never touches.
+   *
+   * @default - none: each message is tried by its own schedule, whatever becomes of the others
+   */
+  readonly circuitBreaker?: RelayCircuitBreakerOptions;
 
   /**
    * How far behind its schedule an attempt may be, in whole seconds, before the lateness alarm fires.

@@ -9,6 +9,7 @@ import type { DashboardSection, IWatched } from './i-watched';
 import { Alarms } from './private/alarms';
 import { pathOf, throwProblems } from './private/checks';
 import { relaySection } from './private/dashboard/relay-section';
+import { addBreaker, breakerRow } from './private/relay/breaker';
 import { relayRows } from './private/relay/relay-alarms';
 import { relayProblems } from './private/relay/relay-checks';
 import { addRelayFunction } from './private/relay/relay-function';
@@ -42,6 +43,8 @@ export class HttpRelay extends Construct implements IWatched {
   public readonly mapping: EventSourceMapping;
   /** The log of the function: a record of each attempt among it. */
   public readonly logGroup: ILogGroup;
+  /** The function that stops and starts the relay; undefined without `circuitBreaker`. */
+  public readonly breaker?: LambdaFunction;
   private readonly watching: Alarms;
 
   /** @throws one error that names each property AWS or the relay would reject, the rule and the value */
@@ -57,6 +60,11 @@ export class HttpRelay extends Construct implements IWatched {
     this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency }).mapping;
     this.watching = new Alarms(this, { actions: props.alarmActions, unheard: 'An endpoint is down' });
     for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
+    if (props.circuitBreaker) {
+      const alarm = this.watching.watch(breakerRow(handler, props.circuitBreaker));
+      const { queue, mapping } = this;
+      this.breaker = addBreaker(this, { queue, handler, mapping, alarm, plan }, props);
+    }
     warnOfRelay(this, props);
   }
 
@@ -133,6 +141,14 @@ export class HttpRelay extends Construct implements IWatched {
   /** How long after they were due attempts began, in milliseconds. Maximum over 5 minutes by default. */
   public metricLateness(options?: MetricOptions): Metric {
     return relayMetric(this.handler, 'Lateness', { statistic: Stats.MAXIMUM, ...options });
+  }
+
+  /**
+   * How far the breaker lets messages through: 0 closed, 1 half open, 2 open, 3 stopped by hand. Nothing without
+   * `circuitBreaker`. Maximum over 5 minutes by default.
+   */
+  public metricBreakerState(options?: MetricOptions): Metric {
+    return relayMetric(this.handler, 'BreakerState', { statistic: Stats.MAXIMUM, ...options });
   }
 
   private metricSum(name: Parameters<typeof relayMetric>[1], options?: MetricOptions): Metric {

@@ -1,4 +1,4 @@
-import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import { GetEventSourceMappingCommand, LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import type { Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -122,6 +122,33 @@ describe('A relay', () => {
     await deployed.advance({ minutes: 10 });
     expect(posted(deployed)).toHaveLength(1);
     expect(deployed.rings('Relay/UntakenAlarm').at(-1)?.to).toBe('OK');
+  });
+});
+
+describe('A relay with a breaker', () => {
+  test('is stopped while its endpoint fails, tried by one message at a time, and started once it answers', async () => {
+    const deployed = await Deployed.stack(relaying({ circuitBreaker: {}, jitterPercent: 0 }));
+    const [mapping] = deployed.aws.services.lambda.mappings.all();
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const state = async () => {
+      const { State, ScalingConfig } = await lambda.send(new GetEventSourceMappingCommand({ UUID: mapping?.uuid }));
+      return [State, ScalingConfig?.MaximumConcurrency];
+    };
+    deployed.aws.endpoint(HOST).behave(DOWN);
+    await deployed.advance({ minutes: 1 });
+    for (let i = 0; i < 50; i += 1) await deployed.publish('Orders', `order ${i}`);
+    await deployed.advance({ minutes: 6 });
+    expect(await state()).toEqual(['Disabled', 2]);
+    const before = posted(deployed).length;
+    await deployed.advance({ hours: 1 });
+    expect(await state()).toEqual(['Disabled', 2]);
+    expect(posted(deployed).length - before).toBeLessThanOrEqual(13);
+    deployed.aws.endpoint(HOST).behave();
+    await deployed.advance({ hours: 1 });
+    expect(await state()).toEqual(['Enabled', 5]);
+    await deployed.advance({ hours: 2 });
+    expect(await deployed.receive('Relay/Queue')).toEqual([]);
+    expect(await deployed.take(DEAD)).toEqual([]);
   });
 });
 

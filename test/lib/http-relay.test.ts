@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { type CfnElement, Duration, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -239,6 +239,7 @@ describe('A relay', () => {
     ['metricHandedBack', 'Sum'],
     ['metricLatency', 'Average'],
     ['metricLateness', 'Maximum'],
+    ['metricBreakerState', 'Maximum'],
   ] as const)('has %s, of its own function', (name, statistic) => {
     const relay = relayIn(newStack());
     expect(relay[name]()).toMatchObject({
@@ -247,6 +248,37 @@ describe('A relay', () => {
       dimensions: { FunctionName: relay.handler.functionName },
       statistic,
     });
+  });
+});
+
+describe('A breaker', () => {
+  const stack = newStack();
+  const relay = relayIn(stack, { circuitBreaker: { thresholdPercent: 30 } });
+  const template = templateOf(stack);
+
+  test('is called when its alarm fires, which tells nobody else, and every five minutes', () => {
+    const fired = {
+      EventPattern: { 'detail-type': ['CloudWatch Alarm State Change'], detail: { state: { value: ['ALARM'] } } },
+    };
+    template.hasResourceProperties('AWS::Events::Rule', fired);
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
+    const id = stack.getLogicalId(relay.node.findChild('BreakerAlarm').node.defaultChild as CfnElement);
+    const { Properties } = template.toJSON().Resources[id];
+    expect(Properties).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
+    expect(Properties).not.toHaveProperty('AlarmActions');
+  });
+
+  test('may change the one mapping, try one message of the one queue, and look at alarms', () => {
+    const policies = template.findResources('AWS::IAM::Policy');
+    const [, policy] = Object.entries(policies).find(([id]) => id.startsWith('RelayBreakerRole')) ?? [];
+    const statements: { Action: unknown }[] = policy?.Properties.PolicyDocument.Statement;
+    expect(statements.map(({ Action }) => Action)).toEqual([
+      ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
+      'cloudwatch:DescribeAlarms',
+      ['sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+      'lambda:InvokeFunction',
+    ]);
   });
 });
 

@@ -6,12 +6,13 @@ import type { PolicyLimits } from '../../policy/delivery-policy/policy-limits';
 import { policyProblems } from '../../policy/delivery-policy/policy-problems';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
-import { longestDelaySeconds, relayLimits } from '../../policy/relay/relay-limits';
+import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
+import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../checks';
 import { addressProblems } from './relay-address';
 import { requestProblems } from './relay-headers';
 import { RELAY_DEFAULTS, relayRetryPolicy, runFactsOf } from './relay-plan';
-import { LONGEST_RUN_SECONDS, neededSeconds, RESERVE_SECONDS, runSeconds } from './relay-run';
+import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, runSeconds } from './relay-run';
 
 const MILLISECONDS = { min: 1, max: (LONGEST_RUN_SECONDS - RESERVE_SECONDS) * 1_000, unit: 'milliseconds' };
 
@@ -20,6 +21,9 @@ const JITTER = { min: 0, max: 50 };
 
 /** What Lambda takes. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
 const CONCURRENCY = { min: 2, max: 1_000 };
+
+/** An open breaker has 2, by which it is told from a relay that somebody stopped. */
+const BREAKER_CONCURRENCY = { min: LEAST_BREAKER_CONCURRENCY, max: 1_000, unit: 'where circuitBreaker is present' };
 
 const PER_SECOND = { min: 1, max: 100_000 };
 
@@ -47,17 +51,10 @@ function timeoutProblems(options: HttpRelayOptions): Problem[] {
 /** What the policy may be, as far as what limits it is known. */
 function limitsOf(options: HttpRelayOptions): PolicyLimits {
   const { jitterPercent = RELAY_DEFAULTS.jitterPercent, retentionPeriod = RELAY_DEFAULTS.retentionPeriod } = options;
-  const facts = runFactsOf(options);
-  const { totalTimeoutSeconds = 0 } = facts;
-  return {
-    ...relayLimits({
-      functionTimeoutSeconds: runSeconds(facts),
-      totalTimeoutSeconds,
-      jitterPercent: Token.isUnresolved(jitterPercent) ? 0 : jitterPercent,
-      retentionSeconds: knownSeconds(retentionPeriod) ?? Number.POSITIVE_INFINITY,
-    }),
-    maxNoDelayRetries: Math.max(0, Math.floor((LONGEST_RUN_SECONDS - RESERVE_SECONDS) / totalTimeoutSeconds) - 1),
-  };
+  return policyLimits(runFactsOf(options), {
+    jitterPercent: Token.isUnresolved(jitterPercent) ? 0 : jitterPercent,
+    retentionSeconds: knownSeconds(retentionPeriod) ?? Number.POSITIVE_INFINITY,
+  });
 }
 
 /** What is wrong with the retry policy, by the names of our props. */
@@ -111,11 +108,13 @@ function secretProblems(scope: IConstruct, { endpoint, headersSecret, signingSec
   );
 }
 
-function alarmProblems({ failureRateAlarm = {}, latenessAlarmThreshold }: HttpRelayOptions): Problem[] {
-  const { thresholdPercent, minimumAttempts } = failureRateAlarm;
+function alarmProblems(options: HttpRelayOptions): Problem[] {
+  const { latenessAlarmThreshold } = options;
   return [
-    ...integerProblems('failureRateAlarm.thresholdPercent', thresholdPercent, { min: 0, max: 99 }),
-    ...integerProblems('failureRateAlarm.minimumAttempts', minimumAttempts, { min: 1, max: 1_000_000_000 }),
+    ...(['failureRateAlarm', 'circuitBreaker'] as const).flatMap(name => [
+      ...integerProblems(`${name}.thresholdPercent`, options[name]?.thresholdPercent, { min: 0, max: 99 }),
+      ...integerProblems(`${name}.minimumAttempts`, options[name]?.minimumAttempts, { min: 1, max: 1_000_000_000 }),
+    ]),
     ...secondsProblems('latenessAlarmThreshold', latenessAlarmThreshold, {
       min: 1,
       max: QUEUE_LIMITS.retentionSeconds.max,
@@ -130,7 +129,11 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
     ...addressProblems(props),
     ...retryPolicyProblems(props),
     ...integerProblems('jitterPercent', props.jitterPercent, JITTER),
-    ...integerProblems('maximumConcurrency', props.maximumConcurrency, CONCURRENCY),
+    ...integerProblems(
+      'maximumConcurrency',
+      props.maximumConcurrency,
+      props.circuitBreaker ? BREAKER_CONCURRENCY : CONCURRENCY,
+    ),
     ...integerProblems('maxReceivesPerSecond', props.maxReceivesPerSecond, PER_SECOND),
     ...unknownPaceProblems(props),
     ...paceProblems(props),

@@ -5,7 +5,11 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/relay/relay-metrics';
 
 /** One of the metrics the function of a relay writes into its log. */
-export function relayMetric(handler: IFunction, metricName: RelayMetricName, options?: MetricOptions): Metric {
+export function relayMetric(
+  handler: IFunction,
+  metricName: RelayMetricName | 'BreakerState',
+  options?: MetricOptions,
+): Metric {
   const { namespace, dimension } = RELAY_METRICS;
   return new Metric({ namespace, metricName, dimensionsMap: { [dimension]: handler.functionName }, ...options });
 }

@@ -108,6 +108,10 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   ),
   refused({ jitterPercent: 51 }, 'jitterPercent must be a whole number from 0 to 50, got 51'),
   refused({ maximumConcurrency: 1 }, 'maximumConcurrency must be a whole number from 2 to 1,000, got 1', mappingOf(1)),
+  refused(
+    { circuitBreaker: {}, maximumConcurrency: 2 },
+    'maximumConcurrency must be a whole number from 3 to 1,000 where circuitBreaker is present, got 2',
+  ),
   refused({ maxReceivesPerSecond: 0 }, 'maxReceivesPerSecond must be a whole number from 1 to 100,000, got 0'),
   refused(
     { maxReceivesPerSecond: 1, maximumConcurrency: 1_000 },

@@ -1,0 +1,113 @@
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { HttpRelayOptions, RelayCircuitBreakerOptions } from '../../http-relay-props';
+import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
+import type { ProcessingQueue } from '../../processing-queue';
+import { type AlarmRow, RunbookSection } from '../alarms';
+import { addOwnFunction } from '../own-functions/own-function';
+import { failureRate } from './relay-metrics';
+import type { RelayPlan } from './relay-plan';
+
+/** How long an open breaker rests, and how often it looks after its relay: our choice. */
+const REST = Duration.minutes(5);
+
+const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10 };
+
+/** The alarm that opens a breaker: two minutes are enough. Nobody is told; the alarm on the failure rate tells. */
+export function breakerRow(handler: IFunction, options: RelayCircuitBreakerOptions): AlarmRow {
+  const { thresholdPercent = DEFAULTS.thresholdPercent, minimumAttempts = DEFAULTS.minimumAttempts } = options;
+  return {
+    id: 'Breaker',
+    metric: failureRate(handler, minimumAttempts),
+    threshold: thresholdPercent,
+    evaluationPeriods: 2,
+    meaning: 'So many attempts fail that the breaker stops the relay until its endpoint answers again.',
+    runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
+    tells: false,
+  };
+}
+
+/** What a breaker has to do with of its relay. */
+export interface Relayed {
+  readonly queue: ProcessingQueue;
+  readonly handler: LambdaFunction;
+  readonly mapping: EventSourceMapping;
+  readonly alarm: Alarm;
+  readonly plan: RelayPlan;
+}
+
+/** What the breaker's function may do: look, disable and enable the one mapping, and try one message. */
+function statements({ queue, handler, mapping }: Relayed, scope: Construct): PolicyStatement[] {
+  const stack = Stack.of(scope);
+  const mappingArn = stack.formatArn({
+    service: 'lambda',
+    resource: 'event-source-mapping',
+    resourceName: mapping.eventSourceMappingId,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
+  return [
+    allow(['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'], mappingArn),
+    // CloudWatch takes no narrower resource for a look at the state of alarms by name.
+    allow(
+      ['cloudwatch:DescribeAlarms'],
+      stack.formatArn({
+        service: 'cloudwatch',
+        resource: 'alarm',
+        resourceName: '*',
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ),
+    allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], queue.queueArn),
+    allow(['lambda:InvokeFunction'], handler.functionArn),
+  ];
+}
+
+/** The function of a relay's breaker: it runs when the alarm fires, and from time to time. */
+export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRelayOptions): LambdaFunction {
+  const { queue, handler, mapping, alarm, plan } = relayed;
+  const place = new Construct(scope, 'Breaker');
+  const settings: BreakerSettings = {
+    mappingId: mapping.eventSourceMappingId,
+    configuredConcurrency: plan.maximumConcurrency,
+    alarmName: alarm.alarmName,
+    queueUrl: queue.queueUrl,
+    queueArn: queue.queueArn,
+    functionName: handler.functionName,
+    settleMs: REST.toMilliseconds(),
+    functionTimeoutMs: plan.timeoutSeconds * 1_000,
+  };
+  const { handler: breaking, role } = addOwnFunction(place, {
+    bundle: 'relay-breaker',
+    description: 'Stops a relay whose endpoint fails, tries it, and starts it gently.',
+    roleDescription: 'Lets a function stop and start a relay, try one of its messages, and write its log.',
+    timeout: Duration.seconds(Math.min(900, plan.timeoutSeconds + 60)),
+    logRetention: options.logRetention,
+    removalPolicy: options.removalPolicy,
+    environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
+    statements: statements(relayed, place),
+  });
+  queue.encryptionMasterKey?.grantDecrypt(role);
+  const target = new FunctionTarget(breaking);
+  new Rule(place, 'Fired', {
+    description: 'Tells a breaker that too many attempts of its relay fail.',
+    eventPattern: {
+      source: ['aws.cloudwatch'],
+      detailType: ['CloudWatch Alarm State Change'],
+      resources: [alarm.alarmArn],
+      detail: { state: { value: ['ALARM'] } },
+    },
+    targets: [target],
+  });
+  new Rule(place, 'Tick', {
+    description: 'Has a breaker look after its relay from time to time.',
+    schedule: Schedule.rate(REST),
+    targets: [target],
+  });
+  return breaking;
+}
