@@ -8,6 +8,7 @@ import type {
   SubscriptionProtocol,
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { HttpRelay } from './http-relay';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { asDeadLetterQueue } from './private/dead-letters/letters-of';
 
@@ -31,7 +32,7 @@ export interface TopicDeliveryOptions {
    * elsewhere. Any other queue gets the policies, and the warning `dead-letter-office:dead-letters-unwatched`; where its
    * policy cannot be written from here, the synthesis fails and says what to add by hand.
    *
-   * One of its own is deleted with the delivery, when that is renamed or removed, and so are the dead letters in it.
+   * One of its own stays, with its letters, when the delivery is renamed or removed.
    *
    * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions, and with the topic's key, or, in another
    * account, where nobody could read by that key, a key of SQS
@@ -112,6 +113,16 @@ export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
    */
   readonly deliveryPolicy?: DeliveryPolicy;
+
+  /**
+   * The relay that goes on where SNS gives up: its queue is the delivery's dead-letter queue, so that what SNS could not
+   * deliver is tried by the relay's schedule from then on, and only what the relay gives up is a dead letter, in the relay's
+   * own dead-letter queue. Not together with `deadLetterQueue` or `alarmActions`, nor with `rawMessageDelivery`: a dead letter
+   * then has no envelope, and the relay needs one.
+   *
+   * @default - what SNS could not deliver is kept in `deadLetterQueue`
+   */
+  readonly retryWith?: HttpRelay;
 }
 
 /**

@@ -83,7 +83,9 @@ export class Deliveries extends Construct {
   }
 
   public toEndpoint(id: string, url: string, options: EndpointDeliveryOptions): TopicDelivery {
-    return this.add(id, endpointRecipient(url, options), options);
+    const recipient = endpointRecipient(url, options);
+    const { retryWith, alarmActions: _, ...others } = options;
+    return this.add(id, recipient, retryWith ? { ...others, deadLetterQueue: retryWith.queue } : options);
   }
 
   public toFirehose(id: string, stream: IDeliveryStream, options: DeliveryOptions): TopicDelivery {

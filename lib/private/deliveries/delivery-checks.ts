@@ -7,7 +7,7 @@ import type { Problem } from '../../policy/problem';
 import type { TopicDeliveryOptions } from '../../topic-delivery';
 import { absentProblems, mismatchProblems } from '../checks';
 import { managedKeyProblems } from '../queues/queue-checks';
-import { envelopeProblems } from '../relay/relay-queue';
+import { envelopeProblems } from '../relay/relay-queues';
 import { arnProblems } from './addresses';
 import { consumerRegion } from './delivery-place';
 import { filterProblems } from './filter-policy';

@@ -3,10 +3,12 @@ import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, SubscriptionProtocol, type TopicSubscriptionConfig } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Problem } from '../../policy/problem';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../../topic-delivery';
 import { admitTopicToFunction } from '../access/function';
 import { admitTopic, warnOfUndelivered } from '../access/queue';
 import { addStreamRole } from '../access/roles';
+import { absentProblems } from '../checks';
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems } from './addresses';
 import { subscriberQueueProblems } from './delivery-checks';
 import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
@@ -44,6 +46,18 @@ function isPrivateUrl(url: string): boolean {
   return !Token.isUnresolved(url) && URL.canParse(url) && isPrivateHost(new URL(url).hostname);
 }
 
+/** What must not be stated beside a relay that goes on where SNS gives up. */
+function besideRelayProblems(options: EndpointDeliveryOptions): Problem[] {
+  const { retryWith, deadLetterQueue, alarmActions, rawMessageDelivery } = options;
+  if (!retryWith) return [];
+  const reason = 'where retryWith is present';
+  return [
+    ...absentProblems('deadLetterQueue', deadLetterQueue?.node.path, reason),
+    ...absentProblems('alarmActions', alarmActions?.map(String), reason),
+    ...absentProblems('rawMessageDelivery', rawMessageDelivery || undefined, `${reason}: ask the relay for it`),
+  ];
+}
+
 export function endpointRecipient(url: string, options: EndpointDeliveryOptions): Recipient {
   const { protocol, problems } = readEndpoint(url, options.protocol);
   const deliveryPolicy = options.deliveryPolicy && deliverySettings(options.deliveryPolicy);
@@ -53,7 +67,11 @@ export function endpointRecipient(url: string, options: EndpointDeliveryOptions)
     named: { property: 'url', value: Token.isUnresolved(url) ? protocol : shownUrl(url) },
     ...(deliveryPolicy && { deliveryPolicy }),
     warnings: isPrivateUrl(url) ? [PRIVATE_ENDPOINT] : [],
-    problems: [...problems, ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : [])],
+    problems: [
+      ...problems,
+      ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : []),
+      ...besideRelayProblems(options),
+    ],
   };
 }
 

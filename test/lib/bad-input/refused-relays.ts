@@ -2,7 +2,14 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic, HttpRelay, type HttpRelayProps, RelayEndpoint } from '../../../lib';
+import {
+  DeadLetterQueue,
+  DurableTopic,
+  type EndpointDeliveryOptions,
+  HttpRelay,
+  type HttpRelayProps,
+  RelayEndpoint,
+} from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import { numberToken } from '../support';
 import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused, URL } from './refused';
@@ -49,7 +56,32 @@ const mappingOf =
 
 const hours = (count: number) => Duration.hours(count);
 
+const retrying = (stated: EndpointDeliveryOptions, line: string): Refused => ({
+  what: `Retrying with a relay beside ${Object.keys(stated)}`,
+  act: stack => {
+    const retryWith = new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) });
+    return new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, { retryWith, ...stated });
+  },
+  line,
+  aws: OURS,
+});
+
 export const REFUSED_RELAYS: readonly Refused[] = [
+  {
+    what: 'Retrying with a relay beside a dead-letter queue',
+    act: stack => {
+      const retryWith = new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) });
+      const deadLetterQueue = new DeadLetterQueue(stack, 'Dead');
+      return new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, { retryWith, deadLetterQueue });
+    },
+    line: 'deadLetterQueue must be absent where retryWith is present, got "Stack/Dead"',
+    aws: OURS,
+  },
+  retrying({ alarmActions: [] }, 'alarmActions must be absent where retryWith is present, got []'),
+  retrying(
+    { rawMessageDelivery: true },
+    'rawMessageDelivery must be absent where retryWith is present: ask the relay for it, got true',
+  ),
   {
     what: 'Raw delivery to a relay, which needs the envelope',
     act: stack => {
