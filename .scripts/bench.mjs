@@ -1,4 +1,5 @@
 /** Bundles the benchmarks as the embedded AWS itself is bundled, and runs them. `npm run bench` builds first. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -6,9 +7,14 @@ import { build } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const outdir = path.join(root, 'dist/bench');
 
+/** What runs in a thread or a process of its own. */
+const beside = readdirSync(path.join(root, 'test/bench'))
+  .filter(file => /\.(child|worker)\.ts$/.test(file))
+  .map(file => path.join('test/bench', file));
+
 await build({
   absWorkingDir: root,
-  entryPoints: ['test/bench/bench.ts', 'test/bench/http-load.worker.ts'],
+  entryPoints: ['test/bench/bench.ts', ...beside],
   outdir,
   bundle: true,
   platform: 'node',

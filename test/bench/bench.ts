@@ -5,6 +5,7 @@ import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
 import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './ratio';
+import { RELAY_ROWS } from './relay';
 import { synthesis, synthesized } from './synthesis';
 import { wireRequests, wireSends } from './wire';
 
@@ -35,6 +36,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   () => synthesized(manyAlarms, idleJump),
   wireRequests,
   wireSends,
+  ...RELAY_ROWS,
   story,
   synthesis,
 ];

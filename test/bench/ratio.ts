@@ -19,14 +19,23 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
+/** What `work` takes of this process's own cores, in milliseconds: whoever shares the machine takes nothing of that. */
+export async function cpuTimed(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** `first` and `second` side by side, `rounds` times, so that what else the machine does touches both alike. */
 export async function sideBySide(
   rounds: number,
   first: () => unknown,
   second: () => unknown,
+  cost = timed,
 ): Promise<[number, number]> {
   const times: [number, number][] = [];
-  for (let round = 0; round < rounds; round += 1) times.push([await timed(first), await timed(second)]);
+  for (let round = 0; round < rounds; round += 1) times.push([await cost(first), await cost(second)]);
   return [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
 }
 

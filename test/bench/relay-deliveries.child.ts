@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { RelayAnswer } from '../../lambda/relay/handler';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { cpuTimed, sideBySide } from './ratio';
+
+/** What this process is asked for; it answers with the milliseconds of both. */
+export interface RelayLoad {
+  /** Of the endpoint, which answers 200 to all. */
+  readonly url: string;
+  /** The bundle of the relay. */
+  readonly bundle: string;
+  readonly deliveries: number;
+  readonly rounds: number;
+}
+
+type RelayHandler = (event: SQSEvent, context: { getRemainingTimeInMillis(): number }) => Promise<RelayAnswer>;
+
+const BATCH = 10;
+
+const MINUTE_MS = 60_000;
+
+const NOW = new Date();
+
+/** A notification as SNS writes it; what it is about is as long as an order might be. */
+const ENVELOPE = JSON.stringify({
+  Type: 'Notification',
+  MessageId: '7b1b9a3e-4a5e-4d0c-9d2b-6a5f2d9a3c1e',
+  TopicArn: 'arn:aws:sns:us-east-1:123456789012:orders',
+  Message: JSON.stringify({
+    orderId: 'order-0001',
+    customer: 'somebody',
+    car: 'compact',
+    days: 3,
+    note: '-'.repeat(400),
+  }),
+  Timestamp: NOW.toISOString(),
+  SignatureVersion: '1',
+  Signature: `${'A'.repeat(342)}==`,
+  SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem',
+  UnsubscribeURL:
+    'https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=arn:aws:sns:us-east-1:123456789012:orders:' +
+    '8a21d249-4329-4871-acc6-7be709c6ea7f',
+});
+
+function recordOf(index: number): SQSRecord {
+  return {
+    messageId: `059f36b4-87a3-44ab-83d2-66197588000${index}`,
+    receiptHandle: 'A'.repeat(200),
+    body: ENVELOPE,
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: String(NOW.getTime()),
+      SenderId: 'AIDAIT2UOQQY3AUEKVGXU',
+      ApproximateFirstReceiveTimestamp: String(NOW.getTime()),
+    },
+    messageAttributes: {},
+    md5OfBody: '0'.repeat(32),
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:relay',
+    awsRegion: 'us-east-1',
+  };
+}
+
+const EVENT: SQSEvent = { Records: Array.from({ length: BATCH }, (_, index) => recordOf(index)) };
+
+/** Loopback is a private range: a relay sends there only where it is told that it may. */
+function settingsFor(url: string): RelaySettings {
+  return {
+    queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
+    deadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/dead',
+    fifo: false,
+    endpoint: { url },
+    retryPolicy: {
+      minDelayTarget: 20,
+      maxDelayTarget: 3_600,
+      numRetries: 100,
+      numMaxDelayRetries: 80,
+      numNoDelayRetries: 3,
+      numMinDelayRetries: 2,
+      backoffFunction: 'exponential',
+    },
+    jitterPercent: 20,
+    retryAfterCapSeconds: 3_600,
+    maxDelaySeconds: 40_000,
+    connectTimeoutMs: 5_000,
+    totalTimeoutMs: 15_000,
+    contentType: 'text/plain; charset=UTF-8',
+    rawMessageDelivery: false,
+    headers: {},
+    allowedPrivateRanges: ['127.0.0.0/8'],
+    retriedStatuses: [],
+  };
+}
+
+function loadedRelay({ url, bundle }: RelayLoad): RelayHandler {
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'relay',
+    [RELAY_SETTINGS_VARIABLE]: JSON.stringify(settingsFor(url)),
+  });
+  const { handler }: { handler: RelayHandler } = require(bundle);
+  return handler;
+}
+
+const CONTEXT = { getRemainingTimeInMillis: () => MINUTE_MS };
+
+/** Batch after batch, as one execution environment gets them. What is delivered needs no call of AWS from the handler. */
+async function relayed(handler: RelayHandler, deliveries: number): Promise<void> {
+  let delivered = 0;
+  while (delivered < deliveries) {
+    const answer = await handler(EVENT, CONTEXT);
+    if (answer.delivered !== BATCH) throw new Error(`expected ${BATCH} deliveries, saw ${JSON.stringify(answer)}`);
+    delivered += answer.delivered;
+  }
+}
+
+/** The headers of what the relay sends, as it comes in. */
+async function headersSent(bundle: string): Promise<Record<string, string>> {
+  const server = http.createServer((incoming, response) => {
+    incoming.resume();
+    incoming.on('end', () => response.end('ok'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const arrived = once(server, 'request');
+  await relayed(loadedRelay({ url: `http://127.0.0.1:${port}/orders`, bundle, deliveries: BATCH, rounds: 1 }), BATCH);
+  const [incoming]: http.IncomingMessage[] = await arrived;
+  server.close();
+  server.closeAllConnections();
+  delete require.cache[require.resolve(bundle)];
+  const { host: _host, connection: _connection, ...headers } = incoming?.headers ?? {};
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function bareRequest(url: URL, options: http.RequestOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'http:' ? http : https).request(url, options, response => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        if (Buffer.concat(chunks).toString('utf8') === 'ok') resolve();
+        else reject(new Error(`answered ${response.statusCode}`));
+      });
+    });
+    request.on('error', reject);
+    request.end(ENVELOPE);
+  });
+}
+
+/** Node's own client, ten requests at a time, and nothing else. */
+async function bare(url: URL, options: http.RequestOptions, deliveries: number): Promise<void> {
+  for (let sent = 0; sent < deliveries; sent += BATCH) {
+    await Promise.all(Array.from({ length: BATCH }, () => bareRequest(url, options)));
+  }
+}
+
+async function run(load: RelayLoad): Promise<[number, number]> {
+  const { url, bundle, deliveries, rounds } = load;
+  const headers = await headersSent(bundle);
+  const handler = loadedRelay(load);
+  const to = new URL(url);
+  const agent = new (to.protocol === 'http:' ? http : https).Agent({ keepAlive: true });
+  const options = { method: 'POST', agent, headers };
+  const first = () => relayed(handler, deliveries);
+  const second = () => bare(to, options, deliveries);
+  await first();
+  await second();
+  return sideBySide(rounds, first, second, cpuTimed);
+}
+
+process.on('message', (load: RelayLoad) => {
+  run(load).then(
+    times => process.send?.(times),
+    (error: Error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
