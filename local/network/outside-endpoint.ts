@@ -5,9 +5,10 @@ import { type Behaviour, checkBehaviours } from './behaviour';
 import type { Destination, NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network';
 import { checkResolutions, type Resolution } from './resolution';
 
-/** A request an outside endpoint got, when, and at which of its addresses. */
+/** A request an outside endpoint got, when, at which of its addresses, and what it made of it. */
 export interface ReceivedRequest extends OutgoingRequest {
   readonly address: string;
+  readonly reply: Reply;
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
@@ -152,8 +153,9 @@ export class OutsideEndpoint {
   }
 
   answer(request: OutgoingRequest & Pick<ReceivedRequest, 'address'>): Reply {
-    this.received.push({ ...request, atMs: this.clock.nowMs });
-    return this.script.next()?.reply ?? this.nature.answer(request);
+    const reply = this.script.next()?.reply ?? this.nature.answer(request);
+    this.received.push({ ...request, atMs: this.clock.nowMs, reply });
+    return reply;
   }
 
   /** What keeps somebody out who comes now; who is kept out has come all the same. */

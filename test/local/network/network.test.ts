@@ -28,7 +28,9 @@ describe('the network', () => {
     const { clock, outside, status } = world();
     clock.nowMs = 7;
     expect(await status('Billing.Example.com')).toBe(200);
-    expect(outside.endpoint('billing.example.com').requests).toMatchObject([{ atMs: 7, path: '/invoices' }]);
+    expect(outside.endpoint('billing.example.com').requests).toMatchObject([
+      { atMs: 7, path: '/invoices', reply: { status: 200 } },
+    ]);
   });
 
   test('an attached host answers for its name, in any case, and for no other', async () => {
