@@ -1,0 +1,159 @@
+import { DeleteMessageCommand, type Message } from '@aws-sdk/client-sqs';
+import type { Stack } from 'aws-cdk-lib';
+import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../../lib';
+import { type Behaviour, type OutsideEndpoint, type Random, type ReceivedRequest, response } from '../../../local';
+import { Deployed } from '../../support/deployed';
+import { DeadLetters } from './dead-letters';
+import { type RelayBooks, relayBooks } from './relay-books';
+
+export const HOST = 'partner.example.com';
+export const URL = `https://${HOST}/orders`;
+export const DOWN: Behaviour = { reply: response(503) };
+
+/** What of a relay's world a scenario adds to. */
+export interface RelayParts {
+  readonly stack: Stack;
+  readonly ops: OpsTopic;
+  readonly topic: DurableTopic;
+  readonly relay: HttpRelay;
+}
+
+export interface RelayWorldOptions {
+  /** A scenario names it in its title, so that a failure tells it. */
+  readonly seed: number;
+  /** @default - a relay by its defaults */
+  readonly relay?: (stack: Stack) => Partial<HttpRelayProps>;
+  /** @default - nothing */
+  readonly more?: (parts: RelayParts) => void;
+}
+
+/** A message that was posted. */
+export interface Posted {
+  readonly atSeconds: number;
+  readonly atMs: number;
+  readonly messageId: string;
+  /** The message within the envelope. */
+  readonly message: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the endpoint answered that it has it. */
+  readonly isTaken: boolean;
+  readonly status: number | undefined;
+}
+
+function fill(stack: Stack, { relay = () => ({}), more }: RelayWorldOptions): void {
+  const ops = new OpsTopic(stack, 'Ops', { email: 'ops@example.com' });
+  const options = relay(stack);
+  const { fifo = false } = options;
+  const topic = new DurableTopic(stack, 'Orders', {
+    alarmActions: [ops],
+    ...(fifo && { fifo, contentBasedDeduplication: true }),
+  });
+  const endpoint = RelayEndpoint.fromUrl(URL);
+  const made = new HttpRelay(stack, 'Relay', { endpoint, alarmActions: [ops], ...options });
+  topic.deliverToRelay('Partner', made);
+  more?.({ stack, ops, topic, relay: made });
+}
+
+function postedOf(request: ReceivedRequest, secondsAt: (atMs: number) => number): Posted {
+  const { atMs, headers, reply } = request;
+  const body = Buffer.from(request.body).toString('utf8');
+  const status = reply.kind === 'response' ? reply.status : undefined;
+  return {
+    atMs,
+    atSeconds: secondsAt(atMs),
+    messageId: headers['x-amz-sns-message-id'] ?? '',
+    message: JSON.parse(body).Message,
+    body,
+    headers,
+    status,
+    isTaken: status !== undefined && status < 300,
+  };
+}
+
+/** A topic, a relay to a partner behind it, and the partner, under virtual time. */
+export class RelayWorld {
+  readonly chance: Random;
+  /** What somebody has taken out of the dead-letter queue of the relay. */
+  readonly dead = new DeadLetters();
+
+  private constructor(readonly deployed: Deployed) {
+    this.chance = deployed.aws.random('relay');
+  }
+
+  static async deploy(options: RelayWorldOptions): Promise<RelayWorld> {
+    return new RelayWorld(await Deployed.stack(stack => fill(stack, options), { seed: options.seed }));
+  }
+
+  get partner(): OutsideEndpoint {
+    return this.deployed.aws.endpoint(HOST);
+  }
+
+  get functionName(): string {
+    return this.deployed.ref('Relay/Function');
+  }
+
+  /** Everything the partner got, oldest first. */
+  get posted(): readonly Posted[] {
+    return this.partner.requests.map(request => postedOf(request, atMs => this.deployed.secondsAt(atMs)));
+  }
+
+  /** Those of each message, oldest first. */
+  get postedByMessage(): readonly (readonly Posted[])[] {
+    const byId = new Map<string, Posted[]>();
+    for (const posted of this.posted) {
+      const same = byId.get(posted.messageId);
+      if (same) same.push(posted);
+      else byId.set(posted.messageId, [posted]);
+    }
+    return [...byId.values()];
+  }
+
+  publish(message: string, group?: string): Promise<string> {
+    return this.deployed.publish('Orders', message, group === undefined ? {} : { MessageGroupId: group });
+  }
+
+  advance(...stretch: Parameters<Deployed['advance']>): Promise<number> {
+    return this.deployed.advance(...stretch);
+  }
+
+  /** How many messages the relay's queue has. */
+  get queued(): number {
+    const queue = this.deployed.aws.state().queues.find(({ arn }) => arn === this.deployed.arn('Relay/Queue'));
+    if (!queue) throw new Error('the relay has no queue');
+    return queue.visible + queue.inFlight + queue.delayed;
+  }
+
+  /** A metric of the relay, summed over everything so far. */
+  metric(name: string): Promise<number> {
+    return this.deployed.sum('DeadLetterOffice/Relay', name, { FunctionName: this.functionName });
+  }
+
+  /** Takes all letters out of the dead-letter queue, and keeps them. */
+  async collectDead(): Promise<DeadLetters> {
+    const queue = 'Relay/Queue/DeadLetterQueue';
+    const { sqs } = this.deployed;
+    const receive = (): Promise<readonly Message[]> => this.deployed.receive(queue);
+    for (let letters = await receive(); letters.length > 0; letters = await receive()) {
+      for (const letter of letters) {
+        this.dead.add(letter);
+        const { ReceiptHandle } = letter;
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: this.deployed.ref(queue), ReceiptHandle }));
+      }
+    }
+    return this.dead;
+  }
+
+  /** What became of every message by now. */
+  async books(): Promise<RelayBooks> {
+    const { deployed, posted } = this;
+    const dead = (await this.collectDead()).causes;
+    const places = { topicArn: deployed.ref('Orders'), queueArn: deployed.arn('Relay/Queue') };
+    return relayBooks(
+      deployed.aws.trace.happenings,
+      places,
+      posted.filter(it => it.isTaken),
+      dead,
+    );
+  }
+}
