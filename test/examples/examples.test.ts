@@ -1,5 +1,6 @@
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { DurableTopic } from '../../lib';
+import { DurableTopic, HttpRelay } from '../../lib';
+import { response } from '../../local';
 import { Deployed } from '../support/deployed';
 import { EXAMPLES, type Example, load } from '../support/examples';
 import { accounts, breakSubscribers, confirmEndpoints } from '../support/subscribers';
@@ -20,6 +21,12 @@ async function publish({ app }: Example, deployed: Deployed): Promise<void> {
   for (const topic of app.node.findAll().filter(it => it instanceof DurableTopic)) {
     await deployed.publish(`/${topic.node.path}`, 'an order', topic.fifo ? { MessageGroupId: 'customer-7' } : {});
   }
+}
+
+/** The queues that relays take from, and nobody else. */
+function relayQueues({ app }: Example, deployed: Deployed): readonly string[] {
+  const relays = app.node.findAll().filter(it => it instanceof HttpRelay);
+  return relays.map(({ node }) => deployed.arn(`/${node.path}/Queue`));
 }
 
 /** Does what the consumer of a subscribed queue does: answers what it got, and deletes it. */
@@ -51,8 +58,9 @@ describe.each(EXAMPLES)('docs/examples/%s', file => {
     const deployed = await deploy(example);
     await publish(example, deployed);
     await deployed.advance({ minutes: 1 });
+    const relayed = relayQueues(example, deployed);
     const queues = accounts(deployed).filter(({ protocol }) => protocol === 'sqs');
-    for (const { endpoint } of queues) {
+    for (const { endpoint } of queues.filter(it => !relayed.includes(it.endpoint))) {
       expect(await consume(deployed, endpoint)).toEqual([expect.stringContaining('an order')]);
     }
     const all = accounts(deployed);
@@ -72,5 +80,46 @@ describe.each(EXAMPLES)('docs/examples/%s', file => {
     }
     const rang = deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM');
     expect(new Set(rang.map(({ alarmName }) => alarmName)).size).toBeGreaterThanOrEqual(all.length);
+  });
+});
+
+describe('docs/examples/relay.ts', () => {
+  const HOSTS = ['partner.example.com', 'archive.example.com'];
+  const RELAYS = ['ToPartnerRelay', 'ToArchiveRelay'].map(id => `/Orders/OrdersTopic/Deliveries/${id}`);
+  let deployed: Deployed;
+  beforeEach(async () => {
+    const example = load('relay.ts');
+    deployed = await deploy(example);
+    for (const host of HOSTS) deployed.aws.endpoint(host).behave({ reply: response(503) });
+    await publish(example, deployed);
+  });
+
+  const bodies = (host: string) =>
+    deployed.aws.endpoint(host).requests.map(({ body }) => Buffer.from(body).toString('utf8'));
+
+  test('posts an order once its servers are back, twenty hours later, and never again', async () => {
+    await deployed.advance({ hours: 20 });
+    const before = HOSTS.map(host => bodies(host).length);
+    for (const host of HOSTS) deployed.aws.endpoint(host).behave();
+    await deployed.advance({ hours: 6 });
+    expect(HOSTS.map(host => bodies(host).length)).toEqual(before.map(count => count + 1));
+    const [toPartner = '', toArchive] = HOSTS.map(host => bodies(host).at(-1));
+    expect(JSON.parse(toPartner)).toMatchObject({ Type: 'Notification', Message: 'an order' });
+    expect(toArchive).toBe('an order');
+  });
+
+  test('keeps the order when its servers do not come back in time, tells so, and says why', async () => {
+    await deployed.advance({ hours: 30 });
+    const [toPartner = '', toArchive = ''] = RELAYS.map(relay => `${relay}/Queue/DeadLetterQueue`);
+    const [letter, ...others] = await deployed.receive(toArchive);
+    expect(others).toEqual([]);
+    expect(letter?.Body).toContain('an order');
+    expect(letter?.MessageAttributes).toMatchObject({
+      DeadLetterCause: { StringValue: 'retries-spent' },
+      LastStatusCode: { StringValue: '503' },
+    });
+    expect(deployed.alarmed(`${toArchive}/ArrivalsAlarm`)).toHaveLength(1);
+    // By the default policy there are two days left.
+    expect(await deployed.receive(toPartner)).toEqual([]);
   });
 });
