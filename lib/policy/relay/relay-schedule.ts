@@ -49,18 +49,18 @@ export function attemptsSpent(settings: ScheduleSettings, message: ReceivedMessa
   return spent;
 }
 
-/** Seconds from the first receive to attempt number `attempt` as scheduled, without jitter; 0 for the initial one. */
-function plannedSeconds({ retryPolicy, maxDelaySeconds }: ScheduleSettings, attempt: number): number {
-  let planned = 0;
-  for (let retry = 1; retry <= attempt; retry++) {
-    planned += Math.min(delayBeforeRetry(retryPolicy, retry), maxDelaySeconds);
-  }
-  return planned;
+/** Seconds from the first receive to attempt number `attempt`, if jitter made each delay the longest; 0 for the initial one. */
+function longestSeconds(settings: ScheduleSettings, attempt: number): number {
+  let longest = 0;
+  for (let retry = 1; retry <= attempt; retry++) longest += jitteredDelaySeconds(settings, retry, 1);
+  return longest;
 }
 
 /**
  * How far behind its schedule an attempt begins, in milliseconds: the initial one since the queue got the message, a retry
- * since all delays before it were over. One that jitter lets begin early is not late.
+ * since all delays before it were over, each as long as jitter may have made it. What SQS counts of a message does not say
+ * how long they were: over 26 hourly retries even the usual jitter adds up to more than a quarter of an hour, and nothing
+ * would be late.
  * @param attempt 0 for the initial attempt, else the number of the retry
  */
 export function latenessMs(
@@ -69,7 +69,7 @@ export function latenessMs(
   message: Pick<ReceivedMessage, 'sentAtMs' | 'firstReceivedAtMs'>,
   nowMs: number,
 ): number {
-  const plannedMs =
-    attempt === 0 ? message.sentAtMs : message.firstReceivedAtMs + plannedSeconds(settings, attempt) * 1_000;
-  return Math.max(0, nowMs - plannedMs);
+  const dueMs =
+    attempt === 0 ? message.sentAtMs : message.firstReceivedAtMs + longestSeconds(settings, attempt) * 1_000;
+  return Math.max(0, nowMs - dueMs);
 }

@@ -131,11 +131,13 @@ describe('Lateness', () => {
   test.each([
     ['of the initial attempt counts from when the queue got the message', 0, 7_500, 7_500],
     ['of a retry at once counts from the first receive', 1, 2_300, 300],
-    ['of a delayed retry counts from its planned time', 2, 2_000 + 20_000 + 400, 400],
-    ['sums up the delays before', 3, 2_000 + 40_000 + 1, 1],
+    ['of a delayed retry counts from when its delay is over at the longest', 2, 2_000 + 22_000 + 400, 400],
+    ['sums up the delays before', 3, 2_000 + 44_000 + 1, 1],
     ['is none where jitter lets it begin early', 3, 2_000 + 38_000, 0],
+    ['is none where jitter lets it begin late', 3, 2_000 + 44_000, 0],
   ])('%s', (_, attempt, sinceSentMs, lateMs) => {
-    expect(latenessMs(SETTINGS, attempt, message(1), SENT + sinceSentMs)).toBe(lateMs);
+    const settings = { ...SETTINGS, jitterPercent: 10 };
+    expect(latenessMs(settings, attempt, message(1), SENT + sinceSentMs)).toBe(lateMs);
   });
 
   test('reckons with the longest delay allowed', () => {

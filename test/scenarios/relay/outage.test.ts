@@ -48,14 +48,8 @@ describe('While a partner is down for 26 hours', () => {
 
       expect(await world.books()).toEqual(closedBooks(28));
       expect([world.queued, await world.metric('Delivered'), await world.metric('Dead')]).toEqual([0, 28, 0]);
-      console.log(
-        JSON.stringify(
-          ['FailureRate', 'Lateness', 'Untaken', 'Errors', 'Throttles'].map(a => [
-            a,
-            world.deployed.rings(`Relay/${a}Alarm`),
-          ]),
-        ),
-      );
+      // Nothing was ever late: jitter alone moves an hourly retry by six minutes, and 26 of them by more than 15.
+      expect(world.deployed.alarmed('Relay/LatenessAlarm')).toEqual([]);
       // 26 were waiting: each comes back when it is due, and not all at once.
       const back = world.posted.filter(({ atMs }) => atMs >= untilMs).map(({ atMs }) => atMs);
       expect(back).toHaveLength(28);
