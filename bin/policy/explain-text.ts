@@ -28,7 +28,8 @@ function delayOf({ phase, retries }: PhaseSpan, policy: RetryPolicy): string {
   }
 }
 
-function phaseTable(policy: RetryPolicy): readonly string[] {
+/** The phases of a policy, and how long it waits in each. */
+export function phaseTable(policy: RetryPolicy): readonly string[] {
   const columns: readonly Column<PhaseSpan>[] = [
     { heading: 'Phase', align: 'left', cell: ({ phase }) => phase },
     { heading: 'Retries', align: 'right', cell: ({ retries }) => formatNumber(retries) },
@@ -57,7 +58,8 @@ function retryTable({ retries }: Explanation): readonly string[] {
   return retries.length === 0 ? [] : ['', ...table(RETRIES, runsOf(retries))];
 }
 
-function summary({ retries, totalSeconds }: Explanation): string[] {
+/** How many attempts there are, and how long they take in all. */
+export function summary({ retries, totalSeconds }: Pick<Explanation, 'retries' | 'totalSeconds'>): string[] {
   if (retries.length === 0) return ['1 attempt and no retry: a failed delivery is given up at once.'];
   const count = retries.length;
   const seconds = `${formatNumber(totalSeconds)} s`;

@@ -1,0 +1,102 @@
+import { isThrottlingError } from '@smithy/core/retry';
+import type { SdkError } from '@smithy/types';
+import { messageOf } from '../errors';
+
+/** What was asked for when a call failed. */
+export interface FailedCall {
+  /** As IAM names it: `lambda:ListFunctions`. */
+  readonly action: string;
+  readonly region: string;
+  /** @default - AWS's own */
+  readonly endpointUrl?: string;
+}
+
+/** What AWS's clients say of an error beside its name and message. */
+interface Trouble {
+  readonly error: SdkError;
+  readonly message: string;
+  /** Of a connection that failed, by node's name. */
+  readonly code: string;
+  /** @default 1 */
+  readonly attempts: number;
+}
+
+interface Rule {
+  applies(trouble: Trouble): boolean;
+  says(trouble: Trouble, call: FailedCall): string;
+}
+
+const DENIED = /AccessDenied|AuthorizationError|UnauthorizedOperation/;
+
+const CREDENTIALS_REFUSED =
+  /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken|RequestExpired|InvalidAccessKeyId/;
+
+const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/;
+
+const NO_CREDENTIALS =
+  'no AWS credentials are found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+
+/** What the end of the chain says, whatever it tried before. */
+const CHAIN_ENDED = 'Could not load credentials from any providers';
+
+/** AWS names the permission that was missing, which need not be that of the call, and what for. */
+const MISSING_PERMISSION = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (\S+))?/;
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+function missingGrant(message: string, action: string): string {
+  const [, Action = action, Resource = '*'] = MISSING_PERMISSION.exec(message) ?? [];
+  return JSON.stringify({ Effect: 'Allow', Action, Resource });
+}
+
+function deniedText({ message }: Trouble, { action }: FailedCall): string {
+  const isExplicit = message.includes('explicit deny');
+  const advice = isExplicit
+    ? 'A policy denies it by name: that statement must go.'
+    : `Whoever runs this needs ${missingGrant(message, action)}.`;
+  return `${action} is denied: ${sentence(message)} ${advice}`;
+}
+
+function unreachableText({ message, code }: Trouble, { action, region, endpointUrl }: FailedCall): string {
+  const advice =
+    endpointUrl === undefined ? `Is ${region} a Region, and this machine online?` : `Is anybody at ${endpointUrl}?`;
+  return `${action} does not reach AWS: ${message || code}. ${advice}`;
+}
+
+/** The first that applies says it. */
+const RULES: readonly Rule[] = [
+  {
+    applies: ({ error, message }) => error.name === 'CredentialsProviderError' && message === CHAIN_ENDED,
+    says: () => NO_CREDENTIALS,
+  },
+  {
+    applies: ({ error }) => /^(Credentials|Token)ProviderError$/.test(error.name),
+    says: ({ message }) => `no AWS credentials can be had: ${message}`,
+  },
+  { applies: ({ error }) => DENIED.test(error.name), says: deniedText },
+  {
+    applies: ({ error }) => CREDENTIALS_REFUSED.test(error.name),
+    says: ({ message }, { action }) => `AWS does not take the credentials for ${action}: ${message}`,
+  },
+  {
+    applies: ({ error }) => isThrottlingError(error),
+    says: ({ message, attempts }, { action }) =>
+      `${action} is throttled, in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set AWS_MAX_ATTEMPTS=10.`,
+  },
+  { applies: ({ code, error }) => UNREACHABLE.test(code) || error.name === 'TimeoutError', says: unreachableText },
+];
+
+function troubleOf(error: SdkError): Trouble {
+  const code = 'code' in error ? String(error.code) : '';
+  return { error, message: error.message.trim(), code, attempts: error.$metadata?.attempts ?? 1 };
+}
+
+/** What went wrong with a call of AWS, and what its user can do about it. */
+export function callFailureText(error: unknown, call: FailedCall): string {
+  if (!(error instanceof Error)) return `${call.action}: ${messageOf(error)}`;
+  const trouble = troubleOf(error as SdkError);
+  const rule = RULES.find(({ applies }) => applies(trouble));
+  return rule ? rule.says(trouble, call) : `${call.action}: ${trouble.message || error.name}`;
+}

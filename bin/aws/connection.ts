@@ -1,0 +1,134 @@
+import { ENV_PROFILE, loadConfig, NODE_REGION_CONFIG_OPTIONS, parseKnownFiles } from '@smithy/core/config';
+import type { AbsoluteLocation, HandlerExecutionContext, InitializeHandlerOptions } from '@smithy/types';
+import { callFailureText, type FailedCall } from './call-failure';
+import type { ConnectionOptions } from './connection-options';
+
+/** What every client is made with. */
+export interface ClientSettings {
+  readonly region: string;
+  readonly profile?: string;
+  readonly endpoint?: string;
+  /** Of SQS: a queue's URL names AWS's own host, which is not where it is when AWS is elsewhere. */
+  readonly useQueueUrlAsEndpoint: false;
+  readonly requestHandler: {
+    readonly connectionTimeout: number;
+    readonly requestTimeout: number;
+    readonly throwOnRequestTimeout: true;
+  };
+}
+
+type Next = (call: never) => Promise<unknown>;
+
+/** As much of any client of the SDK as is needed here. */
+interface SdkClient {
+  readonly middlewareStack: {
+    add(
+      middleware: (next: Next, context: HandlerExecutionContext) => Next,
+      options: InitializeHandlerOptions & AbsoluteLocation,
+    ): void;
+  };
+  destroy(): void;
+}
+
+/** AWS, as a command may talk to it. */
+export interface Connection {
+  readonly region: string;
+  /**
+   * A client of the SDK. Whatever it throws stays of its class, and says which call failed, why, and what to do.
+   *
+   * @example const lambda = aws.client(LambdaClient);
+   */
+  client<Client extends SdkClient>(client: new (settings: ClientSettings) => Client): Client;
+}
+
+/** Our choice: enough for a slow line, and soon enough for who waits. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+
+/** Longer than the longest poll of SQS. Our choice. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** What IAM calls a service other than the SDK calls its client. */
+const SERVICE_PREFIXES: Readonly<Record<string, string>> = { CloudWatchLogs: 'logs', EventBridge: 'events' };
+
+function actionOf({ clientName = '', commandName = '' }: HandlerExecutionContext): string {
+  const service = clientName.replace(/Client$/, '');
+  return `${SERVICE_PREFIXES[service] ?? service.toLowerCase()}:${commandName.replace(/Command$/, '')}`;
+}
+
+/** The error stays what it is, for whoever can do something about it; only what it says becomes ours. */
+function tellFailures(client: SdkClient, where: Omit<FailedCall, 'action'>): void {
+  client.middlewareStack.add(
+    (next, context) => async call => {
+      try {
+        return await next(call);
+      } catch (error) {
+        const text = callFailureText(error, { action: actionOf(context), ...where });
+        if (!(error instanceof Error)) throw new Error(text);
+        error.message = text;
+        throw error;
+      }
+    },
+    { step: 'initialize', priority: 'high', name: 'tellFailures' },
+  );
+}
+
+/** A profile that is not there would have the chain go on, and act as whoever it finds next. */
+async function checkProfile(profile: string | undefined): Promise<void> {
+  if (profile === undefined) return;
+  const known = await parseKnownFiles({ profile });
+  if (Object.hasOwn(known, profile)) return;
+  const names = Object.keys(known);
+  const there = names.length === 0 ? 'none is there' : `there are ${names.join(', ')}`;
+  throw new Error(`no profile is named ${profile} in ~/.aws/config or ~/.aws/credentials: ${there}`);
+}
+
+/** The SDK does not heed AWS_DEFAULT_REGION, as the `aws` command does, whose users have it set. */
+async function regionOf({ region, profile }: ConnectionOptions): Promise<string> {
+  const stated = region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
+  if (stated) return stated;
+  try {
+    return await loadConfig(NODE_REGION_CONFIG_OPTIONS, profile === undefined ? {} : { profile })();
+  } catch {
+    throw new Error('no Region is known: name a --region, or set AWS_REGION, or the region of the profile');
+  }
+}
+
+function settingsOf({ profile, endpointUrl }: ConnectionOptions, region: string): ClientSettings {
+  return {
+    region,
+    ...(profile !== undefined && { profile }),
+    ...(endpointUrl !== undefined && { endpoint: endpointUrl }),
+    useQueueUrlAsEndpoint: false,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  };
+}
+
+/**
+ * Does some work that talks to AWS, with the usual credentials, and hangs up.
+ *
+ * @throws Error when the profile is not there, or no Region is known
+ */
+export async function connected<T>(options: ConnectionOptions, work: (aws: Connection) => Promise<T>): Promise<T> {
+  await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
+  const region = await regionOf(options);
+  const settings = settingsOf(options, region);
+  const endpointUrl = options.endpointUrl ?? process.env['AWS_ENDPOINT_URL'];
+  const clients: SdkClient[] = [];
+  try {
+    return await work({
+      region,
+      client: Client => {
+        const client = new Client(settings);
+        clients.push(client);
+        tellFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) });
+        return client;
+      },
+    });
+  } finally {
+    for (const client of clients) client.destroy();
+  }
+}

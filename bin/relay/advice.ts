@@ -1,0 +1,42 @@
+import { relayState } from './relay';
+import type { RelayFacts } from './relay-facts';
+import { formatInstant } from './wording';
+
+/** When an open breaker tries the endpoint next; undefined of any other. */
+export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
+  const { mapping, breaker } = relay;
+  if (!mapping || !breaker || relayState(relay) !== 'open') return undefined;
+  return Math.max(nowMs, mapping.lastModifiedAtMs + breaker.settleMs);
+}
+
+/** Every alarm of ours ends with one: where its app says the runbook is. */
+const RUNBOOK_LINK = /https?:\/\/\S+$/;
+
+function ofState({ relay, failureAlarm }: RelayFacts): string[] {
+  const restored = 'npx cdk deploy --revert-drift makes it anew.';
+  const runbook = RUNBOOK_LINK.exec(failureAlarm?.description ?? '')?.[0];
+  const advice = {
+    closed: [],
+    running: [],
+    'half-open': ['The endpoint answers again: the breaker doubles the concurrency every few minutes by itself.'],
+    open: [
+      'Have the endpoint repaired; the breaker then starts the relay by itself. ' +
+        `dlo relay start ${relay.name} does not wait for it.${runbook === undefined ? '' : ` See ${runbook}`}`,
+    ],
+    'stopped-by-hand': [`dlo relay start ${relay.name} --execute lets it go on: no attempt has been spent meanwhile.`],
+    'no-mapping': [`Nothing takes messages from its queue, for somebody deleted the mapping: ${restored}`],
+  };
+  return advice[relayState(relay)];
+}
+
+/** What its operator can do: what its state asks for, and what each alarm that fires says, with its link to the runbook. */
+export function adviceOf(facts: RelayFacts): string[] {
+  const { relay, messages, alarms } = facts;
+  const firing = alarms
+    // That of the breaker tells people nothing the state does not.
+    .filter(({ name, state }) => state === 'ALARM' && name !== relay.breaker?.alarmName)
+    .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
+  const isLost = relay.settings !== undefined && messages.dead === undefined;
+  const lost = isLost ? ['Its dead-letter queue is not there: what it gives up goes round in its queue.'] : [];
+  return [...ofState(facts), ...lost, ...firing];
+}

@@ -1,0 +1,69 @@
+import { connected } from '../aws/connection';
+import type { Io } from '../io';
+import { paintFor } from '../paint';
+import { activityOf } from './activity';
+import type { RelayOptions } from './command';
+import { findRelays, relayNamed } from './find-relays';
+import { listText } from './list-text';
+import { relayDocument } from './relay-document';
+import { relayFacts } from './relay-facts';
+import { showDocument, showText } from './show';
+import { carryOut, switchDocument, switchText } from './switch';
+import { type Switch, switchPlan } from './switch-plan';
+
+function writeJson(io: Io, document: unknown): void {
+  io.stdout.write(`${JSON.stringify(document)}\n`);
+}
+
+function warn(io: Io, warnings: readonly string[]): void {
+  for (const warning of warnings) io.stderr.write(`dlo: warning: ${warning}\n`);
+}
+
+/** `dlo relay ls`. */
+export async function listRelays(options: RelayOptions, io: Io): Promise<void> {
+  await connected(options, async aws => {
+    const { relays, warnings } = await findRelays(aws);
+    const facts = await relayFacts(aws, relays);
+    warn(io, warnings);
+    if (options.json) writeJson(io, { region: aws.region, relays: facts.map(relayDocument) });
+    else io.stdout.write(listText(facts, aws.region, paintFor(io.stdout.isTTY)));
+  });
+}
+
+/**
+ * `dlo relay show`.
+ * @throws BadInput when no relay has the name, or more than one
+ */
+export async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: number): Promise<void> {
+  await connected(options, async aws => {
+    const { relays, warnings } = await findRelays(aws);
+    warn(io, warnings);
+    const relay = relayNamed(name, relays, aws.region);
+    const [[facts], activity] = await Promise.all([relayFacts(aws, [relay]), activityOf(aws, relay, nowMs)]);
+    if (!facts) return;
+    if (options.json) writeJson(io, showDocument(facts, activity, nowMs));
+    else io.stdout.write(showText(facts, activity, nowMs));
+  });
+}
+
+export interface SwitchOptions extends RelayOptions {
+  readonly action: Switch;
+  readonly execute?: boolean;
+}
+
+/**
+ * `dlo relay stop` and `dlo relay start`.
+ * @throws BadInput when no relay has the name, or more than one
+ */
+export async function switchRelay(name: string, options: SwitchOptions, io: Io): Promise<void> {
+  const { action, execute = false, json } = options;
+  await connected(options, async aws => {
+    const { relays, warnings } = await findRelays(aws);
+    warn(io, warnings);
+    const relay = relayNamed(name, relays, aws.region);
+    const plan = switchPlan(relay, action);
+    if (execute) await carryOut(aws, relay, plan);
+    if (json) writeJson(io, switchDocument(relay, plan, execute));
+    else io.stdout.write(switchText(relay, plan, execute));
+  });
+}

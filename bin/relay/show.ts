@@ -1,0 +1,131 @@
+import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { isoInstant } from '../../local';
+import { phaseTable, summary } from '../policy/explain-text';
+import { explain } from '../policy/explanation';
+import { counted, formatDuration, formatNumber, wrap } from '../policy/wording';
+import type { Activity, LastFailure } from './activity';
+import { adviceOf, nextProbeMs } from './advice';
+import { queueNameOf } from './relay';
+import { alarmDocument, relayDocument } from './relay-document';
+import type { RelayFacts } from './relay-facts';
+import { destinationText, foreignText, formatInstant, stateText } from './wording';
+
+const WIDTH = 100;
+
+/** As much of an answer as says what is wrong; the log has the rest. */
+const ANSWER_CHARACTERS = 160;
+
+function scheduleOf({ retryPolicy }: RelaySettings) {
+  return explain({ title: '', policy: { healthyRetryPolicy: retryPolicy }, notes: [], warnings: [], by: 'relay' });
+}
+
+function scheduleLines(settings: RelaySettings): string[] {
+  const { retryPolicy, jitterPercent, retryAfterCapSeconds } = settings;
+  const jitter = jitterPercent === 0 ? '' : `Each delay is up to ${jitterPercent} % shorter or longer; a`;
+  const longer = `Retry-After of the endpoint makes one up to ${formatDuration(retryAfterCapSeconds)} long.`;
+  return [
+    ...summary(scheduleOf(settings)),
+    ...phaseTable(retryPolicy),
+    ...wrap(jitter === '' ? `A ${longer}` : `${jitter} ${longer}`, WIDTH),
+  ];
+}
+
+function failureText({ atMs, reason, answer }: LastFailure): string {
+  const said = foreignText(answer, ANSWER_CHARACTERS);
+  return `${formatInstant(atMs)}: ${reason}${said === '' ? '' : `: ${said}`}`;
+}
+
+function lastFailureText({ failedAtMs, lastFailure }: Activity): string {
+  if (lastFailure) return failureText(lastFailure);
+  return failedAtMs === undefined ? 'none in 14 days' : formatInstant(failedAtMs);
+}
+
+function hourText({ lastHour }: Activity): string {
+  const { Attempts, Delivered, Retried, Dead } = lastHour;
+  const fates = `${formatNumber(Delivered)} delivered, ${formatNumber(Retried)} to be tried again, ${formatNumber(Dead)} given up`;
+  return `${counted(Attempts, 'attempt', 'attempts')}; ${fates}`;
+}
+
+function messagesText({ visible, inFlight, dead }: RelayFacts['messages']): string {
+  const text = (count: number | undefined) => (count === undefined ? 'an unknown number' : formatNumber(count));
+  return `${text(visible)} due, ${text(inFlight)} in flight or waiting for their next attempt, ${text(dead)} dead`;
+}
+
+function probeText(facts: RelayFacts, nowMs: number): string[] {
+  const probeMs = nextProbeMs(facts, nowMs);
+  return probeMs === undefined ? [] : [`the breaker's first run from ${formatInstant(probeMs)} on`];
+}
+
+/** What is said of a relay, each line with what it is about. */
+function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string[] {
+  const { relay, messages, failureAlarm } = facts;
+  const { settings, breaker } = relay;
+  const rows: readonly (readonly [about: string, ...texts: string[]])[] = [
+    ['Delivers to', destinationText(relay)],
+    ['Queue', ...(settings ? [queueNameOf(settings.queueUrl)] : [])],
+    ['Dead letters', ...(settings ? [queueNameOf(settings.deadLetterQueueUrl)] : [])],
+    ['Log', relay.logGroupName],
+    ['Breaker', stateText(relay)],
+    ['Next probe', ...probeText(facts, nowMs)],
+    ['Messages', messagesText(messages)],
+    ['Last hour', hourText(activity)],
+    ['Last delivery', activity.deliveredAtMs === undefined ? 'none in 14 days' : formatInstant(activity.deliveredAtMs)],
+    ['Last failure', lastFailureText(activity)],
+    ['Failure alarm', failureAlarm ? `${failureAlarm.state} since ${formatInstant(failureAlarm.sinceMs)}` : 'none'],
+  ];
+  const width = Math.max(...rows.map(([about]) => about.length));
+  const shown = rows.filter(([about]) => breaker !== undefined || about !== 'Next probe');
+  return shown.flatMap(([about, ...texts]) => texts.map(text => `${about.padEnd(width)}  ${text}`));
+}
+
+/** A relay as a person reads of it. */
+export function showText(facts: RelayFacts, activity: Activity, nowMs: number): string {
+  const { settings, name } = facts.relay;
+  const advice = adviceOf(facts).flatMap(text => wrap(`* ${text}`, WIDTH));
+  const lines = [
+    name,
+    ...factLines(facts, activity, nowMs),
+    ...(settings ? ['', 'Schedule', ...scheduleLines(settings)] : []),
+    ...(advice.length > 0 ? ['', 'What to do', ...advice] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const instantOrNull = (atMs: number | undefined) => (atMs === undefined ? null : isoInstant(atMs));
+
+function lastFailureDocument({ failedAtMs, lastFailure }: Activity) {
+  if (!lastFailure) return failedAtMs === undefined ? null : { at: isoInstant(failedAtMs) };
+  const { atMs, ...rest } = lastFailure;
+  return { at: isoInstant(atMs), ...rest };
+}
+
+function scheduleDocument(settings: RelaySettings) {
+  const { retries, totalSeconds } = scheduleOf(settings);
+  const { retryPolicy, jitterPercent, retryAfterCapSeconds } = settings;
+  return { attempts: 1 + retries.length, totalSeconds, jitterPercent, retryAfterCapSeconds, retryPolicy };
+}
+
+/** A relay as `--json` prints it. */
+export function showDocument(facts: RelayFacts, activity: Activity, nowMs: number) {
+  const { settings, logGroupName } = facts.relay;
+  const { Attempts, Delivered, Retried, Dead, FailedAttempts } = activity.lastHour;
+  return {
+    ...relayDocument(facts),
+    queueUrl: settings?.queueUrl ?? null,
+    deadLetterQueueUrl: settings?.deadLetterQueueUrl ?? null,
+    logGroupName,
+    schedule: settings ? scheduleDocument(settings) : null,
+    lastHour: {
+      attempts: Attempts,
+      delivered: Delivered,
+      retried: Retried,
+      dead: Dead,
+      failedAttempts: FailedAttempts,
+    },
+    lastDeliveryAt: instantOrNull(activity.deliveredAtMs),
+    lastFailure: lastFailureDocument(activity),
+    nextProbeAt: instantOrNull(nextProbeMs(facts, nowMs)),
+    alarms: facts.alarms.map(alarmDocument),
+    advice: adviceOf(facts),
+  };
+}
