@@ -1,5 +1,6 @@
 import type { Context, SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
 import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
+import { paceMs } from '../../lib/policy/relay/relay-settings';
 import { emfLines } from '../shared/emf';
 import { errorOf } from '../shared/log';
 import { deliver } from './delivery';
@@ -88,7 +89,7 @@ export function relayHandler(
   return async ({ Records }, context) => {
     const { settings, nowMs, wait } = ports;
     const tally = new Tally();
-    const pacer = new Pacer(settings.paceMs ?? 0, nowMs, wait);
+    const pacer = new Pacer(paceMs(settings), nowMs, wait);
     const run: Run = { ...ports, pacer, tally, remainingMs: () => context.getRemainingTimeInMillis() };
     const letters = Records.map(record => letterOf(record, nowMs()));
     const groups = groupsOf(letters, settings.fifo).map(group => deliverGroup(group, run));

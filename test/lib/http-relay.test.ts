@@ -104,7 +104,7 @@ describe('A relay by its defaults', () => {
       retriedStatuses: [],
       maximumConcurrency: 5,
     });
-    expect(settingsOf()).not.toHaveProperty('paceMs');
+    expect(settingsOf()).not.toHaveProperty('maxReceivesPerSecond');
   });
 
   test('has an alarm for every way in which it can come to a standstill', () => {
@@ -151,8 +151,15 @@ describe('A relay computes', () => {
     expect([mapping['BatchSize'], handler['Timeout']]).toEqual([8, 15 + 8 * 100 + 15]);
   });
 
-  test('the pace of one invocation, so that all together keep to the ceiling', () => {
-    expect(settingsOf({ maxReceivesPerSecond: 3, maximumConcurrency: 10 })).toMatchObject({ paceMs: 3_334 });
+  test('no pace, but tells its function by how many invocations the ceiling is shared', () => {
+    const told = { maxReceivesPerSecond: 3, maximumConcurrency: 10 };
+    expect(settingsOf(told)).toMatchObject(told);
+  });
+
+  test('all the time Lambda gives, and a whole batch, where the pace is not known before deployment', () => {
+    const { mapping, handler, text } = made({ maxReceivesPerSecond: numberToken() });
+    expect([mapping['BatchSize'], handler['Timeout']]).toEqual([10, 900]);
+    expect(text).toMatch(/\\"maxReceivesPerSecond\\":",\{"Ref":"AWS::AccountId"\},",/);
   });
 
   test('a batch of one for FIFO, with a dead-letter queue of the same type', () => {

@@ -36,12 +36,6 @@ const BESIDE: Readonly<Record<string, object>> = {
 /** What is not up to us, and who says no. */
 const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
   'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
-  ...Object.fromEntries(
-    ['HttpRelay', 'DurableTopic.relayToEndpoint', 'ImportedTopic.relayToEndpoint'].map(where => [
-      `${where}: maxReceivesPerSecond`,
-      'the function is told a pace, and CloudFormation cannot divide',
-    ]),
-  ),
   'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
   'RentalOrdersStack: stackName': 'aws-cdk-lib, for the name of a stack is nothing CloudFormation could find out',
 };

@@ -47,6 +47,10 @@ function atLeast(min: number): Check {
   return must(`must be a number of at least ${min}`, value => Number.isFinite(value) && Number(value) >= min);
 }
 
+function moreThan(min: number): Check {
+  return must(`must be a number of more than ${min}`, value => Number.isFinite(value) && Number(value) > min);
+}
+
 function listOf(check: Check): Check {
   return (value, property) => {
     if (!Array.isArray(value)) return [{ property, rule: 'must be a list', value }];
@@ -135,9 +139,15 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, Member>> = {
   signingSecretArn: { check: text, mayBeAbsent: true },
   allowedPrivateRanges: { check: listOf(text) },
   retriedStatuses: { check: listOf(whole(300, 499)) },
-  paceMs: { check: atLeast(0), mayBeAbsent: true },
+  maxReceivesPerSecond: { check: moreThan(0), mayBeAbsent: true },
   maximumConcurrency: { check: atLeast(1), mayBeAbsent: true },
 };
+
+/** A pace is shared by so many invocations, and nobody else knows by how many. */
+function sharingProblems({ maxReceivesPerSecond, maximumConcurrency: value }: Members): Problem[] {
+  if (maxReceivesPerSecond === undefined || value !== undefined) return [];
+  return [{ property: 'maximumConcurrency', rule: 'must be there where maxReceivesPerSecond is', value }];
+}
 
 /** Reads what the construct wrote into `RELAY_SETTINGS`, or says all that is wrong with it. */
 export function readRelaySettings(text: string | undefined): RelaySettingsReading {
@@ -155,7 +165,7 @@ export function readRelaySettings(text: string | undefined): RelaySettingsReadin
       problems: [{ property: RELAY_SETTINGS_VARIABLE, rule: 'must be a JSON object', value: got }],
     };
   }
-  const problems = membersOf(MEMBERS, value, '');
+  const problems = [...membersOf(MEMBERS, value, ''), ...sharingProblems(value)];
   if (problems.length > 0) return { kind: 'problems', problems };
   return { kind: 'settings', settings: value as unknown as RelaySettings };
 }

@@ -67,14 +67,29 @@ export interface RelaySettings {
   /** Statuses tried again besides 408, 425, 429 and 5xx. */
   readonly retriedStatuses: readonly number[];
   /**
-   * The least time between two requests of one invocation.
+   * The most requests a second of all invocations together; each of `maximumConcurrency` keeps its share: see `paceMs`.
    * @default - requests are not paced
    */
-  readonly paceMs?: number;
+  readonly maxReceivesPerSecond?: number;
   /**
-   * What the event source mapping has as it was made. The relay itself has no use for it: it is here for whoever starts a
-   * relay again that was stopped.
-   * @default - nobody knows
+   * What the event source mapping has as it was made: by how many invocations a pace is shared. It is here as well for
+   * whoever starts a relay again that was stopped.
+   * @default - nobody knows, and there must be no pace
    */
   readonly maximumConcurrency?: number;
+}
+
+/**
+ * The least time between two requests of one invocation, so that all together keep to the ceiling; 0 where there is none.
+ * The function reckons it, for CloudFormation cannot divide what is not known before deployment.
+ *
+ * A share is of all the invocations the mapping may ever have. A breaker's probe is one invocation while the mapping has
+ * none, and one that is half open has fewer than all: both keep below the ceiling.
+ */
+export function paceMs({
+  maxReceivesPerSecond,
+  maximumConcurrency,
+}: Pick<RelaySettings, 'maxReceivesPerSecond' | 'maximumConcurrency'>): number {
+  if (maxReceivesPerSecond === undefined || maximumConcurrency === undefined) return 0;
+  return (1_000 * maximumConcurrency) / maxReceivesPerSecond;
 }

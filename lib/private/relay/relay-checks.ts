@@ -69,15 +69,6 @@ function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
   }));
 }
 
-/** CloudFormation cannot divide one by the other, and the function is told what comes of it. */
-function unknownPaceProblems({ maxReceivesPerSecond, maximumConcurrency }: HttpRelayOptions): Problem[] {
-  if (maxReceivesPerSecond === undefined) return [];
-  const values = { maxReceivesPerSecond, maximumConcurrency };
-  const unknown = Object.entries(values).filter(([, value]) => Token.isUnresolved(value));
-  const rule = 'must be known before deployment where maxReceivesPerSecond is present';
-  return unknown.map(([property]) => ({ property, rule, value: 'a token' }));
-}
-
 /** A pace at which not even one message could be tried in the time of an invocation. */
 function paceProblems(options: HttpRelayOptions): Problem[] {
   const { maxReceivesPerSecond, maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
@@ -135,7 +126,6 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
       props.circuitBreaker ? BREAKER_CONCURRENCY : CONCURRENCY,
     ),
     ...integerProblems('maxReceivesPerSecond', props.maxReceivesPerSecond, PER_SECOND),
-    ...unknownPaceProblems(props),
     ...paceProblems(props),
     ...timeoutProblems(props),
     ...requestProblems(props),

@@ -2,7 +2,7 @@ import type { HttpRelayProps } from '../../http-relay-props';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import type { ProcessingQueue } from '../../processing-queue';
 import type { RelayEndpoint } from '../../relay-endpoint';
-import { RELAY_DEFAULTS, type RelayPlan, runFactsOf } from './relay-plan';
+import { RELAY_DEFAULTS, type RelayPlan } from './relay-plan';
 import { milliseconds } from './unknown-durations';
 
 function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['endpoint'] {
@@ -10,15 +10,9 @@ function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['
   return { secretArn: secret.secretArn, ...(field !== undefined && { field }) };
 }
 
-/** CloudFormation cannot divide: a pace is known before deployment, or it is the function that must reckon it. */
-function paceOf(props: HttpRelayProps): Pick<RelaySettings, 'paceMs'> {
-  const { paceSeconds } = runFactsOf(props);
-  return paceSeconds ? { paceMs: Math.ceil(paceSeconds * 1_000) } : {};
-}
-
 /** What the function of a relay is told, in its environment. */
 export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
-  const { headersSecret, signingSecret } = props;
+  const { headersSecret, signingSecret, maxReceivesPerSecond } = props;
   return {
     queueUrl: queue.queueUrl,
     deadLetterQueueUrl: queue.deadLetters.queueUrl,
@@ -38,7 +32,7 @@ export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: 
     ...(signingSecret && { signingSecretArn: signingSecret.secretArn }),
     allowedPrivateRanges: props.allowedPrivateRanges ?? [],
     retriedStatuses: props.retriedStatuses ?? [],
-    ...paceOf(props),
+    ...(maxReceivesPerSecond !== undefined && { maxReceivesPerSecond }),
     maximumConcurrency: plan.maximumConcurrency,
   };
 }

@@ -39,6 +39,8 @@ export type RelayOptions = Omit<Partial<RelaySettings>, 'queueUrl' | 'deadLetter
   /** Secrets by their role, with their first value. */
   readonly secrets?: Readonly<Partial<Record<SecretRole, string>>>;
   readonly endpointField?: string;
+  /** The least between two requests of one invocation. */
+  readonly paceMs?: number;
   readonly functionTimeoutSeconds?: number;
   readonly batchSize?: number;
   /** Within which a batch is gathered. @default - batches are not */
@@ -78,9 +80,11 @@ function settingsIn(options: RelayOptions): Partial<RelaySettings> {
     maxReceiveCount: _maxReceiveCount,
     visibilitySeconds: _visibilitySeconds,
     disabled: _disabled,
+    paceMs = 0,
     ...settings
   } = options;
-  return { ...SETTINGS, ...settings };
+  const pace = paceMs > 0 ? { maxReceivesPerSecond: 1_000 / paceMs, maximumConcurrency: 1 } : {};
+  return { ...SETTINGS, ...settings, ...pace };
 }
 
 function endpointOf(secret: Secret | undefined, { url = `https://${HOST}/orders`, endpointField }: RelayOptions) {

@@ -11,7 +11,6 @@ import {
   RelayEndpoint,
 } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
-import { numberToken } from '../support';
 import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused, URL } from './refused';
 
 const relayOf =
@@ -149,12 +148,6 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     { maxReceivesPerSecond: 1, maximumConcurrency: 1_000 },
     'maxReceivesPerSecond must let each of 1000 invocations make the first attempt of a message, and its immediate retries, within 900 seconds, got 1',
   ),
-  {
-    what: 'HttpRelay with a pace that is not known before deployment',
-    act: relayOf({ maxReceivesPerSecond: 1, maximumConcurrency: numberToken() }),
-    line: 'maximumConcurrency must be known before deployment where maxReceivesPerSecond is present, got "a token"',
-    aws: OURS,
-  },
   refused(
     { connectTimeout: Duration.millis(0) },
     'connectTimeout must be a whole number from 1 to 885,000 milliseconds, got 0',

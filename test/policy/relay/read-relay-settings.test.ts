@@ -11,7 +11,7 @@ const WHOLE = {
   allowedPrivateRanges: ['10.0.0.0/8'],
   retriedStatuses: [300, 404, 499],
   retentionSeconds: 864_000,
-  paceMs: 12.5,
+  maxReceivesPerSecond: 12.5,
   maximumConcurrency: 5,
 };
 
@@ -55,7 +55,8 @@ test.each([
   ['retentionSeconds', 59, 'must be a whole number from 60 to 1209600, got 59'],
   ['connectTimeoutMs', 0, 'must be a number of at least 1, got 0'],
   ['totalTimeoutMs', 0.5, 'must be a number of at least 1, got 0.5'],
-  ['paceMs', -1, 'must be a number of at least 0, got -1'],
+  ['maxReceivesPerSecond', 0, 'must be a number of more than 0, got 0'],
+  ['maximumConcurrency', undefined, 'must be there where maxReceivesPerSecond is, got nothing'],
   ['maximumConcurrency', 0, 'must be a number of at least 1, got 0'],
   ['headersSecretArn', '', 'must be a text that is not empty, got ""'],
   ['signingSecretArn', 7, 'must be a text that is not empty, got 7'],
