@@ -7,6 +7,7 @@ import type { Problem } from './policy/problem';
 import { alarmConditions, grantCloudWatchOnKey } from './private/access/key';
 import { absentProblems, pathOf, throwProblems } from './private/checks';
 import { mailAddressProblems } from './private/deliveries/addresses';
+import { topicPropsProblems } from './private/topics/topic-checks';
 import { warnIfUnheard } from './private/topics/unheard';
 
 /** Properties of an `OpsTopic`. */
@@ -41,7 +42,8 @@ function outermostStackOf(construct: IConstruct): Stack {
  * `grantPublish`.
  *
  * An alarm of ours that speaks to another topic of the app, whose policy or key does not let CloudWatch in, gets its owner
- * the warning `dead-letter-office:alarm-topic-closed`.
+ * the warning `dead-letter-office:alarm-topic-closed`. One that speaks to a FIFO topic, this one made so among them, gets
+ * it `dead-letter-office:alarm-topic-fifo`: AWS does not say in which message group CloudWatch would publish there.
  *
  * One that nothing in the app is subscribed to, be it a mailbox, a pager or a chat of Amazon Q, gets the warning
  * `dead-letter-office:ops-topic-unheard`: acknowledge it where somebody elsewhere is.
@@ -56,10 +58,11 @@ function outermostStackOf(construct: IConstruct): Stack {
 export class OpsTopic extends Topic implements IAlarmAction {
   private readonly access?: IDependable;
 
-  /** @throws if `email` is no e-mail address, or the topic is FIFO */
+  /** @throws one error that names each property SNS would reject, the rule and the value; `email` of a FIFO topic among them */
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
     const { email, ...topic } = props;
-    throwProblems(pathOf(scope, id), email === undefined ? [] : mailboxProblems(email, topic));
+    const mailbox = email === undefined ? [] : mailboxProblems(email, topic);
+    throwProblems(pathOf(scope, id), [...topicPropsProblems(topic), ...mailbox]);
     super(scope, id, { ...topic, enforceSSL: topic.enforceSSL ?? true });
     const { policyDependable } = this.addToResourcePolicy(
       new PolicyStatement({

@@ -7,6 +7,7 @@ export const WARNING_IDS = [
   'alarm-action-of-another-account',
   'alarm-tells-nobody',
   'alarm-topic-closed',
+  'alarm-topic-fifo',
   'confirmation-needed',
   'cross-region-unsupported',
   'dashboard-shows-nothing',

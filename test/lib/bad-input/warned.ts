@@ -61,6 +61,10 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'alarm-tells-nobody': stack => new DeadLetterQueue(stack, 'It'),
   'alarm-topic-closed': stack =>
     new DeadLetterQueue(stack, 'It', { alarmActions: [new SnsAction(new Topic(stack, 'Ops', { enforceSSL: true }))] }),
+  'alarm-topic-fifo': stack => {
+    Annotations.of(stack).acknowledgeWarning('dead-letter-office:ops-topic-unheard', 'It is the other row.');
+    return new DeadLetterQueue(stack, 'It', { alarmActions: [new OpsTopic(stack, 'Ops', { fifo: true })] });
+  },
   'confirmation-needed': stack => topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', SOMEBODY)),
   'cross-region-unsupported': stack =>
     topicIn(stack).deliverToPush('X', 'arn:aws:sns:eu-west-1:123456789012:endpoint/GCM/Rental/1'),

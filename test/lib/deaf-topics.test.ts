@@ -47,6 +47,20 @@ describe('A topic alarms speak to', () => {
   });
 });
 
+test.each<[string, (stack: Stack) => Topic]>([
+  ['of the app', stack => new Topic(stack, 'Ops', { fifo: true })],
+  ['that is durable', stack => new DurableTopic(stack, 'Ops', { fifo: true })],
+])('A FIFO topic %s may not hear alarms', (_, topicIn) => {
+  expect(heardBy(topicIn)).toEqual(['alarm-topic-fifo']);
+});
+
+test('A FIFO topic made elsewhere may not hear alarms either', () => {
+  const stack = newStack();
+  const topic = Topic.fromTopicArn(stack, 'Ops', 'arn:aws:sns:us-east-1:111122223333:ops.fifo');
+  new DeadLetterQueue(stack, 'Letters', { alarmActions: [new SnsAction(topic)] });
+  expect(warningIds(stack)).toContain('alarm-topic-fifo');
+});
+
 test('A DeliveryStatusLogging whose role a plain topic logs with is in use', () => {
   const stack = newStack();
   const topic = new Topic(stack, 'Topic');

@@ -29,15 +29,33 @@ function isKeyClosed({ masterKey }: Topic): boolean {
   return resource instanceof CfnKey && !letsIn(resource, resource.keyPolicy);
 }
 
-/** Warns at synthesis of an alarm that speaks to a topic of the app which CloudWatch may not reach. */
-export function warnOfClosedTopic(owner: Construct, alarmActionArn: string): void {
-  if (!Token.isUnresolved(alarmActionArn)) return;
+function topicOf(owner: Construct, topicArn: string): Topic | undefined {
+  const topic = owner.node.root.node.findAll().find(it => it instanceof Topic && it.topicArn === topicArn);
+  return topic instanceof Topic ? topic : undefined;
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
+function warnOfFifo(owner: Construct, name: string): void {
+  const message = `Alarms speak to ${name}, which is FIFO, and may not be heard: AWS does not say that CloudWatch publishes in a message group, and SNS refuses what has none. Use a standard topic.`;
+  warn(owner, 'alarm-topic-fifo', message);
+}
+
+function warnOfClosed(owner: Construct, topic: Topic): void {
+  if (!(isPolicyClosed(topic) || isKeyClosed(topic))) return;
+  const what = isKeyClosed(topic) ? 'use its key' : 'publish there';
+  const message = `Alarms speak to ${topic.node.path} and are not heard, for CloudWatch may not ${what}: use an OpsTopic, which lets it.`;
+  warn(owner, 'alarm-topic-closed', message);
+}
+
+/** Warns at synthesis of an alarm that speaks to a topic which CloudWatch may not reach. */
+export function warnOfDeafTopic(owner: Construct, alarmActionArn: string): void {
+  if (!Token.isUnresolved(alarmActionArn)) {
+    if (alarmActionArn.endsWith('.fifo')) warnOfFifo(owner, alarmActionArn);
+    return;
+  }
   atSynthesis(owner, () => {
-    const all = owner.node.root.node.findAll();
-    const topic = all.find(it => it instanceof Topic && it.topicArn === alarmActionArn);
-    if (!(topic instanceof Topic) || !(isPolicyClosed(topic) || isKeyClosed(topic))) return;
-    const what = isKeyClosed(topic) ? 'use its key' : 'publish there';
-    const message = `Alarms speak to ${topic.node.path} and are not heard, for CloudWatch may not ${what}: use an OpsTopic, which lets it.`;
-    warn(owner, 'alarm-topic-closed', message);
+    const topic = topicOf(owner, alarmActionArn);
+    if (topic?.fifo) warnOfFifo(owner, topic.node.path);
+    if (topic) warnOfClosed(owner, topic);
   });
 }
