@@ -237,7 +237,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   /**
    * As on a `Topic`; a configuration without a role logs nothing, and gets the warning `dead-letter-office:logging-without-role`.
    *
-   * @throws if the success sample rate is not a whole number from 0 to 100
+   * @throws if the success sample rate is not a whole number from 0 to 100, or the protocol has a configuration already
    */
   public override addLoggingConfig(config: LoggingConfig): void {
     this.logging.configure(config);

@@ -11,6 +11,9 @@ export enum DeadLetterAccess {
    * The policy of a queue that has one already must first be taken into this stack, with `npx cdk import`, or be removed:
    * by the rules of CloudFormation such a resource is not created where it exists. (An `AWS::SQS::QueuePolicy` would
    * replace it without a word.)
+   *
+   * So one construct writes it, in whatever stack or app, and the others that import the queue say `GRANTED_ELSEWHERE`. Two
+   * in one app fail its synthesis; of two apps the second fails to deploy.
    */
   WRITE_POLICY = 'WRITE_POLICY',
 

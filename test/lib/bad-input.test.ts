@@ -51,7 +51,9 @@ describe('and the embedded AWS rejects it too, where nobody stops it', () => {
   test.each(rows)('$what', async ({ aws }) => {
     const assembly = assemblyOfStack(stack => void aws(stack));
     const refusal = await Deployed.assembly(assembly).then(() => 'none', String);
-    expect(refusal).toMatch(/^AssemblyError: Test: Test\/.* (is refused|must be|ValidationError:|Invalid\w+:) /);
+    expect(refusal).toMatch(
+      /^AssemblyError: Test: Test\/.* (is refused|must be|ValidationError:|AlreadyExists:|Invalid\w+:) /,
+    );
     expect(refusal).not.toContain('not implement');
   });
 });

@@ -276,6 +276,16 @@ describe('An imported dead-letter queue is an error', () => {
     expect(problemsOf(() => feed(queue, stack))[1]).toMatch(/fifo must be/);
   });
 
+  test('but not for one whose ARN says nothing of account and Region, which another stack may have of its own', () => {
+    const app = newApp();
+    for (const id of ['East', 'West']) {
+      const stack = new Stack(app, id);
+      const queue = Queue.fromQueueArn(stack, 'Shared', stack.formatArn({ service: 'sqs', resource: 'shared-dlq' }));
+      imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }).fedByTopic(new Topic(stack, 'Topic'));
+    }
+    expect(problemsOf(() => app.synth())).toEqual([]);
+  });
+
   test('but never for a token', () => {
     const stack = newStack(HERE);
     const queue = Queue.fromQueueArn(stack, 'Q', textToken());

@@ -65,6 +65,7 @@ function membersIn(body: string): Members | string {
     return 'is not JSON';
   }
   if (!isObject(value)) return 'is not a JSON object';
+  if (!Object.values(value).includes(null)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
@@ -99,6 +100,6 @@ export function readEnvelope(body: string): EnvelopeReading {
 
 /** The subscription an envelope was put together for: SNS tells it in the address to unsubscribe at and nowhere else. */
 export function subscriptionArnOf({ UnsubscribeURL: url }: NotificationEnvelope): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  return new URL(url).searchParams.get('SubscriptionArn') || undefined;
+  const query = url?.split('?')[1];
+  return (query !== undefined && new URLSearchParams(query).get('SubscriptionArn')) || undefined;
 }

@@ -13,24 +13,42 @@ export interface BreakerSettings {
   readonly queueArn: string;
   /** Of the relay's function, which a probe invokes. */
   readonly functionName: string;
-  /** How long an open breaker rests before it probes: see `BreakerFacts.settleMs`. */
+  /** How long a change of the mapping takes to show in the alarm. */
   readonly settleMs: number;
+  /** How long an open breaker rests before it probes, and between probes. */
+  readonly probeIntervalMs: number;
+  /** How often its function runs, whatever happens. */
+  readonly tickMs: number;
   /** How long the relay's function may run. */
   readonly functionTimeoutMs: number;
 }
 
 const TEXTS = ['mappingId', 'alarmName', 'queueUrl', 'queueArn', 'functionName'] as const;
-const NUMBERS = ['configuredConcurrency', 'settleMs', 'functionTimeoutMs'] as const;
+const NUMBERS = ['configuredConcurrency', 'settleMs', 'probeIntervalMs', 'tickMs', 'functionTimeoutMs'] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Members) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Reads the settings the construct wrote.
- * @throws Error that names each member that is missing, or of another type
+ * @throws Error that names each member that is missing, or makes no sense
  */
-export function readBreakerSettings(text: string): BreakerSettings {
-  const members = JSON.parse(text) as Readonly<Record<string, unknown>>;
+export function readBreakerSettings(text: string | undefined): BreakerSettings {
+  const members = membersOf(text ?? '');
+  if (!members) throw new Error(`${BREAKER_SETTINGS_VARIABLE} must be a JSON object`);
+  const isText = (value: unknown) => typeof value === 'string' && value !== '';
+  const isPositive = (value: unknown) => Number.isFinite(value) && Number(value) > 0;
   const wrong = [
-    ...TEXTS.filter(name => typeof members[name] !== 'string').map(name => `${name} must be a text`),
-    ...NUMBERS.filter(name => typeof members[name] !== 'number').map(name => `${name} must be a number`),
+    ...TEXTS.filter(name => !isText(members[name])).map(name => `${name} must be a text that is not empty`),
+    ...NUMBERS.filter(name => !isPositive(members[name])).map(name => `${name} must be a number of more than 0`),
   ];
   if (wrong.length > 0) throw new Error(`${BREAKER_SETTINGS_VARIABLE}: ${wrong.join('; ')}`);
   return members as unknown as BreakerSettings;

@@ -35,10 +35,14 @@ export interface BreakerFacts {
   readonly configuredConcurrency: number;
   readonly alarm: AlarmFacts;
   /**
-   * How long a change of the mapping takes to show in the alarm: until then an alarm speaks of the time before, an OK says
-   * nothing yet, and an open breaker rests.
+   * How long a change of the mapping takes to show in the alarm: until then an alarm speaks of the time before, and an OK says
+   * nothing yet.
    */
   readonly settleMs: number;
+  /** How long an open breaker rests before it probes, and between probes. */
+  readonly probeIntervalMs: number;
+  /** How often the breaker is asked, whatever happens. */
+  readonly tickMs: number;
 }
 
 /** What the breaker does. */
@@ -54,6 +58,8 @@ export type BreakerStep =
 /** What a probe brought. */
 export type ProbeResult =
   | { readonly kind: 'no-message' }
+  /** The relay's function failed, or was throttled: nobody knows of the endpoint, and the message comes back by itself. */
+  | { readonly kind: 'broken'; readonly reason: string }
   /** `failedAttempts` are those a further attempt may mend. */
   | { readonly kind: 'answered'; readonly attempts: number; readonly failedAttempts: number };
 
@@ -87,6 +93,15 @@ function hasSettled({ nowMs, mapping, settleMs }: BreakerFacts): boolean {
   return nowMs - mapping.lastModifiedAtMs >= settleMs;
 }
 
+/**
+ * Whether an open breaker probes now: once in each interval since it was opened, at the first tick of it. Nothing is
+ * written down of a probe that failed, and so the time alone says when the next is due.
+ */
+function isProbeDue({ nowMs, mapping, probeIntervalMs, tickMs }: BreakerFacts): boolean {
+  const openMs = nowMs - mapping.lastModifiedAtMs;
+  return openMs >= probeIntervalMs && openMs % probeIntervalMs < tickMs;
+}
+
 function whileRunning(facts: BreakerFacts, state: 'closed' | 'half-open'): BreakerStep {
   const { mapping, configuredConcurrency, alarm } = facts;
   if (alarm.state === 'ALARM') {
@@ -109,8 +124,8 @@ function whileRunning(facts: BreakerFacts, state: 'closed' | 'half-open'): Break
 
 /**
  * What the breaker does, by nothing but what AWS says of its mapping and its alarm: it may be asked at any time and as often
- * as one likes. It opens on an alarm, probes an open relay once it has rested for `settleMs`, and doubles a half-open one's
- * concurrency a step at a time. It never touches a mapping somebody stopped by hand, or one that is changing.
+ * as one likes. It opens on an alarm, probes an open relay every `probeIntervalMs`, and doubles a half-open one's concurrency a
+ * step at a time. It never touches a mapping somebody stopped by hand, or one that is changing.
  */
 export function breakerStep(facts: BreakerFacts): BreakerStep {
   const { mapping, configuredConcurrency } = facts;
@@ -120,7 +135,7 @@ export function breakerStep(facts: BreakerFacts): BreakerStep {
     case 'stopped-by-hand':
       return leave('the mapping was stopped by hand');
     case 'open':
-      return hasSettled(facts)
+      return isProbeDue(facts)
         ? { kind: 'probe', reason: 'the endpoint has had time to recover' }
         : leave('the endpoint is given time to recover');
     case 'closed':
@@ -137,6 +152,7 @@ export function afterProbe(result: ProbeResult): ProbeStep {
   if (result.kind === 'no-message') {
     return { kind: 'enable', maximumConcurrency: OPEN_CONCURRENCY, reason: 'there is no message to try' };
   }
+  if (result.kind === 'broken') return leave(`the probe broke off: ${result.reason}`);
   if (result.attempts === 0) return leave('the probe made no attempt');
   if (result.failedAttempts > 0) return leave('the probe failed');
   return { kind: 'enable', maximumConcurrency: OPEN_CONCURRENCY, reason: 'the endpoint answers again' };

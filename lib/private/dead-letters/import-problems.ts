@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from '../../imported-dead-letter-queue-props';
 import { mismatchProblems, pathOf, secondsProblems, throwProblems } from '../checks';
-import { LONGEST_RETENTION_SECONDS } from '../queues/queue-checks';
+import { LONGEST_RETENTION_SECONDS, queueArnProblems } from '../queues/queue-checks';
 import { watchProblems } from './dead-letters';
 
 /** The properties of an imported dead-letter queue, once every one of them has been judged. */
@@ -17,6 +17,7 @@ export function checkedImport(
   const accountRule = 'must be in the account of the stack that writes its policy,';
   const writes = props.access === DeadLetterAccess.WRITE_POLICY;
   throwProblems(pathOf(scope, id), [
+    ...queueArnProblems('queue', props.queue),
     ...mismatchProblems('queue', regionRule, region, env.region),
     ...(writes ? mismatchProblems('queue', accountRule, account, env.account) : []),
     ...secondsProblems('retentionPeriod', props.retentionPeriod, { min: 60, max: LONGEST_RETENTION_SECONDS }),

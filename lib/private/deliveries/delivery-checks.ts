@@ -6,15 +6,13 @@ import { FIFO_PROTOCOLS, RAW_PROTOCOLS } from '../../policy/outcome/protocol';
 import type { Problem } from '../../policy/problem';
 import type { TopicDeliveryOptions } from '../../topic-delivery';
 import { absentProblems, mismatchProblems } from '../checks';
-import { managedKeyProblems } from '../queues/queue-checks';
+import { managedKeyProblems, queueArnProblems } from '../queues/queue-checks';
 import { envelopeProblems } from '../relay/relay-queues';
 import { arnProblems } from './addresses';
 import { consumerRegion } from './delivery-place';
 import { filterProblems } from './filter-policy';
 import { protocolFacts } from './protocols';
 import type { Recipient } from './recipient';
-
-const QUEUE = { service: 'sqs', noun: 'an SQS queue' };
 
 /**
  * Problems of the dead-letter queue a delivery is to get of its own: it must be where the topic is, and one that is passed
@@ -58,7 +56,7 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
       Stack.of(scope).account,
       queue.env.account,
     ),
-    ...arnProblems('deadLetterQueue', queue.queueArn, QUEUE),
+    ...queueArnProblems('deadLetterQueue', queue),
     ...(isOfOtherType ? [{ property: 'deadLetterQueue', rule: fifoRule, value: queue.node.path }] : []),
     ...managedKeyProblems('deadLetterQueue.encryption', queue, 'SNS'),
   ];
@@ -81,15 +79,14 @@ function protocolProblems(
   { rawMessageDelivery }: DeliveryOptions,
 ): Problem[] {
   const { arn } = protocolFacts(protocol);
-  const rawRule = `must be absent, for SNS delivers by ${protocol} no message without its envelope`;
+  const canBeRaw = RAW_PROTOCOLS.includes(protocol);
+  const reason = `, for SNS delivers by ${protocol} no message without its envelope`;
   return [
     ...(topic.fifo && !FIFO_PROTOCOLS.includes(protocol)
       ? [{ ...named, rule: 'must be a queue where the topic is FIFO: put one between' }]
       : []),
     ...(arn ? arnProblems(named.property, endpoint, arn) : []),
-    ...(rawMessageDelivery && !RAW_PROTOCOLS.includes(protocol)
-      ? [{ property: 'rawMessageDelivery', rule: rawRule, value: rawMessageDelivery }]
-      : []),
+    ...(rawMessageDelivery && !canBeRaw ? absentProblems('rawMessageDelivery', rawMessageDelivery, reason) : []),
   ];
 }
 

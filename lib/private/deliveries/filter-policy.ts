@@ -2,6 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { FILTER_LIMITS } from '../../policy/limits/filter-limits';
 import type { Problem } from '../../policy/problem';
+import { absentProblems } from '../checks';
 
 /** The filters a user may state: one of them at most. */
 export interface Filters {
@@ -59,15 +60,7 @@ export function filterProblems(filters: Filters): Problem[] {
   const both = filterPolicy !== undefined && filterPolicyWithMessageBody !== undefined;
   const given = Object.entries({ filterPolicy, filterPolicyWithMessageBody });
   return [
-    ...(both
-      ? [
-          {
-            property: 'filterPolicyWithMessageBody',
-            rule: 'must be absent where filterPolicy is present',
-            value: 'both',
-          },
-        ]
-      : []),
+    ...(both ? absentProblems('filterPolicyWithMessageBody', 'both', 'where filterPolicy is present') : []),
     ...known
       .filter(({ conditions }) => conditions.length === 0)
       .map(({ path }) => ({ property: path, rule: 'must list at least one condition', value: [] })),

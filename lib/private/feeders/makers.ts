@@ -50,6 +50,7 @@ export function ruleFeeder(rule: IRule): Feeder {
     names: [rule.node.defaultChild?.node.path],
     brings: sent(DeadLetterFeederKind.RULE, rule, `what rule ${rule.node.path} could not deliver`),
     problems: queue => [
+      ...mismatchProblems('region', `must be that of rule ${rule.node.path},`, rule.env.region, queue.env.region),
       ...fifoProblems(queue, 'EventBridge'),
       ...managedKeyProblems('encryption', queue, 'EventBridge'),
     ],

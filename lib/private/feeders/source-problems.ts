@@ -3,7 +3,7 @@ import { CfnQueue, type IQueue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { mismatchProblems } from '../checks';
-import { isFifo } from '../queues/queue-checks';
+import { isFifo, queueArnProblems } from '../queues/queue-checks';
 import { ownedQueue, ownName } from '../queues/queue-facts';
 
 /** A queue that names another as its dead-letter queue, as far as SQS judges that. It need not be made yet. */
@@ -79,6 +79,7 @@ function allowProblems(queue: IQueue, source: Source): Problem[] {
 export function sourceProblems(queue: IQueue, source: Source): Problem[] {
   const fifoRule = `must be ${source.fifo}, as its source ${source.path} is`;
   return [
+    ...queueArnProblems('queueArn', queue),
     ...placeProblems(queue, source),
     ...(queue.fifo === source.fifo ? [] : [{ property: 'fifo', rule: fifoRule, value: queue.fifo }]),
     ...allowProblems(queue, source),

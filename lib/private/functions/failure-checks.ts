@@ -1,10 +1,14 @@
 import { Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SnsDestination, SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { TopicBase } from 'aws-cdk-lib/aws-sns';
+import { QueueBase } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { FailedEventForm, type FunctionFailuresProps } from '../../function-failures-props';
 import type { Problem } from '../../policy/problem';
 import { absentProblems, mismatchProblems, problemsWithin } from '../checks';
 import { functionFeeder } from '../feeders/makers';
+import { queueArnProblems } from '../queues/queue-checks';
 import { functionBehind, ownedFunction } from './function-facts';
 
 /** Whether anything is set of how the function is invoked asynchronously: all of it is one resource. */
@@ -51,6 +55,18 @@ function recordProblems({ handler, onFailure }: FunctionFailuresProps): Problem[
   ];
 }
 
+/**
+ * A destination says where it sends only when it is bound, and grants that at once: so what it was made of is looked at.
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-eventinvokeconfig-destinationconfig.html
+ */
+function destinationProblems({ onFailure }: FunctionFailuresProps): Problem[] {
+  if (!(onFailure instanceof SqsDestination || onFailure instanceof SnsDestination)) return [];
+  const parts: unknown[] = Object.values(onFailure);
+  const targets = parts.filter(it => it instanceof QueueBase || it instanceof TopicBase);
+  const rule = 'must be a standard queue or topic, for Lambda takes no FIFO one as a destination';
+  return targets.filter(({ fifo }) => fifo).map(({ node }) => ({ property: 'onFailure', rule, value: node.path }));
+}
+
 /** Lambda sets a function's destination, and CloudWatch counts its failures, where the function is. */
 function placeProblems(scope: IConstruct, { handler: { env } }: FunctionFailuresProps): Problem[] {
   const { region, account } = Stack.of(scope);
@@ -78,6 +94,7 @@ function deadLetterQueueProblems({
   const beside = 'where deadLetterQueue is present';
   const { problems } = functionFeeder(functionBehind(handler));
   return [
+    ...queueArnProblems('deadLetterQueue', deadLetterQueue),
     ...problemsWithin('deadLetterQueue', problems?.(deadLetterQueue) ?? []),
     ...absentProblems('encryptionKey', encryptionKey?.node.path, beside),
     ...absentProblems('removalPolicy', removalPolicy, beside),
@@ -91,6 +108,7 @@ export function failureProblems(scope: IConstruct, props: FunctionFailuresProps)
     ...(keptAs === FailedEventForm.RECORD ? recordProblems(props) : eventProblems(props)),
     ...placeProblems(scope, props),
     ...configuredProblems(props),
+    ...destinationProblems(props),
     ...deadLetterQueueProblems(props),
   ];
 }

@@ -61,12 +61,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function filterProblems({ filters = [] }: SqsEventSourceProps): Problem[] {
+function filterProblems({ filters = [], filterEncryption: key }: SqsEventSourceProps): Problem[] {
   const rule = 'must be what FilterCriteria.filter makes of an object whose every end is a list of what to match';
   return [
     ...(filters.length > MOST_FILTERS
       ? [{ property: 'filters', rule: `must be at most ${MOST_FILTERS}`, value: filters.length }]
       : []),
+    ...(filters.length === 0 ? absentProblems('filterEncryption', key?.node.path, 'where filters is absent') : []),
     ...filters.flatMap((filter, index) => {
       const pattern: unknown = filter['pattern'];
       if (Token.isUnresolved(pattern)) return [];

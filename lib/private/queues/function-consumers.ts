@@ -2,6 +2,7 @@ import { Names, Token } from 'aws-cdk-lib';
 import { CfnEventSourceMapping, EventSourceMapping, FunctionBase, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import type { FunctionConsumer } from '../../function-consumer';
 import { formatProblem, type Problem } from '../../policy/problem';
 import { atSynthesis } from '../at-synthesis';
@@ -109,14 +110,29 @@ class KnownSource extends SqsEventSource {
 
   public override bind(target: IFunction): void {
     super.bind(target);
-    const mapping = target.node.tryFindChild(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`);
+    const mapping = mappingOf(this.queue, target);
     if (mapping instanceof EventSourceMapping) this.mapping = mapping;
   }
 }
 
+/** What a function has below it once it consumes a queue, by the name aws-cdk-lib gives it. */
+function mappingOf(queue: IQueue, handler: IFunction): IConstruct | undefined {
+  return handler.node.tryFindChild(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`);
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html */
+function twiceProblems(queue: IQueue, handler: IFunction): Problem[] {
+  const rule = 'must not consume the queue already, for Lambda maps a queue to a function once';
+  return mappingOf(queue, handler) ? [{ property: 'handler', rule, value: handler.node.path }] : [];
+}
+
 /** Lets a function consume a queue. */
 export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): FunctionConsumer {
-  throwProblems(queue.node.path, [...visibilityProblems(queue, handler), ...consumerProblems(queue, handler, options)]);
+  throwProblems(queue.node.path, [
+    ...twiceProblems(queue, handler),
+    ...visibilityProblems(queue, handler),
+    ...consumerProblems(queue, handler, options),
+  ]);
   const source = new KnownSource(queue, { reportBatchItemFailures: true, ...options });
   handler.addEventSource(source);
   const { mapping } = source;

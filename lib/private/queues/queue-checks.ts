@@ -11,7 +11,15 @@ import {
 import type { IConstruct } from 'constructs';
 import { QUEUE_LIMITS, QUEUE_NAMES } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
-import { absentProblems, integerProblems, mismatchProblems, type Range, secondsProblems } from '../checks';
+import {
+  absentProblems,
+  integerProblems,
+  knownSeconds,
+  mismatchProblems,
+  type Range,
+  secondsProblems,
+} from '../checks';
+import { arnProblems } from '../deliveries/addresses';
 
 /** The longest SQS keeps a message. */
 export const LONGEST_RETENTION_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
@@ -83,6 +91,18 @@ function allowPolicyProblems({ redriveAllowPolicy: policy }: QueueProps): Proble
   return byQueue && (value < min || value > max) ? [{ property, rule, value }] : [];
 }
 
+/** What a `Queue` refuses of a key beside the other ways to encrypt, and what it drops where there is none. */
+function encryptionProblems({ encryption, encryptionMasterKey: key, dataKeyReuse }: QueueProps): Problem[] {
+  const isKeyless = !key && encryption !== QueueEncryption.KMS && encryption !== QueueEncryption.KMS_MANAGED;
+  const reuse = dataKeyReuse && (knownSeconds(dataKeyReuse) ?? 'a token');
+  return [
+    ...(encryption === QueueEncryption.SQS_MANAGED
+      ? absentProblems('encryptionMasterKey', key?.node.path, 'where encryption is SQS_MANAGED')
+      : []),
+    ...(isKeyless ? absentProblems('dataKeyReuse', reuse, 'where no key of KMS encrypts the queue') : []),
+  ];
+}
+
 /** Everything SQS would reject of a queue's own properties. */
 export function queuePropsProblems(props: QueueProps): Problem[] {
   const durations = Object.entries(DURATIONS) as [keyof typeof DURATIONS, Range][];
@@ -92,8 +112,14 @@ export function queuePropsProblems(props: QueueProps): Problem[] {
     ...integerProblems('deadLetterQueue.maxReceiveCount', props.deadLetterQueue?.maxReceiveCount, RECEIVE_COUNT),
     ...queueNameProblems('queueName', props.queueName, isFifo(props)),
     ...fifoProblems(props),
+    ...encryptionProblems(props),
     ...allowPolicyProblems(props),
   ];
+}
+
+/** A queue that was imported by an ARN of something else. */
+export function queueArnProblems(property: string, { queueArn }: IQueue): Problem[] {
+  return arnProblems(property, queueArn, { service: 'sqs', noun: 'an SQS queue' });
 }
 
 /** KMS knows only the keys of its own Region. @see https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html */

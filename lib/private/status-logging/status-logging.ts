@@ -8,6 +8,7 @@ import { renderLogging, SAMPLE_RATE } from './logging-config';
 /** What a topic logs of its deliveries: what its user says of a protocol, and for the others in use whatever SNS can. */
 export class StatusLogging {
   private readonly configs = new Map<LoggingProtocol, LoggingConfig>();
+  private readonly stated = new Set<LoggingProtocol>();
   private logs?: DeliveryStatusLogging;
 
   constructor(private readonly topic: Topic) {
@@ -28,11 +29,19 @@ export class StatusLogging {
     this.logs = logs;
   }
 
-  /** @throws if the success sample rate is not a whole number from 0 to 100 */
+  /**
+   * Takes what a user says of a protocol.
+   * @throws if the success sample rate is not a whole number from 0 to 100, or a user has said something of it already
+   */
   public configure(config: LoggingConfig): void {
     const { protocol, failureFeedbackRole, successFeedbackRole } = config;
     const rate = config.successFeedbackSampleRate;
-    throwProblems(this.topic.node.path, integerProblems('successFeedbackSampleRate', rate, SAMPLE_RATE));
+    const rule = 'must have one logging configuration, for a topic logs each protocol in one way';
+    throwProblems(this.topic.node.path, [
+      ...integerProblems('successFeedbackSampleRate', rate, SAMPLE_RATE),
+      ...(this.stated.has(protocol) ? [{ property: 'protocol', rule, value: protocol }] : []),
+    ]);
+    this.stated.add(protocol);
     this.configs.set(protocol, config);
     if (failureFeedbackRole || successFeedbackRole) return;
     const message = `Delivery status of ${protocol} is not logged: SNS has no role to log it with.`;
@@ -45,7 +54,7 @@ export class StatusLogging {
     const { role, successSampleRate } = this.logs;
     const { logging } = protocolFacts(resourceOf(subscription).protocol);
     if (logging && !this.configs.has(logging)) {
-      this.configure({
+      this.configs.set(logging, {
         protocol: logging,
         failureFeedbackRole: role,
         successFeedbackRole: role,

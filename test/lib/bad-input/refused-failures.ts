@@ -1,12 +1,13 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { CfnEventInvokeConfig, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { CfnEventInvokeConfig, type IDestination, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SnsDestination, SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, FailedEventForm, FunctionFailures, type FunctionFailuresProps } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
-import { arn, ELSEWHERE, HERE, ONE_PLACE, OURS, type Refused, SOMEBODY } from './refused';
+import { arn, ELSEWHERE, HERE, importedQueue, ONE_PLACE, OURS, type Refused, SOMEBODY } from './refused';
 
 const failing = (props: Partial<FunctionFailuresProps>, line: string, plain: object): Refused => ({
   what: `FunctionFailures ${JSON.stringify(props)}`,
@@ -28,7 +29,33 @@ function importedFunction(stack: Stack, place = HERE) {
   return LambdaFunction.fromFunctionAttributes(stack, 'Imported', { functionArn, role });
 }
 
+const FIFO = { fifo: true };
+
+/** Destinations that Lambda does not take. */
+const FIFO_DESTINATIONS: Readonly<Record<string, (stack: Stack) => IDestination>> = {
+  Queue: stack => new SqsDestination(new Queue(stack, 'Queue', FIFO)),
+  Topic: stack => new SnsDestination(new Topic(stack, 'Topic', FIFO)),
+};
+
 export const REFUSED_FAILURES: readonly Refused[] = [
+  ...Object.entries(FIFO_DESTINATIONS).map(
+    ([id, onFailure]): Refused => ({
+      what: `FunctionFailures with a FIFO ${id} beside`,
+      act: stack => new FunctionFailures(stack, 'It', { handler: newFunction(stack), onFailure: onFailure(stack) }),
+      line: `onFailure must be a standard queue or topic, for Lambda takes no FIFO one as a destination, got "Stack/${id}"`,
+      aws: stack => newFunction(stack, { onFailure: onFailure(stack) }),
+    }),
+  ),
+  {
+    what: 'FunctionFailures with the ARN of a stream as that of its dead-letter queue',
+    act: stack =>
+      new FunctionFailures(stack, 'It', {
+        handler: newFunction(stack),
+        deadLetterQueue: importedQueue(stack, HERE, 'kinesis'),
+      }),
+    line: `deadLetterQueue must be an SQS queue, got "${arn('kinesis', 'orders')}"`,
+    aws: stack => newFunction(stack, { deadLetterQueue: importedQueue(stack, HERE, 'kinesis') }),
+  },
   failing({ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got 3', { maximumRetryAttempts: 3 }),
   failing({ maxEventAge: Duration.seconds(59) }, `${EVENT_AGE}, got 59`, { maximumEventAgeInSeconds: 59 }),
   failing({ maxEventAge: Duration.hours(7) }, `${EVENT_AGE}, got 25200`, { maximumEventAgeInSeconds: 25_200 }),

@@ -1,11 +1,30 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { CfnQueue, Queue, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, type DeadLetterQueueProps, FunctionFailures, ProcessingQueue } from '../../../lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue, CfnQueueInlinePolicy, Queue, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  type DeadLetterQueueProps,
+  FunctionFailures,
+  ImportedDeadLetterQueue,
+  ProcessingQueue,
+} from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
-import { type Act, arn, ELSEWHERE, importedQueue, ONE_PLACE, OURS, type Refused, UNRECORDED } from './refused';
+import {
+  type Act,
+  arn,
+  ELSEWHERE,
+  HERE,
+  importedQueue,
+  ONE_PLACE,
+  OURS,
+  plainQueue,
+  type Refused,
+  UNRECORDED,
+} from './refused';
 
 /** A queue that names another as its dead-letter queue, which has a redrive-allow policy. */
 const naming =
@@ -14,6 +33,8 @@ const naming =
     const { attrArn: deadLetterTargetArn } = new CfnQueue(stack, 'Dead', { redriveAllowPolicy });
     return new CfnQueue(stack, 'Source', { redrivePolicy: { deadLetterTargetArn, maxReceiveCount: 1 } });
   };
+
+const access = DeadLetterAccess.WRITE_POLICY;
 
 const BILLS = { queueName: 'bills' };
 
@@ -68,6 +89,40 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
     },
     line: 'redriveAllowPolicy must let in its source Stack/Anchor, got "byQueue"',
     aws: naming({ redrivePermission: 'byQueue', sourceQueueArns: [arn('sqs', 'another')] }),
+  },
+  {
+    what: 'ProcessingQueue with the ARN of a topic as that of its dead-letter queue',
+    act: stack => {
+      const deadLetterQueue = { queue: importedQueue(stack, HERE, 'sns'), maxReceiveCount: 5 };
+      return new ProcessingQueue(stack, 'It', { deadLetterQueue });
+    },
+    line: `deadLetterQueue.queueArn must be an SQS queue, got "${arn('sns', 'orders')}"`,
+    aws: plainQueue({ redrivePolicy: { deadLetterTargetArn: arn('sns', 'orders'), maxReceiveCount: 5 } }),
+  },
+  {
+    what: 'ImportedDeadLetterQueue of a topic',
+    act: stack => new ImportedDeadLetterQueue(stack, 'It', { queue: importedQueue(stack, HERE, 'sns') }),
+    line: `queue must be an SQS queue, got "${arn('sns', 'orders')}"`,
+    aws: OURS,
+  },
+  {
+    what: 'ImportedDeadLetterQueue whose policy another stack writes too',
+    act: stack => {
+      for (const writer of [stack, new Stack(stack.node.root, 'Other', { env: HERE })]) {
+        const it = new ImportedDeadLetterQueue(writer, 'It', { queue: importedQueue(writer), access });
+        it.fedByTopic(new Topic(writer, 'Topic'));
+      }
+    },
+    line: 'access must be GRANTED_ELSEWHERE where Stack/It/Policy writes the policy of the same queue, got "WRITE_POLICY"',
+    aws: stack => {
+      const { queueUrl: queue, queueArn } = new Queue(stack, 'Queue');
+      const policyDocument = {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: queueArn }],
+      };
+      const first = new CfnQueueInlinePolicy(stack, 'First', { queue, policyDocument });
+      new CfnQueueInlinePolicy(stack, 'Second', { queue, policyDocument }).addResourceDependency(first);
+    },
   },
   {
     what: 'DeadLetterQueue fed by itself',

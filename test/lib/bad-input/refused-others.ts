@@ -1,12 +1,29 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsDashboard, OpsTopic, RentalBilling, RentalOrders } from '../../../lib';
 import { RUNBOOK_CONTEXT } from '../../../lib/private/runbook-url';
 import { opsTopic } from '../support';
-import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainSubscription, type Refused, SOMEBODY } from './refused';
+import {
+  type Act,
+  arn,
+  ELSEWHERE,
+  ONE_PLACE,
+  OURS,
+  plainSubscription,
+  plainTopic,
+  type Refused,
+  SOMEBODY,
+  UNRECORDED,
+} from './refused';
+
+const TOPIC_NAME = 'must be 1 to 256 letters, digits, hyphens and underscores where the topic is not FIFO';
+
+const feedbackRole = (stack: Stack) =>
+  new Role(stack, 'Feedback', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
 
 const SHARE = 'so share what it shows among two dashboards';
 
@@ -62,6 +79,26 @@ export const REFUSED_OTHERS: readonly Refused[] = [
     line: 'deliveryStatusLogging must be absent where logDeliveryStatus is false, got ["successSampleRate"]',
     aws: OURS,
   },
+  {
+    what: 'DurableTopic that logs one protocol in two ways',
+    act: stack => {
+      const config = { protocol: LoggingProtocol.SQS, failureFeedbackRole: feedbackRole(stack) };
+      return new DurableTopic(stack, 'It', { loggingConfigs: [config] }).addLoggingConfig(config);
+    },
+    line: 'protocol must have one logging configuration, for a topic logs each protocol in one way, got "sqs"',
+    aws: UNRECORDED,
+  },
+  ...[
+    { topicName: 'a b', line: `topicName ${TOPIC_NAME}, got "a b"` },
+    { displayName: 'x'.repeat(101), line: 'displayName must have at most 100 characters, got 101' },
+  ].map(
+    ({ line, ...props }): Refused => ({
+      what: `OpsTopic ${Object.keys(props)}`,
+      act: stack => new OpsTopic(stack, 'It', props),
+      line,
+      aws: plainTopic(props),
+    }),
+  ),
   {
     what: 'OpsTopic with no mailbox',
     act: stack => new OpsTopic(stack, 'It', { email: 'ops' }),

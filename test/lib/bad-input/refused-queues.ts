@@ -1,4 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   CfnEventSourceMapping,
   type CfnEventSourceMappingProps,
@@ -90,7 +92,7 @@ const OF_ANY_QUEUE: readonly [string, DeadLetterQueueProps & ProcessingQueueProp
   ],
   [
     'a data key for less than a minute',
-    { dataKeyReuse: Duration.seconds(59) },
+    { dataKeyReuse: Duration.seconds(59), encryption: QueueEncryption.KMS_MANAGED },
     'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59',
     { kmsMasterKeyId: 'alias/aws/sqs', kmsDataKeyReusePeriodSeconds: 59 },
   ],
@@ -191,7 +193,19 @@ const FEEDINGS: readonly Feeding[] = [
     props: { fifo: true },
     feed: (queue, stack) => queue.fedByRule(newRule(stack)),
     line: standardOnly('EventBridge'),
-    aws: UNRECORDED,
+    aws: stack => newRule(stack, new Queue(stack, 'Dead', { fifo: true })),
+  },
+  {
+    by: 'a rule of another Region',
+    props: {},
+    feed: (queue, stack) =>
+      queue.fedByRule(Rule.fromEventRuleArn(stack, 'There', arn('events', 'rule/nightly', ELSEWHERE))),
+    line: 'region must be that of rule Stack/There, eu-west-1, got "us-east-1"',
+    aws: stack => {
+      const deadLetterConfig = { arn: arn('sqs', 'dead', ELSEWHERE) };
+      const targets = [{ id: 'Target', arn: new Queue(stack, 'Target').queueArn, deadLetterConfig }];
+      return new CfnRule(stack, 'Rule', { scheduleExpression: 'rate(1 minute)', targets });
+    },
   },
   {
     by: 'a schedule, and FIFO',
@@ -409,6 +423,48 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     'ageAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got 1296000',
     OURS,
   ),
+  ...[DeadLetterQueue, ProcessingQueue].flatMap((kind): Refused[] => [
+    {
+      what: `${kind.name} that says for how long it uses a data key, and has none`,
+      act: stack => new kind(stack, 'It', { dataKeyReuse: Duration.hours(1) }),
+      line: 'dataKeyReuse must be absent where no key of KMS encrypts the queue, got 3600',
+      aws: OURS,
+    },
+    {
+      what: `${kind.name} that has a key, and is to be encrypted with none`,
+      act: stack => {
+        const encryptionMasterKey = new Key(stack, 'Key');
+        return new kind(stack, 'It', { encryptionMasterKey, encryption: QueueEncryption.SQS_MANAGED });
+      },
+      line: 'encryptionMasterKey must be absent where encryption is SQS_MANAGED, got "Stack/Key"',
+      aws: plainQueue({ kmsMasterKeyId: 'alias/aws/sqs', sqsManagedSseEnabled: true }),
+    },
+  ]),
+  {
+    what: 'ProcessingQueue consumed twice by a function',
+    act: stack => {
+      const queue = new ProcessingQueue(stack, 'It');
+      const handler = newFunction(stack);
+      queue.addFunctionConsumer(handler);
+      return queue.addFunctionConsumer(handler, { batchSize: 1 });
+    },
+    line: 'handler must not consume the queue already, for Lambda maps a queue to a function once, got "Stack/Function"',
+    aws: stack => {
+      const handler = newFunction(stack);
+      const queue = new Queue(stack, 'Queue');
+      handler.addEventSource(new SqsEventSource(queue));
+      handler.addEventSourceMapping('Again', { eventSourceArn: queue.queueArn });
+    },
+  },
+  {
+    what: 'A function that consumes a queue with a key for filters, and without filters',
+    act: stack =>
+      new ProcessingQueue(stack, 'It').addFunctionConsumer(newFunction(stack), {
+        filterEncryption: new Key(stack, 'Key'),
+      }),
+    line: 'filterEncryption must be absent where filters is absent, got "Stack/Key"',
+    aws: OURS,
+  },
   consumed({ batchSize: 2.5 }, `batchSize ${BATCH}, got 2.5`),
   consumed({ batchSize: 11 }, `batchSize ${BATCH}, got 11`),
   consumed(
