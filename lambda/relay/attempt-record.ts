@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
 import type { StatusRecord } from '../../lib/policy/letters/status-record';
 import type { RelayStep } from '../../lib/policy/relay/relay-step';
@@ -50,7 +50,7 @@ export function attemptRecord(facts: AttemptFacts): AttemptRecord {
   const { verdict, statusCode, answer } = posted;
   return {
     notification: {
-      messageMD5Sum: createHash('md5').update(envelope.Message).digest('hex'),
+      messageMD5Sum: hash('md5', envelope.Message),
       messageId: envelope.MessageId,
       topicArn: envelope.TopicArn,
       timestamp: recordTime(envelope.Timestamp),

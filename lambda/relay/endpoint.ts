@@ -7,7 +7,7 @@ import type { HttpAnswer, NoAnswer, Send } from '../shared/http-send';
 import type { AddressGuard } from './addresses';
 import { readEndpoint, readHeaders, readSigningKeys } from './endpoint-secrets';
 import { requestHeaders } from './headers';
-import type { Endpoint, Posted } from './ports';
+import type { Endpoint, NotReady, Posted, Ready } from './ports';
 import { redaction } from './redaction';
 import type { ReadSecret } from './secrets';
 import { signatureHeaders } from './signature';
@@ -40,11 +40,16 @@ function postedOf(
   };
 }
 
+/** What is no secret stays as it is for as long as the settings do, and is read once. */
+function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySettings): boolean {
+  return 'secretArn' in endpoint || headersSecretArn !== undefined || signingSecretArn !== undefined;
+}
+
 /** The endpoint of a relay, over HTTP: with the headers SNS sends, the user's own, and a signature. */
 export function relayEndpoint(parts: EndpointParts): Endpoint {
   const { settings, readSecret, guard, send, nowMs } = parts;
   const { contentType, rawMessageDelivery } = settings;
-  return async () => {
+  const read = async (): Promise<Ready | NotReady> => {
     const [{ part: url, shown: destination }, secretHeaders, keys] = await Promise.all([
       readEndpoint(settings, readSecret, guard),
       readHeaders(settings, readSecret),
@@ -69,4 +74,7 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
     };
     return { kind: 'ready', destination, post };
   };
+  if (hasSecrets(settings)) return read;
+  const once = read();
+  return () => once;
 }

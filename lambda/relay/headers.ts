@@ -14,10 +14,12 @@ export interface HeaderParts {
 
 const USER_AGENT = 'Dead Letter Office Relay';
 
-/** Later headers win; names are the same in upper and lower case. */
-function merged(all: readonly Headers[]): Record<string, string> {
+/** Later headers win; names are the same in upper and lower case. Those before the last are none, as a rule. */
+function merged(before: readonly Headers[], last: Headers): Record<string, string> {
+  const all = before.filter(headers => Object.keys(headers).length > 0);
+  if (all.length === 0) return { ...last };
   const byName = new Map<string, readonly [string, string]>();
-  for (const headers of all) {
+  for (const headers of [...all, last]) {
     for (const [name, value] of Object.entries(headers)) byName.set(name.toLowerCase(), [name, value]);
   }
   return Object.fromEntries(byName.values());
@@ -39,5 +41,5 @@ export function requestHeaders(parts: HeaderParts): Record<string, string> {
     ...(subscriptionArn !== undefined && { 'x-amz-sns-subscription-arn': subscriptionArn }),
     ...(rawMessageDelivery && { 'x-amz-sns-rawdelivery': 'true' }),
   };
-  return merged([headers, secretHeaders ?? {}, own, signature ?? {}]);
+  return merged([headers, secretHeaders ?? {}], { ...own, ...signature });
 }

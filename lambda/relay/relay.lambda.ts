@@ -3,6 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
 import { nowMs, timer, wait } from '../shared/clock';
 import { httpSend } from '../shared/http-send';
+import { Lines } from '../shared/lines';
 import { addressGuard } from './addresses';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
@@ -26,9 +27,11 @@ const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [RELAY_SETTINGS_VARIABLE]: 
 const settings = ownSettings(written);
 
 /** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
-const print: Print = line => {
-  process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
-};
+const lines = new Lines(text => process.stdout.write(text), setImmediate);
+
+process.on('exit', () => lines.flush());
+
+const print: Print = line => lines.add(typeof line === 'string' ? line : JSON.stringify(line));
 
 const guard = addressGuard(settings.allowedPrivateRanges);
 
@@ -47,7 +50,7 @@ const send = httpSend(
   { lookup: guardedLookup(guard) },
 );
 
-export const handler = relayHandler({
+const handle = relayHandler({
   settings,
   functionName,
   endpoint: relayEndpoint({ settings, readSecret, guard, send, nowMs }),
@@ -57,3 +60,12 @@ export const handler = relayHandler({
   chance: Math.random,
   print,
 });
+
+/** What was printed is written before Lambda has the answer, and may freeze the environment. */
+export const handler: typeof handle = async (event, context) => {
+  try {
+    return await handle(event, context);
+  } finally {
+    lines.flush();
+  }
+};

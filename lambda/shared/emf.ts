@@ -57,6 +57,7 @@ export function emfLines(event: MetricEvent): string[] {
   const entries = Object.entries(event.metrics);
   const longest = Math.max(0, ...entries.map(([, { values }]) => values.length));
   const lines = Math.ceil(longest / MAX_METRIC_VALUES);
+  if (lines === 1) return [emfLine(event)];
   return Array.from({ length: lines }, (_, line) => {
     const from = line * MAX_METRIC_VALUES;
     const part = entries.map(([name, { values, ...rest }]) => [

@@ -89,20 +89,9 @@ interface Outgoing {
   readonly maxBodyBytes: number;
 }
 
-function onceConnected(request: http.ClientRequest, secure: boolean, then: () => void): void {
-  request.on('socket', (socket: Socket) => {
-    if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', then);
-    else then();
-  });
-}
-
-/** How many bytes came in over a request's connection since the request has it. */
-function bytesReceived(request: http.ClientRequest): () => number {
-  let before = 0;
-  request.on('socket', (socket: Socket) => {
-    before = socket.bytesRead;
-  });
-  return () => (request.socket?.bytesRead ?? 0) - before;
+function onceConnected(socket: Socket, secure: boolean, then: () => void): void {
+  if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', then);
+  else then();
 }
 
 /** An answer that asks for another protocol: all there is to it is its status. */
@@ -117,16 +106,21 @@ function attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }: Outgoin
   let broke = false;
   const giveUp = (what: string) => request.destroy(new TimeoutError(what));
   const stopConnect = timer(connectTimeoutMs, () => giveUp(`no connection within ${connectTimeoutMs} ms`));
-  const received = bytesReceived(request);
+  let bytesBefore = 0;
+  const hasReceived = () => (request.socket?.bytesRead ?? 0) > bytesBefore;
   const result = new Promise<HttpAnswer | NoAnswer>((resolve, reject) => {
     const fail = (cause: Error) => {
+      stopConnect();
       const failure = transportFailureOf(cause);
       if (!failure) return reject(cause);
       broke = failure === 'connection-reset';
       const statusCode = response?.statusCode;
       resolve({ kind: 'unanswered', failure, cause, ...(statusCode !== undefined && { statusCode }) });
     };
-    onceConnected(request, secure, stopConnect);
+    request.on('socket', socket => {
+      bytesBefore = socket.bytesRead;
+      onceConnected(socket, secure, stopConnect);
+    });
     request.on('error', fail);
     request.on('upgrade', (answer, socket) => {
       socket.destroy();
@@ -140,10 +134,10 @@ function attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }: Outgoin
   });
   request.end(body);
   return {
-    result: result.finally(stopConnect),
+    result,
     giveUp,
     isAnswering: () => response !== undefined,
-    metDeadConnection: () => broke && request.reusedSocket && !response && received() === 0,
+    metDeadConnection: () => broke && request.reusedSocket && !response && !hasReceived(),
   };
 }
 

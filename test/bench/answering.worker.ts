@@ -13,7 +13,10 @@ export interface AnsweringServer {
 /** As long as no connection is ever dropped in between. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** An endpoint with next to nothing to do, in a thread of its own. It says at which port it listens. */
+/**
+ * An endpoint with next to nothing to do, in a thread of its own. It says at which port it listens. It never sleeps: waking
+ * it would be a part of what a request costs whoever sends it, and the more so the slower they send.
+ */
 async function listen({ tls }: AnsweringServer): Promise<void> {
   const answer: http.RequestListener = (incoming, response) => {
     incoming.resume();
@@ -22,6 +25,8 @@ async function listen({ tls }: AnsweringServer): Promise<void> {
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
   const server = tls ? https.createServer({ ...options, ...tls }, answer) : http.createServer(options, answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  const stayAwake = (): void => void setImmediate(stayAwake);
+  stayAwake();
   parentPort?.postMessage((server.address() as AddressInfo).port);
 }
 
