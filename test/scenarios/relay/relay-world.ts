@@ -1,6 +1,14 @@
-import { DeleteMessageCommand, type Message } from '@aws-sdk/client-sqs';
-import type { Stack } from 'aws-cdk-lib';
-import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../../lib';
+import { DeleteMessageCommand, type Message, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import {
+  DurableTopic,
+  HttpRelay,
+  type HttpRelayOptions,
+  type HttpRelayProps,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../../lib';
+import type { StatusRecord } from '../../../lib/policy/letters/status-record';
 import { type Behaviour, type OutsideEndpoint, type Random, type ReceivedRequest, response } from '../../../local';
 import { Deployed } from '../../support/deployed';
 import { DeadLetters } from './dead-letters';
@@ -8,7 +16,15 @@ import { type RelayBooks, relayBooks } from './relay-books';
 
 export const HOST = 'partner.example.com';
 export const URL = `https://${HOST}/orders`;
+/** The dead-letter queue of the relay. */
+export const DEAD = 'Relay/Queue/DeadLetterQueue';
 export const DOWN: Behaviour = { reply: response(503) };
+
+/** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
+export const SHORT: HttpRelayOptions = {
+  retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
+  jitterPercent: 0,
+};
 
 /** What of a relay's world a scenario adds to. */
 export interface RelayParts {
@@ -124,6 +140,12 @@ export class RelayWorld {
     return queue.visible + queue.inFlight + queue.delayed;
   }
 
+  /** What the relay wrote down of each attempt. */
+  get attempts(): readonly StatusRecord[] {
+    const lines = this.deployed.log(this.deployed.ref('Relay/Log')).filter(line => line.startsWith('{"notification"'));
+    return lines.map((line): StatusRecord => JSON.parse(line));
+  }
+
   /** A metric of the relay, summed over everything so far. */
   metric(name: string): Promise<number> {
     return this.deployed.sum('DeadLetterOffice/Relay', name, { FunctionName: this.functionName });
@@ -131,17 +153,23 @@ export class RelayWorld {
 
   /** Takes all letters out of the dead-letter queue, and keeps them. */
   async collectDead(): Promise<DeadLetters> {
-    const queue = 'Relay/Queue/DeadLetterQueue';
     const { sqs } = this.deployed;
-    const receive = (): Promise<readonly Message[]> => this.deployed.receive(queue);
+    const receive = (): Promise<readonly Message[]> => this.deployed.receive(DEAD);
     for (let letters = await receive(); letters.length > 0; letters = await receive()) {
       for (const letter of letters) {
         this.dead.add(letter);
         const { ReceiptHandle } = letter;
-        await sqs.send(new DeleteMessageCommand({ QueueUrl: this.deployed.ref(queue), ReceiptHandle }));
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: this.deployed.ref(DEAD), ReceiptHandle }));
       }
     }
     return this.dead;
+  }
+
+  /** Moves the letters of a dead-letter queue into the relay's queue, as anybody would. */
+  async moveBack(from = DEAD): Promise<void> {
+    const { deployed } = this;
+    const [SourceArn, DestinationArn] = [deployed.arn(from), deployed.arn('Relay/Queue')];
+    await deployed.sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
   }
 
   /** What became of every message by now. */
