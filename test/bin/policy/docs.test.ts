@@ -5,10 +5,10 @@ import { dlo } from './run-dlo';
 
 const doc = (name: string) => readFileSync(path.join(__dirname, '../../../docs', name), 'utf8');
 
-/** The console blocks of the page: what was typed, and what came of it. */
-const transcripts = [...doc('policy.md').matchAll(/```console\n\$ dlo (.*)\n([\s\S]*?)```/g)].map(
-  ([, args = '', output = '']) => ({ args, output }),
-);
+/** The console blocks of the pages: what was typed, and what came of it. */
+const transcripts = ['policy.md', 'relay.md']
+  .flatMap(page => [...doc(page).matchAll(/```console\n\$ dlo (.*)\n([\s\S]*?)```/g)])
+  .map(([, args = '', output = '']) => ({ args, output }));
 
 const bad = doc('policy.md').match(/```json\n([\s\S]*?)```/)?.[1] ?? '';
 
@@ -16,8 +16,8 @@ test("the policy on the page is the example of AWS's own", () => {
   expect(JSON.parse(doc('delivery-policy.json'))).toEqual(SAMPLE_POLICY);
 });
 
-test('the page shows what the command prints and draws today', async () => {
-  expect(transcripts).toHaveLength(2);
+test('the pages show what the command prints and draws today', async () => {
+  expect(transcripts).toHaveLength(3);
   for (const { args, output } of transcripts) {
     const { out, err, written } = await dlo(args, {
       'delivery-policy.json': doc('delivery-policy.json'),
