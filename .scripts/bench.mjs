@@ -7,9 +7,9 @@ import { build } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const outdir = path.join(root, 'dist/bench');
 
-/** What runs in a thread or a process of its own. */
+/** What runs in a thread or a process of its own, and what is loaded there. */
 const beside = readdirSync(path.join(root, 'test/bench'))
-  .filter(file => /\.(child|worker)\.ts$/.test(file))
+  .filter(file => /\.(child|lambda|worker)\.ts$/.test(file))
   .map(file => path.join('test/bench', file));
 
 await build({

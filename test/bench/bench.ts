@@ -1,6 +1,7 @@
 import { playRentalDay } from '../../bin/story/rental/rental-story';
 import { RentalOrdersStack } from '../../lib';
 import { LocalAws } from '../../local';
+import { COLD_START_ROWS } from './cold-start';
 import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
 import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
@@ -37,6 +38,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   wireRequests,
   wireSends,
   ...RELAY_ROWS,
+  ...COLD_START_ROWS,
   story,
   synthesis,
 ];

@@ -4,8 +4,8 @@ import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import type { RelayAnswer } from '../../lambda/relay/handler';
-import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { cpuTimed, sideBySide } from './ratio';
+import { relayEnvironment } from './relay-environment';
 
 /** What this process is asked for; it answers with the milliseconds of both. */
 export interface RelayLoad {
@@ -67,41 +67,8 @@ function recordOf(index: number): SQSRecord {
 
 const EVENT: SQSEvent = { Records: Array.from({ length: BATCH }, (_, index) => recordOf(index)) };
 
-/** Loopback is a private range: a relay sends there only where it is told that it may. */
-function settingsFor(url: string): RelaySettings {
-  return {
-    queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
-    deadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/dead',
-    fifo: false,
-    endpoint: { url },
-    retryPolicy: {
-      minDelayTarget: 20,
-      maxDelayTarget: 3_600,
-      numRetries: 100,
-      numMaxDelayRetries: 80,
-      numNoDelayRetries: 3,
-      numMinDelayRetries: 2,
-      backoffFunction: 'exponential',
-    },
-    jitterPercent: 20,
-    retryAfterCapSeconds: 3_600,
-    maxDelaySeconds: 40_000,
-    connectTimeoutMs: 5_000,
-    totalTimeoutMs: 15_000,
-    contentType: 'text/plain; charset=UTF-8',
-    rawMessageDelivery: false,
-    headers: {},
-    allowedPrivateRanges: ['127.0.0.0/8'],
-    retriedStatuses: [],
-  };
-}
-
 function loadedRelay({ url, bundle }: RelayLoad): RelayHandler {
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_LAMBDA_FUNCTION_NAME: 'relay',
-    [RELAY_SETTINGS_VARIABLE]: JSON.stringify(settingsFor(url)),
-  });
+  Object.assign(process.env, relayEnvironment(url));
   const { handler }: { handler: RelayHandler } = require(bundle);
   return handler;
 }

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../lib/policy/relay/breaker-settings';
+import { median, type Ratio } from './ratio';
+import { relayEnvironment } from './relay-environment';
+
+const ROUNDS = 15;
+
+const BREAKER: BreakerSettings = {
+  mappingId: '14e0db71-5d35-4eb5-b481-8945cf9d10c2',
+  configuredConcurrency: 5,
+  alarmName: 'failed-attempts',
+  queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
+  queueArn: 'arn:aws:sqs:us-east-1:123456789012:relay',
+  functionName: 'relay',
+  settleMs: 180_000,
+  probeIntervalMs: 300_000,
+  tickMs: 60_000,
+  functionTimeoutMs: 120_000,
+};
+
+/** What a function's bundle is given to load with. */
+const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  relay: relayEnvironment('https://partner.example.com/orders'),
+  'relay-breaker': { AWS_REGION: 'us-east-1', [BREAKER_SETTINGS_VARIABLE]: JSON.stringify(BREAKER) },
+};
+
+const EMPTY = path.join(__dirname, 'empty.lambda.js');
+
+/** Milliseconds of a core that a process of its own takes to load the file: of its whole life, and of the load alone. */
+function loaded(file: string, environment: Readonly<Record<string, string>>): [number, number] {
+  const script = `const before = process.cpuUsage();
+    require(${JSON.stringify(file)});
+    const sum = ({ user, system }) => (user + system) / 1_000;
+    console.log(JSON.stringify([sum(process.cpuUsage()), sum(process.cpuUsage(before))]));`;
+  const env = { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...environment };
+  const [whole, load]: number[] = JSON.parse(execFileSync(process.execPath, ['-e', script], { env, encoding: 'utf8' }));
+  if (whole === undefined || load === undefined) throw new Error('a process has said nothing of its time');
+  return [whole, load];
+}
+
+function coldStart(name: string, environment: Readonly<Record<string, string>>): Ratio {
+  const file = path.resolve(__dirname, '../lambda', name, 'index.js');
+  const rounds = Array.from({ length: ROUNDS }, () => ({ full: loaded(file, environment), empty: loaded(EMPTY, {}) }));
+  const loadMs = median(rounds.map(({ full: [, load] }) => load)).toFixed(0);
+  const kilobytes = Math.round(statSync(file).size / 1_000);
+  return {
+    what: `a process that loads ${name} (${kilobytes} kB, ${loadMs} ms of a core),`,
+    measuredMs: median(rounds.map(({ full: [whole] }) => whole)),
+    against: `one that loads an empty handler (${statSync(EMPTY).size} bytes)`,
+    againstMs: median(rounds.map(({ empty: [whole] }) => whole)),
+  };
+}
+
+export const COLD_START_ROWS: readonly (() => Promise<Ratio>)[] = Object.entries(FUNCTIONS).map(
+  ([name, environment]) =>
+    async () =>
+      coldStart(name, environment),
+);

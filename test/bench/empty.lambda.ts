@@ -1,0 +1,2 @@
+/** The least a function is. */
+export async function handler(): Promise<void> {}

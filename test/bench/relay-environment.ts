@@ -1,0 +1,39 @@
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../lib/policy/relay/relay-settings';
+
+/** Loopback is a private range: a relay sends there only where it is told that it may. */
+function settingsOf(url: string): RelaySettings {
+  return {
+    queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
+    deadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/dead',
+    fifo: false,
+    endpoint: { url },
+    retryPolicy: {
+      minDelayTarget: 20,
+      maxDelayTarget: 3_600,
+      numRetries: 100,
+      numMaxDelayRetries: 80,
+      numNoDelayRetries: 3,
+      numMinDelayRetries: 2,
+      backoffFunction: 'exponential',
+    },
+    jitterPercent: 20,
+    retryAfterCapSeconds: 3_600,
+    maxDelaySeconds: 40_000,
+    connectTimeoutMs: 5_000,
+    totalTimeoutMs: 15_000,
+    contentType: 'text/plain; charset=UTF-8',
+    rawMessageDelivery: false,
+    headers: {},
+    allowedPrivateRanges: ['127.0.0.0/8'],
+    retriedStatuses: [],
+  };
+}
+
+/** The environment of a relay that posts to the URL. */
+export function relayEnvironment(url: string): Readonly<Record<string, string>> {
+  return {
+    AWS_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'relay',
+    [RELAY_SETTINGS_VARIABLE]: JSON.stringify(settingsOf(url)),
+  };
+}
