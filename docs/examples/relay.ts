@@ -14,7 +14,6 @@ const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
 // 20 requests a second at most, all invocations together.
 orders.relayToEndpoint('ToPartner', 'https://partner.example.com/orders', {
   maxReceivesPerSecond: 20,
-  circuitBreaker: {},
 });
 
 // Wants the order alone, without SNS's envelope, and is tried for a day: at once, ever rarer, and then each half an hour.
