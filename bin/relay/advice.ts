@@ -2,11 +2,13 @@ import { relayState } from './relay';
 import type { RelayFacts } from './relay-facts';
 import { formatInstant } from './wording';
 
-/** When an open breaker tries the endpoint next; undefined of any other. */
+/** From when on an open breaker tries the endpoint next, once in each of its intervals; undefined of any other. */
 export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
   const { mapping, breaker } = relay;
-  if (!mapping || !breaker || relayState(relay) !== 'open') return undefined;
-  return Math.max(nowMs, mapping.lastModifiedAtMs + breaker.settleMs);
+  if (!mapping || breaker?.probeIntervalMs === undefined || relayState(relay) !== 'open') return undefined;
+  const { probeIntervalMs } = breaker;
+  const intervals = Math.ceil((nowMs - mapping.lastModifiedAtMs) / probeIntervalMs);
+  return mapping.lastModifiedAtMs + Math.max(1, intervals) * probeIntervalMs;
 }
 
 /** Every alarm of ours ends with one: where its app says the runbook is. */

@@ -4,15 +4,12 @@ import {
   paginateListEventSourceMappings,
   paginateListFunctions,
 } from '@aws-sdk/client-lambda';
-import {
-  BREAKER_SETTINGS_VARIABLE,
-  type BreakerSettings,
-  readBreakerSettings,
-} from '../../lib/policy/relay/breaker-settings';
+import { BREAKER_SETTINGS_VARIABLE } from '../../lib/policy/relay/breaker-settings';
 import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
 import type { Connection } from '../aws/connection';
-import { BadInput, messageOf } from '../errors';
+import { BadInput } from '../errors';
 import { mappingOf, type Relay, type RelayMapping, relayOf } from './relay';
+import { type RelayBreaker, relayBreaker, unreadableBreaker } from './relay-breaker';
 
 /** The relays of a Region, and what kept some from being told of in full. */
 export interface FoundRelays {
@@ -41,18 +38,15 @@ async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMappin
 
 const variable = ({ Environment }: FunctionConfiguration, name: string) => Environment?.Variables?.[name];
 
-/** The settings of every breaker, under the name of its relay. */
-function breakersOf(functions: readonly FunctionConfiguration[], warnings: string[]): Map<string, BreakerSettings> {
-  const found = new Map<string, BreakerSettings>();
+/** Every breaker, under the name of its relay. */
+function breakersOf(functions: readonly FunctionConfiguration[], warnings: string[]): Map<string, RelayBreaker> {
+  const found = new Map<string, RelayBreaker>();
   for (const told of functions) {
     const written = variable(told, BREAKER_SETTINGS_VARIABLE);
     if (written === undefined) continue;
-    try {
-      const settings = readBreakerSettings(written);
-      found.set(settings.functionName, settings);
-    } catch (error) {
-      warnings.push(`${told.FunctionName}: ${messageOf(error)}`);
-    }
+    const breaker = relayBreaker(written);
+    if (breaker) found.set(breaker.functionName, breaker);
+    else warnings.push(unreadableBreaker(told.FunctionName ?? ''));
   }
   return found;
 }

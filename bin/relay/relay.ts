@@ -2,9 +2,9 @@ import type { EventSourceMappingConfiguration, FunctionConfiguration } from '@aw
 import { readDestination } from '../../lambda/relay/destination';
 import { formatProblem } from '../../lib/policy/problem';
 import { type BreakerState, breakerState, type MappingFacts } from '../../lib/policy/relay/breaker';
-import type { BreakerSettings } from '../../lib/policy/relay/breaker-settings';
 import { readRelaySettings } from '../../lib/policy/relay/read-relay-settings';
 import { RELAY_SETTINGS_VARIABLE, type RelayEndpoint, type RelaySettings } from '../../lib/policy/relay/relay-settings';
+import type { RelayBreaker } from './relay-breaker';
 
 /** What lets a relay's function have the messages of its queue. */
 export interface RelayMapping extends MappingFacts {
@@ -24,7 +24,7 @@ export interface Relay {
   /** Undefined where somebody has deleted it. */
   readonly mapping: RelayMapping | undefined;
   /** Undefined where it has none. */
-  readonly breaker: BreakerSettings | undefined;
+  readonly breaker: RelayBreaker | undefined;
 }
 
 /** How a relay stands: the state of its breaker; of one without, whether it runs. */
@@ -51,7 +51,7 @@ export function queueNameOf(arnOrUrl: string): string {
 export function relayOf(
   told: FunctionConfiguration,
   mappings: readonly RelayMapping[],
-  breaker: BreakerSettings | undefined,
+  breaker: RelayBreaker | undefined,
 ): Relay {
   const { FunctionName: name = '', LoggingConfig, Environment } = told;
   const reading = readRelaySettings(Environment?.Variables?.[RELAY_SETTINGS_VARIABLE]);
