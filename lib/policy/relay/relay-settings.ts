@@ -83,6 +83,10 @@ export interface RelaySettings {
  * The least time between two requests of one invocation, so that all together keep to the ceiling; 0 where there is none.
  * The function reckons it, for CloudFormation cannot divide what is not known before deployment.
  *
+ * A share is a whole number of requests a second: of two and a half, three would now and then fall into the same one. Where
+ * there are fewer requests a second than invocations, those of all may still meet in one, and then none follows for as long
+ * as makes up for it.
+ *
  * A share is of all the invocations the mapping may ever have. A breaker's probe is one invocation while the mapping has
  * none, and one that is half open has fewer than all: both keep below the ceiling.
  */
@@ -91,5 +95,6 @@ export function paceMs({
   maximumConcurrency,
 }: Pick<RelaySettings, 'maxReceivesPerSecond' | 'maximumConcurrency'>): number {
   if (maxReceivesPerSecond === undefined || maximumConcurrency === undefined) return 0;
-  return (1_000 * maximumConcurrency) / maxReceivesPerSecond;
+  const share = maxReceivesPerSecond / maximumConcurrency;
+  return 1_000 / (share < 1 ? share : Math.floor(share));
 }

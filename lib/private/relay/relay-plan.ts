@@ -5,6 +5,7 @@ import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
 import { longestDelaySeconds, maxReceiveCount, RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
+import { paceMs } from '../../policy/relay/relay-settings';
 import { knownSeconds } from '../checks';
 import { retrySettings } from '../deliveries/endpoint-policy';
 import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './relay-run';
@@ -48,11 +49,13 @@ export function runFactsOf(options: HttpRelayOptions): RunFacts {
   const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency, maxReceivesPerSecond } = options;
   const [invocations, perSecond] = [known(maximumConcurrency), known(maxReceivesPerSecond)];
   const isPaced = maxReceivesPerSecond !== undefined;
+  const pace = (perSecond: number, invocations: number) =>
+    paceMs({ maxReceivesPerSecond: perSecond, maximumConcurrency: invocations }) / 1_000;
   return {
     fifo: options.fifo ?? false,
     immediateRetries: known(relayRetryPolicy(options).numNoDelayRetries),
     totalTimeoutSeconds: knownSeconds(options.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
-    paceSeconds: isPaced ? invocations && perSecond && invocations / perSecond : 0,
+    paceSeconds: isPaced ? invocations && perSecond && pace(perSecond, invocations) : 0,
   };
 }
 
