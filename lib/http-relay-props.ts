@@ -23,8 +23,15 @@ export interface RelayFailureRateAlarmOptions {
   readonly minimumAttempts?: number;
 }
 
-/** When a relay's breaker stops the relay. */
+/** Whether a relay has a breaker, when it stops the relay, and how often it looks whether the endpoint answers again. */
 export interface RelayCircuitBreakerOptions {
+  /**
+   * Whether there is one. Without it each message is tried by its own schedule, whatever becomes of the others.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
+
   /**
    * How many of a hundred attempts may fail in a way that is tried again, in each of two minutes: a whole number from 0 to 99.
    *
@@ -38,6 +45,14 @@ export interface RelayCircuitBreakerOptions {
    * @default 10
    */
   readonly minimumAttempts?: number;
+
+  /**
+   * How long a relay that was stopped rests before one message is tried, and between such trials: whole seconds, 5 minutes to
+   * a day. The breaker looks every five minutes, and so a trial may be that much later.
+   *
+   * @default Duration.minutes(5)
+   */
+  readonly probeInterval?: Duration;
 }
 
 /** Everything of an `HttpRelay` but where it posts to. */
@@ -73,7 +88,8 @@ export interface HttpRelayOptions {
   readonly maxReceivesPerSecond?: number;
 
   /**
-   * How many invocations of the function run side by side at most, each with up to 10 messages: 2 to 1,000.
+   * How many invocations of the function run side by side at most, each with up to 10 messages: 3 to 1,000, and 2 too
+   * where `circuitBreaker.enabled` is false.
    *
    * @default 5
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
@@ -213,11 +229,15 @@ export interface HttpRelayOptions {
   readonly failureRateAlarm?: RelayFailureRateAlarmOptions;
 
   /**
-   * Stops the relay while its endpoint fails, so that no attempt is spent on it: a second function disables the mapping,
-   * tries one message every five minutes, and once the endpoint answers starts the relay gently, from two invocations side
-   * by side to `maximumConcurrency`, which must then be 3 or more. A mapping you disable yourself it never touches.
+   * Stops the relay while its endpoint fails, so that a partner that is down is not hammered, and you do not pay for
+   * functions that wait for it: a second function disables the mapping, tries one message from time to time, and once the
+   * endpoint answers starts the relay gently, from two invocations side by side to `maximumConcurrency`. A mapping you
+   * disable yourself it never touches. An alarm fires while the relay is stopped, by whomever.
    *
-   * @default - none: each message is tried by its own schedule, whatever becomes of the others
+   * By a concurrency of 2 it tells a relay it stopped from one that you did: `maximumConcurrency` must be 3 or more, or
+   * `enabled` false.
+   *
+   * @default - our choice: a breaker that stops the relay at 50 failures of a hundred, where there were 10 attempts or more
    */
   readonly circuitBreaker?: RelayCircuitBreakerOptions;
 

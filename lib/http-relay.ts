@@ -9,7 +9,7 @@ import type { DashboardSection, IWatched } from './i-watched';
 import { Alarms } from './private/alarms';
 import { pathOf, throwProblems } from './private/checks';
 import { relaySection } from './private/dashboard/relay-section';
-import { addBreaker, breakerRow } from './private/relay/breaker';
+import { addBreaker, breakerRow, breakerWatch } from './private/relay/breaker';
 import { relayRows } from './private/relay/relay-alarms';
 import { relayProblems } from './private/relay/relay-checks';
 import { addRelayFunction } from './private/relay/relay-function';
@@ -43,7 +43,7 @@ export class HttpRelay extends Construct implements IWatched {
   public readonly mapping: EventSourceMapping;
   /** The log of the function: a record of each attempt among it. */
   public readonly logGroup: ILogGroup;
-  /** The function that stops and starts the relay; undefined without `circuitBreaker`. */
+  /** The function that stops and starts the relay; undefined where `circuitBreaker.enabled` is false. */
   public readonly breaker?: LambdaFunction;
   private readonly watching: Alarms;
 
@@ -60,10 +60,11 @@ export class HttpRelay extends Construct implements IWatched {
     this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency }).mapping;
     this.watching = new Alarms(this, { actions: props.alarmActions, unheard: 'An endpoint is down' });
     for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
-    if (props.circuitBreaker) {
-      const alarm = this.watching.watch(breakerRow(handler, props.circuitBreaker));
+    if (props.circuitBreaker?.enabled !== false) {
+      const alarm = this.watching.watch(breakerRow(handler, props));
       const { queue, mapping } = this;
       this.breaker = addBreaker(this, { queue, handler, mapping, alarm, plan }, props);
+      for (const row of breakerWatch(handler, this.breaker, plan)) this.watching.watch(row);
     }
     warnOfRelay(this, props);
   }
@@ -144,8 +145,8 @@ export class HttpRelay extends Construct implements IWatched {
   }
 
   /**
-   * How far the breaker lets messages through: 0 closed, 1 half open, 2 open, 3 stopped by hand. Nothing without
-   * `circuitBreaker`. Maximum over 5 minutes by default.
+   * How far the breaker lets messages through: 0 closed, 1 half open, 2 open, 3 stopped by hand. Nothing where
+   * `circuitBreaker.enabled` is false. Maximum over 5 minutes by default.
    */
   public metricBreakerState(options?: MetricOptions): Metric {
     return relayMetric(this.handler, 'BreakerState', { statistic: Stats.MAXIMUM, ...options });

@@ -1,5 +1,6 @@
-import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand, type LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
 import type { ProbeResult } from '../../lib/policy/relay/breaker';
 import type { BreakerSettings } from '../../lib/policy/relay/breaker-settings';
 import { sqsEvent } from './sqs-event';
@@ -38,6 +39,21 @@ async function receiveOne(client: SQSClient, queueUrl: string): Promise<Message 
   return Messages[0];
 }
 
+/** What the relay's function answered, or what kept it from answering. */
+type Asked = { readonly answer: RelayAnswer } | { readonly broken: string };
+
+async function ask(client: LambdaClient, FunctionName: string, event: SQSEvent): Promise<Asked> {
+  try {
+    const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
+    const { FunctionError, Payload } = await client.send(command);
+    const payload = Buffer.from(Payload ?? []).toString('utf8');
+    return FunctionError ? { broken: `the relay's function failed: ${payload}` } : { answer: readAnswer(payload) };
+  } catch (error) {
+    if (error instanceof TooManyRequestsException) return { broken: "Lambda throttled the relay's function" };
+    throw error;
+  }
+}
+
 /**
  * Has the relay's own function try one message of its queue, by the event Lambda would have invoked it with: what it does
  * with a message it cannot deliver is then done already. A message whose probe breaks off comes back by itself.
@@ -47,13 +63,9 @@ export function probing(sqs: SQSClient, lambda: LambdaClient, settings: ProbeSet
   return async () => {
     const message = await receiveOne(sqs, queueUrl);
     if (!message) return { kind: 'no-message' };
-    const Payload = JSON.stringify(sqsEvent(message, queueArn));
-    const { FunctionError, Payload: answered } = await lambda.send(
-      new InvokeCommand({ FunctionName: functionName, Payload }),
-    );
-    const payload = Buffer.from(answered ?? []).toString('utf8');
-    if (FunctionError) throw new Error(`the relay's function failed: ${FunctionError} ${payload}`);
-    const { batchItemFailures, attempts, failedAttempts } = readAnswer(payload);
+    const asked = await ask(lambda, functionName, sqsEvent(message, queueArn));
+    if ('broken' in asked) return { kind: 'broken', reason: asked.broken };
+    const { batchItemFailures, attempts, failedAttempts } = asked.answer;
     if (batchItemFailures.length === 0) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }));
     }

@@ -16,8 +16,9 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 /** Beside a long poll of SQS, which takes up to 20 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-const settings = readBreakerSettings(process.env[BREAKER_SETTINGS_VARIABLE] ?? '{}');
-const { mappingId, alarmName, configuredConcurrency, settleMs, functionName, functionTimeoutMs } = settings;
+const settings = readBreakerSettings(process.env[BREAKER_SETTINGS_VARIABLE]);
+const { mappingId, alarmName, functionName, functionTimeoutMs } = settings;
+const { configuredConcurrency, settleMs, probeIntervalMs, tickMs } = settings;
 
 function within(requestTimeout: number) {
   return { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout, throwOnRequestTimeout: true };
@@ -32,7 +33,7 @@ const invoking = new LambdaClient({ requestHandler: within(functionTimeoutMs + R
 export const handler = breakerHandler({
   facts: async () => {
     const [mapping, alarm] = await Promise.all([mappingFacts(mappings, mappingId), alarmFacts(cloudWatch, alarmName)]);
-    return { nowMs: nowMs(), mapping, alarm, configuredConcurrency, settleMs };
+    return { nowMs: nowMs(), mapping, alarm, configuredConcurrency, settleMs, probeIntervalMs, tickMs };
   },
   change: changing(mappings, mappingId),
   probe: probing(sqs, invoking, settings),

@@ -1,8 +1,11 @@
 import { type CfnElement, Duration, type Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
+import type { IConstruct } from 'constructs';
 import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../lib';
 import { totalDelaySeconds } from '../../lib/policy/delivery-policy/retry-schedule';
 import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
@@ -23,7 +26,10 @@ function made(props: Partial<HttpRelayProps> = {}) {
   relayIn(stack, props);
   const template = templateOf(stack);
   const [, { Properties: mapping }] = only(template, 'AWS::Lambda::EventSourceMapping');
-  const [, { Properties: handler }] = only(template, 'AWS::Lambda::Function');
+  const isRelay = { Properties: { Environment: { Variables: { RELAY_SETTINGS: Match.anyValue() } } } };
+  const [{ Properties: handler } = { Properties: {} }] = Object.values(
+    template.findResources('AWS::Lambda::Function', isRelay),
+  );
   const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
   const [, queue] = queues.find(([, { Properties }]) => Properties.RedrivePolicy) ?? [];
   const [, deadLetterQueue] = queues.find(([, { Properties }]) => !Properties.RedrivePolicy) ?? [];
@@ -40,15 +46,22 @@ function made(props: Partial<HttpRelayProps> = {}) {
   };
 }
 
-/** The settings, with what is known at deployment only as a text. */
+/** What a function is told in a variable, with what is known only at deployment as a number: it may be one. */
+function toldOf(stack: Stack, handler: IConstruct | undefined, variable: string): Record<string, unknown> {
+  const resource = handler?.node.defaultChild;
+  if (!(resource instanceof CfnFunction)) throw new Error('there is no such function');
+  const parts: unknown[] = stack.resolve(resource.environment).variables[variable]['Fn::Join'][1];
+  return JSON.parse(parts.map(part => (typeof part === 'string' ? part : '7')).join(''));
+}
+
 function settingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
   const stack = newStack();
-  const { handler } = relayIn(stack, props);
-  const { RELAY_SETTINGS: text } = stack.resolve(
-    (handler.node.defaultChild as { environment?: unknown }).environment,
-  ).variables;
-  const parts: unknown[] = text['Fn::Join'][1];
-  return JSON.parse(parts.map(part => (typeof part === 'string' ? part : 'unknown')).join(''));
+  return toldOf(stack, relayIn(stack, props).handler, 'RELAY_SETTINGS');
+}
+
+function breakerSettingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
+  const stack = newStack();
+  return toldOf(stack, relayIn(stack, props).breaker, 'RELAY_BREAKER_SETTINGS');
 }
 
 describe('A relay by its defaults', () => {
@@ -117,6 +130,9 @@ describe('A relay by its defaults', () => {
       'ErrorsAlarm',
       'ThrottlesAlarm',
       'LoopStoppedAlarm',
+      'BreakerAlarm',
+      'StoppedAlarm',
+      'BreakerErrorsAlarm',
     ]);
     expect(relay.queue.alarms.map(({ node }) => node.id)).toEqual(['AgeAlarm', 'InFlightAlarm']);
     const { deadLetterQueue: letters } = relay;
@@ -258,10 +274,32 @@ describe('A relay', () => {
   });
 });
 
+describe('A relay without a breaker', () => {
+  const withIt = made();
+  const without = made({ circuitBreaker: { enabled: false } });
+
+  test('has all the resources of one with a breaker, but for the breaker’s, by the same ids', () => {
+    const ids = ({ template }: typeof withIt) => Object.keys(template.toJSON().Resources);
+    const more = ids(withIt).filter(id => !ids(without).includes(id));
+    expect(ids(without).filter(id => !ids(withIt).includes(id))).toEqual([]);
+    expect(more.filter(id => !/^Relay(Breaker|StoppedAlarm)/.test(id))).toEqual([]);
+    expect(more.length).toBeGreaterThan(5);
+  });
+
+  test('may have a concurrency of 2', () => {
+    const { mapping } = made({ circuitBreaker: { enabled: false }, maximumConcurrency: 2 });
+    expect(mapping).toMatchObject({ ScalingConfig: { MaximumConcurrency: 2 } });
+    expect(relayIn(newStack(), { circuitBreaker: { enabled: false } }).breaker).toBeUndefined();
+  });
+});
+
 describe('A breaker', () => {
   const stack = newStack();
-  const relay = relayIn(stack, { circuitBreaker: { thresholdPercent: 30 } });
+  const relay = relayIn(stack, { circuitBreaker: { thresholdPercent: 30, minimumAttempts: 7 } });
   const template = templateOf(stack);
+  const alarmOf = (id: string) =>
+    template.toJSON().Resources[stack.getLogicalId(relay.node.findChild(id).node.defaultChild as CfnElement)]
+      .Properties;
 
   test('is called when its alarm fires, which tells nobody else, and every five minutes', () => {
     const fired = {
@@ -269,10 +307,53 @@ describe('A breaker', () => {
     };
     template.hasResourceProperties('AWS::Events::Rule', fired);
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
-    const id = stack.getLogicalId(relay.node.findChild('BreakerAlarm').node.defaultChild as CfnElement);
-    const { Properties } = template.toJSON().Resources[id];
-    expect(Properties).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
-    expect(Properties).not.toHaveProperty('AlarmActions');
+    const alarm = alarmOf('BreakerAlarm');
+    expect(alarm).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
+    expect(JSON.stringify(alarm.Metrics)).toContain('FILL(attempts, 0) >= 7');
+    expect(alarm).not.toHaveProperty('AlarmActions');
+  });
+
+  test('tells people that the relay is stopped, until it runs again, and that it fails itself', () => {
+    expect(alarmOf('StoppedAlarm')).toMatchObject({
+      MetricName: 'BreakerState',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Period: 300,
+      EvaluationPeriods: 6,
+      DatapointsToAlarm: 3,
+      TreatMissingData: 'ignore',
+      AlarmActions: [expect.anything()],
+    });
+    const { breaker } = relay;
+    const FunctionName = stack.resolve(breaker?.functionName);
+    expect(alarmOf('BreakerErrorsAlarm')).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: [{ Name: 'FunctionName', Value: FunctionName }],
+      Period: 300,
+      EvaluationPeriods: 3,
+      AlarmActions: [expect.anything()],
+    });
+  });
+
+  test('looks more seldom where a slow pace makes a probe long, so that one ends before the next', () => {
+    const slow = made({ retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1, maximumConcurrency: 100 });
+    slow.template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)' });
+    const settings = breakerSettingsOf({ maxReceivesPerSecond: numberToken() });
+    expect(settings).toMatchObject({ tickMs: 900_000, functionTimeoutMs: 900_000 });
+  });
+
+  test('is told how long to rest, even where that is not known before deployment', () => {
+    expect(breakerSettingsOf()).toMatchObject({
+      configuredConcurrency: 5,
+      settleMs: 300_000,
+      probeIntervalMs: 300_000,
+      tickMs: 300_000,
+      functionTimeoutMs: 45_000,
+    });
+    const hourly = { circuitBreaker: { probeInterval: Duration.hours(1) } };
+    expect(breakerSettingsOf(hourly)).toMatchObject({ probeIntervalMs: 3_600_000, tickMs: 300_000 });
+    const unknown = { circuitBreaker: { probeInterval: Duration.seconds(numberToken()) } };
+    expect(breakerSettingsOf(unknown)).toMatchObject({ probeIntervalMs: 7_000 });
   });
 
   test('may change the one mapping, try one message of the one queue, and look at alarms', () => {

@@ -19,4 +19,6 @@ export enum RunbookSection {
   RELAY_NOT_RECEIVING = 'relay-not-receiving',
   RELAY_FUNCTION_FAILING = 'relay-function-failing',
   RELAY_FUNCTION_THROTTLED = 'relay-function-throttled',
+  RELAY_STOPPED = 'relay-stopped',
+  RELAY_BREAKER_FAILING = 'relay-breaker-failing',
 }

@@ -5,6 +5,8 @@ import { RunbookSection } from '../alarms/runbook-section';
 import { band, type Graph } from './band';
 import { sum } from './shown-metrics';
 
+const BREAKER_LABEL = 'breaker: 0 closed, 1 half open, 2 open, 3 stopped by hand (right)';
+
 function graphsOf(relay: HttpRelay, name: string): Graph[] {
   return [
     {
@@ -16,12 +18,13 @@ function graphsOf(relay: HttpRelay, name: string): Graph[] {
       ],
     },
     {
-      title: `${name}: attempts`,
+      title: `${name}: attempts${relay.breaker ? ', and the breaker' : ''}`,
       left: [
         relay.metricAttempts(sum('attempts')),
         relay.metricFailedAttempts(sum('failed', Color.ORANGE)),
         relay.metricHandedBack(sum('put back untried', Color.GREY)),
       ],
+      ...(relay.breaker && { right: [relay.metricBreakerState({ label: BREAKER_LABEL, color: Color.PURPLE })] }),
     },
     {
       title: `${name}: latency and lateness, ms`,
@@ -43,6 +46,7 @@ export function relaySection(relay: HttpRelay): DashboardSection {
       RunbookSection.RELAY_NOT_RECEIVING,
       RunbookSection.RELAY_FUNCTION_FAILING,
       RunbookSection.RELAY_FUNCTION_THROTTLED,
+      ...(relay.breaker ? [RunbookSection.RELAY_STOPPED, RunbookSection.RELAY_BREAKER_FAILING] : []),
       RunbookSection.FUNCTION_LOOP_STOPPED,
     ],
   };

@@ -1,25 +1,47 @@
 import { ArnFormat, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { HttpRelayOptions, RelayCircuitBreakerOptions } from '../../http-relay-props';
+import type { HttpRelayOptions } from '../../http-relay-props';
+import { BREAKER_STATES } from '../../policy/relay/breaker';
 import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
 import type { ProcessingQueue } from '../../processing-queue';
 import { type AlarmRow, RunbookSection } from '../alarms';
 import { addOwnFunction } from '../own-functions/own-function';
-import { failureRate } from './relay-metrics';
+import { failureRate, functionSum, relayMetric } from './relay-metrics';
 import type { RelayPlan } from './relay-plan';
+import { LONGEST_RUN_SECONDS } from './relay-run';
+import { milliseconds } from './unknown-durations';
 
-/** How long an open breaker rests, and how often it looks after its relay: our choice. */
-const REST = Duration.minutes(5);
+/**
+ * How long a change of the mapping takes to show in the alarm, which looks at two minutes: with the minute it may take until
+ * metrics are there, and as much again to be sure. Our choice.
+ */
+const SETTLE = Duration.minutes(5);
 
-const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10 };
+const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10, probeInterval: Duration.minutes(5) };
 
-/** The alarm that opens a breaker: two minutes are enough. Nobody is told; the alarm on the failure rate tells. */
-export function breakerRow(handler: IFunction, options: RelayCircuitBreakerOptions): AlarmRow {
+/** How long a breaker's function may run beside the probe: a long poll of SQS, and what is said to AWS. */
+const BESIDE_PROBE_SECONDS = 60;
+
+/** The longest a breaker's run may take. */
+function runTime({ timeoutSeconds }: RelayPlan): Duration {
+  return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, timeoutSeconds + BESIDE_PROBE_SECONDS));
+}
+
+/**
+ * How often a breaker looks after its relay: every five minutes, or more seldom where one look may take longer, so that a
+ * probe has ended when the next one begins.
+ */
+function tick(plan: RelayPlan): Duration {
+  return Duration.minutes(Math.max(5, Math.ceil(runTime(plan).toMinutes({ integral: false }))));
+}
+
+/** The alarm that opens a breaker: two minutes are enough. Nobody is told; the one on a stopped relay tells. */
+export function breakerRow(handler: IFunction, { circuitBreaker: options = {} }: HttpRelayOptions): AlarmRow {
   const { thresholdPercent = DEFAULTS.thresholdPercent, minimumAttempts = DEFAULTS.minimumAttempts } = options;
   return {
     id: 'Breaker',
@@ -30,6 +52,37 @@ export function breakerRow(handler: IFunction, options: RelayCircuitBreakerOptio
     runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
     tells: false,
   };
+}
+
+/**
+ * What tells people of a breaker. The failure rate goes back to OK while a relay is stopped, since nothing is attempted: this is
+ * what goes on telling that the endpoint is down. Three looks of six: one that is stopped again and again counts too. What
+ * nobody says leaves the alarm as it is.
+ */
+export function breakerWatch(handler: IFunction, breaker: IFunction, plan: RelayPlan): readonly AlarmRow[] {
+  const period = tick(plan);
+  return [
+    {
+      id: 'Stopped',
+      metric: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }),
+      threshold: BREAKER_STATES['half-open'],
+      period,
+      evaluationPeriods: 6,
+      datapointsToAlarm: 3,
+      missingData: TreatMissingData.IGNORE,
+      meaning: 'The relay is stopped: by its breaker, as its endpoint fails, or by hand. Messages wait.',
+      runbook: RunbookSection.RELAY_STOPPED,
+    },
+    {
+      id: 'BreakerErrors',
+      metric: functionSum(breaker, 'Errors'),
+      threshold: 0,
+      period,
+      evaluationPeriods: 3,
+      meaning: 'The breaker’s function fails: a relay that is stopped stays so, and one whose endpoint fails goes on.',
+      runbook: RunbookSection.RELAY_BREAKER_FAILING,
+    },
+  ];
 }
 
 /** What a breaker has to do with of its relay. */
@@ -53,7 +106,7 @@ function statements({ queue, handler, mapping }: Relayed, scope: Construct): Pol
   const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
   return [
     allow(['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'], mappingArn),
-    // CloudWatch takes no narrower resource for a look at the state of alarms by name.
+    // Of alarms by name CloudWatch still asks for a permission on all those of the Region: its refusals say `alarm:*`.
     allow(
       ['cloudwatch:DescribeAlarms'],
       stack.formatArn({
@@ -86,14 +139,16 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
     queueUrl: queue.queueUrl,
     queueArn: queue.queueArn,
     functionName: handler.functionName,
-    settleMs: REST.toMilliseconds(),
+    settleMs: SETTLE.toMilliseconds(),
+    probeIntervalMs: milliseconds(options.circuitBreaker?.probeInterval ?? DEFAULTS.probeInterval),
+    tickMs: tick(plan).toMilliseconds(),
     functionTimeoutMs: plan.timeoutSeconds * 1_000,
   };
   const { handler: breaking, role } = addOwnFunction(place, {
     bundle: 'relay-breaker',
     description: 'Stops a relay whose endpoint fails, tries it, and starts it gently.',
     roleDescription: 'Lets a function stop and start a relay, try one of its messages, and write its log.',
-    timeout: Duration.seconds(Math.min(900, plan.timeoutSeconds + 60)),
+    timeout: runTime(plan),
     logRetention: options.logRetention,
     removalPolicy: options.removalPolicy,
     environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
@@ -117,7 +172,7 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
   });
   new Rule(place, 'Tick', {
     description: 'Has a breaker look after its relay from time to time.',
-    schedule: Schedule.rate(REST),
+    schedule: Schedule.rate(tick(plan)),
     targets: [target],
   });
   return breaking;

@@ -23,7 +23,14 @@ const JITTER = { min: 0, max: 50 };
 const CONCURRENCY = { min: 2, max: 1_000 };
 
 /** An open breaker has 2, by which it is told from a relay that somebody stopped. */
-const BREAKER_CONCURRENCY = { min: LEAST_BREAKER_CONCURRENCY, max: 1_000, unit: 'where circuitBreaker is present' };
+const BREAKER_CONCURRENCY = {
+  min: LEAST_BREAKER_CONCURRENCY,
+  max: CONCURRENCY.max,
+  unit: 'where circuitBreaker.enabled is not false',
+};
+
+/** Our choice: as often as a breaker looks, to once a day. */
+const PROBE_INTERVAL = { min: 300, max: 86_400 };
 
 const PER_SECOND = { min: 1, max: 100_000 };
 
@@ -106,6 +113,7 @@ function alarmProblems(options: HttpRelayOptions): Problem[] {
       ...integerProblems(`${name}.thresholdPercent`, options[name]?.thresholdPercent, { min: 0, max: 99 }),
       ...integerProblems(`${name}.minimumAttempts`, options[name]?.minimumAttempts, { min: 1, max: 1_000_000_000 }),
     ]),
+    ...secondsProblems('circuitBreaker.probeInterval', options.circuitBreaker?.probeInterval, PROBE_INTERVAL),
     ...secondsProblems('latenessAlarmThreshold', latenessAlarmThreshold, {
       min: 1,
       max: QUEUE_LIMITS.retentionSeconds.max,
@@ -123,7 +131,7 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
     ...integerProblems(
       'maximumConcurrency',
       props.maximumConcurrency,
-      props.circuitBreaker ? BREAKER_CONCURRENCY : CONCURRENCY,
+      props.circuitBreaker?.enabled === false ? CONCURRENCY : BREAKER_CONCURRENCY,
     ),
     ...integerProblems('maxReceivesPerSecond', props.maxReceivesPerSecond, PER_SECOND),
     ...paceProblems(props),

@@ -138,10 +138,28 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'retryPolicy must spend at most 82800 seconds in all its attempts and delays together, jitter included, while its queue keeps a message, got 326281 (the default)',
   ),
   refused({ jitterPercent: 51 }, 'jitterPercent must be a whole number from 0 to 50, got 51'),
-  refused({ maximumConcurrency: 1 }, 'maximumConcurrency must be a whole number from 2 to 1,000, got 1', mappingOf(1)),
   refused(
-    { circuitBreaker: {}, maximumConcurrency: 2 },
-    'maximumConcurrency must be a whole number from 3 to 1,000 where circuitBreaker is present, got 2',
+    { circuitBreaker: { enabled: false }, maximumConcurrency: 1 },
+    'maximumConcurrency must be a whole number from 2 to 1,000, got 1',
+    mappingOf(1),
+  ),
+  refused(
+    { maximumConcurrency: 2 },
+    'maximumConcurrency must be a whole number from 3 to 1,000 where circuitBreaker.enabled is not false, got 2',
+  ),
+  refused(
+    { circuitBreaker: { thresholdPercent: 100 } },
+    'circuitBreaker.thresholdPercent must be a whole number from 0 to 99, got 100',
+  ),
+  refused(
+    { circuitBreaker: { minimumAttempts: 0 } },
+    'circuitBreaker.minimumAttempts must be a whole number from 1 to 1,000,000,000, got 0',
+  ),
+  ...[299, 86_401].map(seconds =>
+    refused(
+      { circuitBreaker: { probeInterval: Duration.seconds(seconds) } },
+      `circuitBreaker.probeInterval must be a whole number from 300 to 86,400 seconds, got ${seconds}`,
+    ),
   ),
   refused({ maxReceivesPerSecond: 0 }, 'maxReceivesPerSecond must be a whole number from 1 to 100,000, got 0'),
   refused(

@@ -25,6 +25,8 @@ function facts(of: MappingFacts, alarm: Partial<AlarmFacts> = {}): BreakerFacts 
     configuredConcurrency: 10,
     alarm: { state: 'OK', sinceMs: LONG_AGO, ...alarm },
     settleMs: SETTLE,
+    probeIntervalMs: SETTLE,
+    tickMs: SETTLE,
   };
 }
 
@@ -111,6 +113,23 @@ describe('An open breaker', () => {
   });
 });
 
+describe('An open breaker that rests for longer than it is asked', () => {
+  const openFor = (minutes: number, more: Partial<BreakerFacts> = {}) => {
+    const of = facts(mapping('Disabled', 2, NOW - minutes * 60_000));
+    return breakerStep({ ...of, probeIntervalMs: 900_000, ...more }).kind;
+  };
+
+  test('probes once in each interval, at whichever tick comes first', () => {
+    const asked = Array.from({ length: 20 }, (_, tick) => 5 * tick + 2);
+    expect(asked.filter(minutes => openFor(minutes) === 'probe')).toEqual([17, 32, 47, 62, 77, 92]);
+  });
+
+  test('probes at each tick where it is asked more seldom than it should probe', () => {
+    const asked = Array.from({ length: 6 }, (_, tick) => 16 * tick + 16);
+    expect(asked.map(minutes => openFor(minutes, { tickMs: 960_000 }))).toEqual(asked.map(() => 'probe'));
+  });
+});
+
 describe('A half-open breaker', () => {
   test.each([
     [2, 4],
@@ -177,6 +196,13 @@ describe('After a probe', () => {
   });
 });
 
+test('After a probe of which nobody knows how it went the breaker stays open, and says why', () => {
+  expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' })).toEqual({
+    kind: 'leave',
+    reason: 'the probe broke off: Lambda throttled it',
+  });
+});
+
 /** Whatever AWS could say. */
 const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
   nowMs: fc.constant(NOW),
@@ -191,6 +217,8 @@ const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
     sinceMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
   }),
   settleMs: fc.integer({ min: 0, max: 900_000 }),
+  probeIntervalMs: fc.integer({ min: 1, max: 900_000 }),
+  tickMs: fc.integer({ min: 1, max: 900_000 }),
 });
 
 describe('Whatever AWS says', () => {
