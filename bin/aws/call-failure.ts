@@ -31,7 +31,10 @@ const DENIED = /AccessDenied|AuthorizationError|UnauthorizedOperation/;
 const CREDENTIALS_REFUSED =
   /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken|RequestExpired|InvalidAccessKeyId/;
 
-const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/;
+const UNREACHABLE = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)\b/;
+
+/** What the SDK adds to the message of an answer it cannot read. */
+const UNREADABLE = 'Deserialization error';
 
 const NO_CREDENTIALS =
   'no AWS credentials are found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
@@ -85,7 +88,16 @@ const RULES: readonly Rule[] = [
     says: ({ message, attempts }, { action }) =>
       `${action} is throttled, in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set AWS_MAX_ATTEMPTS=10.`,
   },
-  { applies: ({ code, error }) => UNREACHABLE.test(code) || error.name === 'TimeoutError', says: unreachableText },
+  {
+    // Node may have said it in words only: the SDK wraps what it takes for no error.
+    applies: ({ code, message, error }) => UNREACHABLE.test(`${code} ${message}`) || error.name === 'TimeoutError',
+    says: unreachableText,
+  },
+  {
+    applies: ({ message }) => message.includes(UNREADABLE),
+    says: ({ message }, { action, endpointUrl = 'AWS' }) =>
+      `${action} cannot read what ${endpointUrl} answers: ${message.split('\n')[0]}. Is that an endpoint of AWS?`,
+  },
 ];
 
 function troubleOf(error: SdkError): Trouble {

@@ -82,12 +82,15 @@ async function checkProfile(profile: string | undefined): Promise<void> {
   throw new Error(`no profile is named ${profile} in ~/.aws/config or ~/.aws/credentials: ${there}`);
 }
 
-/** The SDK does not heed AWS_DEFAULT_REGION, as the `aws` command does, whose users have it set. */
+/** The environment has been asked before. */
+const REGION_OF_PROFILE = { ...NODE_REGION_CONFIG_OPTIONS, environmentVariableSelector: () => undefined };
+
+/** The SDK does not heed AWS_DEFAULT_REGION, as the `aws` command does, whose users have it set; neither heeds an empty one. */
 async function regionOf({ region, profile }: ConnectionOptions): Promise<string> {
   const stated = region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
   if (stated) return stated;
   try {
-    return await loadConfig(NODE_REGION_CONFIG_OPTIONS, profile === undefined ? {} : { profile })();
+    return await loadConfig(REGION_OF_PROFILE, profile === undefined ? {} : { profile })();
   } catch {
     throw new Error('no Region is known: name a --region, or set AWS_REGION, or the region of the profile');
   }

@@ -1,0 +1,50 @@
+import { listText } from '../../../bin/relay/list-text';
+import type { RelayFacts } from '../../../bin/relay/relay-facts';
+
+/** Says what stands out, and how, in signs a test can read. */
+const PAINT = {
+  bold: (text: string) => `<b>${text}</b>`,
+  yellow: (text: string) => `<y>${text}</y>`,
+  dim: String,
+  red: String,
+  green: String,
+};
+
+const QUIET: RelayFacts = {
+  relay: {
+    name: 'Partner',
+    logGroupName: 'log',
+    settings: undefined,
+    problems: [],
+    mapping: { id: '1', queueArn: 'arn', state: 'Enabled', maximumConcurrency: 5, lastModifiedAtMs: 0 },
+    breaker: { functionName: 'Partner', configuredConcurrency: 5, alarmName: 'Breaker', probeIntervalMs: 300_000 },
+  },
+  messages: { visible: 1_200, inFlight: 3, dead: 0 },
+  failureAlarm: { name: 'Failing', state: 'OK', sinceMs: 0, description: '' },
+  alarms: [],
+};
+
+const lineOf = (facts: RelayFacts) => listText([facts], 'us-east-1', PAINT).split('\n')[1] ?? '';
+
+test('The heading of the list stands out, and numbers have their thousands apart', () => {
+  const [heading, line] = listText([QUIET], 'us-east-1', PAINT).split('\n');
+  expect(heading).toMatch(/^<b>RELAY .*<\/b>$/);
+  expect(line).toMatch(/^Partner .* closed +1,200 +3 +0 {2}OK$/);
+});
+
+test.each([
+  ['dead letters', { messages: { visible: 0, inFlight: 0, dead: 1 } }],
+  ['an alarm that fires', { failureAlarm: { name: 'Failing', state: 'ALARM', sinceMs: 0, description: '' } }],
+  ['no mapping', { relay: { ...QUIET.relay, mapping: undefined } }],
+] satisfies [string, Partial<RelayFacts>][])('A relay with %s stands out', (_, facts) => {
+  expect(lineOf({ ...QUIET, ...facts })).toMatch(/^<y>Partner .*<\/y>$/);
+});
+
+test.each([
+  ['Disabled', 2],
+  ['Enabled', 2],
+  ['Disabled', 5],
+])('A relay whose mapping is %s with %i stands out', (state, maximumConcurrency) => {
+  const mapping = { id: '1', queueArn: 'arn', state, maximumConcurrency, lastModifiedAtMs: 0 };
+  expect(lineOf({ ...QUIET, relay: { ...QUIET.relay, mapping } })).toMatch(/^<y>/);
+});
