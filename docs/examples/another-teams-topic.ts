@@ -5,16 +5,13 @@
  */
 import { App, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { DurableTopic, ImportedTopic, OpsTopic, ProcessingQueue } from 'dead-letter-office';
+import { ImportedTopic, OpsTopic, ProcessingQueue } from 'dead-letter-office';
 
 const app = new App();
 
 // The other team's.
 export const shop = new Stack(app, 'Shop');
-new DurableTopic(shop, 'OrdersTopic', {
-  topicName: 'orders',
-  alarmActions: [new OpsTopic(shop, 'Ops', { email: 'shop-ops@example.com' })],
-});
+new Topic(shop, 'OrdersTopic', { topicName: 'orders', enforceSSL: true });
 
 // Ours.
 export const warehouse = new Stack(app, 'Warehouse');

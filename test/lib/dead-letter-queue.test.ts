@@ -258,7 +258,10 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
       { receiveMessageWaitTime: Duration.seconds(21) },
       'receiveMessageWaitTime must be a whole number from 0 to 20 seconds, got 21',
     ],
-    [{ dataKeyReuse: Duration.seconds(59) }, 'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59'],
+    [
+      { dataKeyReuse: Duration.seconds(59), encryption: QueueEncryption.KMS_MANAGED },
+      'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59',
+    ],
     [
       { maxMessageSizeBytes: 1023 },
       'maxMessageSizeBytes must be a whole number from 1,024 to 1,048,576 bytes, got 1023',

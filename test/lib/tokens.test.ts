@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Duration, type Stack, Token } from 'aws-cdk-lib';
 import { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as library from '../../lib';
 import { packageRoot } from '../../lib/private/own-functions/handler-code';
 import { inlineFunction } from '../support/inline-function';
@@ -27,9 +27,10 @@ const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
     DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
 };
 
-/** What a property must have beside it: some are a FIFO topic's alone. */
+/** What a property must have beside it: some are a FIFO topic's alone, or need a key. */
 const BESIDE: Readonly<Record<string, object>> = {
   messageRetentionPeriodInDays: { fifo: true },
+  dataKeyReuse: { encryption: QueueEncryption.KMS_MANAGED },
   end: { start: '-P1D' },
 };
 
