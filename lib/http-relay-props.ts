@@ -80,8 +80,9 @@ export interface HttpRelayOptions {
 
   /**
    * The most requests a second, of all invocations together. It is a ceiling and no average, unlike the one SNS knows by
-   * this name: each of `maximumConcurrency` invocations keeps its share of it, and the relay is slower than the ceiling
-   * while fewer run.
+   * this name: each of `maximumConcurrency` invocations keeps its share of it, in whole requests a second, and the relay is
+   * slower than the ceiling while fewer run. A ceiling below `maximumConcurrency` holds for the time in which each sends
+   * once: choose no more invocations than requests a second.
    *
    * @default - no limit but `maximumConcurrency`
    */
