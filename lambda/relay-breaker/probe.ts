@@ -1,4 +1,9 @@
-import { InvokeCommand, type LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
+import {
+  InvokeCommand,
+  type LambdaClient,
+  LambdaServiceException,
+  TooManyRequestsException,
+} from '@aws-sdk/client-lambda';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import type { ProbeResult } from '../../lib/policy/relay/breaker';
@@ -42,6 +47,11 @@ async function receiveOne(client: SQSClient, queueUrl: string): Promise<Message 
 /** What the relay's function answered, or what kept it from answering. */
 type Asked = { readonly answer: RelayAnswer } | { readonly broken: string };
 
+/** What is no fault of ours, and gone at the next probe. */
+function isPassing(error: LambdaServiceException): boolean {
+  return error.$fault === 'server' || error instanceof TooManyRequestsException;
+}
+
 async function ask(client: LambdaClient, FunctionName: string, event: SQSEvent): Promise<Asked> {
   try {
     const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
@@ -49,8 +59,8 @@ async function ask(client: LambdaClient, FunctionName: string, event: SQSEvent):
     const payload = Buffer.from(Payload ?? []).toString('utf8');
     return FunctionError ? { broken: `the relay's function failed: ${payload}` } : { answer: readAnswer(payload) };
   } catch (error) {
-    if (error instanceof TooManyRequestsException) return { broken: "Lambda throttled the relay's function" };
-    throw error;
+    if (!(error instanceof LambdaServiceException) || !isPassing(error)) throw error;
+    return { broken: `Lambda did not invoke the relay's function: ${error.name}` };
   }
 }
 

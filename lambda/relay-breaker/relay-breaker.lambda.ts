@@ -5,7 +5,6 @@ import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../lib/policy
 import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
 import { nowMs } from '../shared/clock';
 import { emfLine } from '../shared/emf';
-import { log } from '../shared/log';
 import { alarmFacts } from './alarm';
 import { breakerHandler } from './breaker';
 import { changing, mappingFacts } from './mapping';
@@ -19,6 +18,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const settings = readBreakerSettings(process.env[BREAKER_SETTINGS_VARIABLE]);
 const { mappingId, alarmName, functionName, functionTimeoutMs } = settings;
 const { configuredConcurrency, settleMs, probeIntervalMs, tickMs } = settings;
+
+/** Past the console, which would put a time and an id before the JSON: filters read the line as it is. */
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
 function within(requestTimeout: number) {
   return { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout, throwOnRequestTimeout: true };
@@ -40,7 +44,7 @@ export const handler = breakerHandler({
   tellState: state => {
     const { namespace, dimension } = RELAY_METRICS;
     const dimensions = { [dimension]: functionName };
-    console.log(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
+    print(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
   },
-  log,
+  log: line => print(JSON.stringify(line)),
 });

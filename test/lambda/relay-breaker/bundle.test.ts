@@ -1,0 +1,223 @@
+import { CloudWatchClient, DeleteAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
+import { type Behaviour, response } from '../../../local';
+import { DeployedBreaker } from './breaker-fixture';
+
+const DOWN: Behaviour = { reply: response(503) };
+
+const DEAD = 'Relay/Queue/DeadLetterQueue';
+
+const orders = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `order ${index}`);
+
+describe('A breaker', () => {
+  test('opens as soon as its alarm fires, and tells people until the relay runs again', async () => {
+    const breaker = await DeployedBreaker.deploy({ jitterPercent: 0, retryPolicy: undefined });
+    const { deployed, host } = breaker;
+    host.behave(DOWN);
+    for (const order of orders(50)) await breaker.publish(order);
+    await deployed.advance({ minutes: 5 });
+    expect(await breaker.mapping()).toBe('Disabled 2');
+    expect(breaker.decisions.find(({ did }) => did === 'open')).toMatchObject({
+      reason: 'too many attempts fail',
+      from: 'closed',
+      to: 'open',
+    });
+    await deployed.advance({ hours: 2 });
+    expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM']);
+    expect(deployed.alarmed('Relay/StoppedAlarm')[0]).toBeLessThanOrEqual(25 * 60);
+    expect(deployed.rings('Relay/FailureRateAlarm').at(-1)?.to).not.toBe('ALARM');
+    host.behave();
+    await deployed.advance({ hours: 2 });
+    expect(await breaker.mapping()).toBe('Enabled 5');
+    expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM', 'OK']);
+    expect([breaker.queued, await deployed.take(DEAD)]).toEqual([[0, 0], []]);
+  });
+
+  test('that is open rests, and then has one message tried: it fails, waits as its policy says, and is tried again', async () => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    breaker.host.behave(DOWN);
+    await breaker.deployed.advance({ minutes: 3 });
+    expect(breaker.host.requests).toHaveLength(0);
+    expect(await breaker.until('probe')).toMatchObject({ reason: 'the probe failed', from: 'open', to: 'open' });
+    expect(breaker.host.requests).toHaveLength(1);
+    expect(breaker.queued).toEqual([0, 1]);
+    await breaker.deployed.advance({ minutes: 2 });
+    expect(breaker.queued).toEqual([1, 0]);
+    await breaker.deployed.advance({ minutes: 15 });
+    expect(await breaker.mapping()).toBe('Disabled 2');
+    const [letter] = await breaker.deployed.receive(DEAD);
+    expect(letter?.MessageAttributes).toMatchObject({
+      DeadLetterCause: { StringValue: 'retries-spent' },
+      Attempts: { StringValue: '4' },
+    });
+  });
+
+  test('tries one message and no more in each interval', async () => {
+    const breaker = await DeployedBreaker.open(orders(20));
+    breaker.host.behave(DOWN);
+    await breaker.deployed.advance({ hours: 1 });
+    const { requests } = breaker.host;
+    expect(requests.length).toBeGreaterThanOrEqual(10);
+    const gaps = requests.slice(1).map(({ atMs }, index) => atMs - (requests[index]?.atMs ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(4 * 60_000);
+  });
+
+  test('starts the relay gently where the message was delivered, and lets more through step by step', async () => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    expect(await breaker.until('half-open')).toMatchObject({ reason: 'the endpoint answers again', to: 'half-open' });
+    expect([breaker.host.requests.length, breaker.queued]).toEqual([1, [0, 0]]);
+    await breaker.deployed.advance({ seconds: 30 });
+    expect(await breaker.mapping()).toBe('Enabled 2');
+    expect(await breaker.until('widen')).toMatchObject({ reason: 'attempts succeed since the last step' });
+    await breaker.deployed.advance({ seconds: 30 });
+    expect(await breaker.mapping()).toBe('Enabled 4');
+    await breaker.deployed.advance({ minutes: 10 });
+    expect(await breaker.mapping()).toBe('Enabled 5');
+    expect(breaker.host.requests).toHaveLength(1);
+  });
+
+  test('takes an answer that is final for one: the message is a dead letter, and the relay starts', async () => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    breaker.host.behave({ reply: response(422) });
+    expect(await breaker.until('half-open')).toMatchObject({ reason: 'the endpoint answers again' });
+    expect(breaker.queued).toEqual([0, 0]);
+    expect(await breaker.deployed.take(DEAD)).toHaveLength(1);
+  });
+
+  test('starts the relay where there is no message to try', async () => {
+    const breaker = await DeployedBreaker.open([]);
+    expect(await breaker.until('half-open')).toMatchObject({ reason: 'there is no message to try' });
+    expect(breaker.host.requests).toEqual([]);
+  });
+
+  test('opens again where the relay was started too early', async () => {
+    const breaker = await DeployedBreaker.open([]);
+    await breaker.until('half-open');
+    breaker.host.behave(DOWN);
+    for (const order of orders(40)) await breaker.publish(order);
+    expect(await breaker.until('open')).toMatchObject({ from: 'half-open', to: 'open' });
+  });
+
+  test('never touches a relay that was stopped by hand, and tells people that it is stopped', async () => {
+    const breaker = await DeployedBreaker.deploy();
+    await breaker.change(false, 5);
+    await breaker.publish('order 7');
+    await breaker.deployed.advance({ hours: 1 });
+    expect([await breaker.mapping(), breaker.host.requests]).toEqual(['Disabled 5', []]);
+    expect(breaker.decisions.at(-1)).toMatchObject({ did: 'leave', reason: 'the mapping was stopped by hand' });
+    expect(breaker.deployed.alarmed('Relay/StoppedAlarm')).toHaveLength(1);
+  });
+});
+
+describe('Whatever comes between, a breaker goes on:', () => {
+  test('Lambda is still at another change', async () => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    const fault = breaker.deployed.aws.faults.set({
+      service: 'lambda',
+      action: 'UpdateEventSourceMapping',
+      code: 'ResourceInUseException',
+      httpStatus: 400,
+    });
+    expect(await breaker.until('half-open')).toMatchObject({
+      to: 'open',
+      left: 'the mapping is being changed: the next run goes on',
+    });
+    expect(await breaker.mapping()).toBe('Disabled 2');
+    fault.end();
+    await breaker.deployed.advance({ minutes: 7 });
+    expect(await breaker.mapping()).toMatch(/^Enabled/);
+    expect(breaker.host.requests).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'the relay’s function fails at the probe',
+      ({ deployed }: DeployedBreaker) => {
+        const functionName = deployed.ref('Relay/Function');
+        deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests: 1 });
+        return () => undefined;
+      },
+      "the probe broke off: the relay's function failed",
+      2,
+    ],
+    [
+      'Lambda throttles the probe',
+      ({ deployed }: DeployedBreaker) => {
+        const resource = deployed.arn('Relay/Function');
+        const throttled = { code: 'TooManyRequestsException', httpStatus: 429 };
+        const fault = deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource, ...throttled });
+        return () => fault.end();
+      },
+      "the probe broke off: Lambda did not invoke the relay's function: TooManyRequestsException",
+      1,
+    ],
+    [
+      'Lambda fails at the probe',
+      ({ deployed }: DeployedBreaker) => {
+        const resource = deployed.arn('Relay/Function');
+        const fault = deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource });
+        return () => fault.end();
+      },
+      "the probe broke off: Lambda did not invoke the relay's function: ",
+      1,
+    ],
+  ])('%s, and the message comes back', async (_, disturb, reason, requests) => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    const calm = disturb(breaker);
+    const broken = await breaker.until('probe');
+    expect(broken).toMatchObject({ to: 'open', reason: expect.stringContaining(reason) });
+    expect(await breaker.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(0);
+    calm();
+    await breaker.deployed.advance({ minutes: 20 });
+    expect(breaker.host.requests).toHaveLength(requests);
+    expect([await breaker.mapping(), breaker.queued]).toEqual([expect.stringMatching(/^Enabled/), [0, 0]]);
+  });
+
+  test('two runs at once try a message each, and start the relay once', async () => {
+    const probeInterval = Duration.minutes(7);
+    const breaker = await DeployedBreaker.open(['order 7', 'order 8'], { circuitBreaker: { probeInterval } });
+    await breaker.deployed.advance({ minutes: 7 });
+    expect(breaker.host.requests).toEqual([]);
+    await Promise.all([breaker.look(), breaker.look()]);
+    await breaker.deployed.advance({ minutes: 1 });
+    expect(breaker.decisions.filter(({ did }) => did === 'half-open')).not.toEqual([]);
+    expect([breaker.host.requests.length, breaker.queued]).toEqual([2, [0, 0]]);
+    expect(await breaker.mapping()).toBe('Enabled 2');
+  });
+
+  test.each([4, 5])('its own end behind request %i, when the message has been tried', async afterRequests => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    const functionName = breaker.deployed.ref('Relay/Breaker/Function');
+    // The mapping, the alarm, the message, the probe and its deletion are requests.
+    await breaker.deployed.advance({ minutes: 3 });
+    expect(breaker.decisions.filter(({ did }) => did !== 'leave')).toEqual([]);
+    breaker.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests });
+    await breaker.deployed.advance({ minutes: 20 });
+    expect(await breaker.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(1);
+    expect([await breaker.mapping(), breaker.queued]).toEqual([expect.stringMatching(/^Enabled/), [0, 0]]);
+    expect(breaker.host.requests.length).toBe(afterRequests === 4 ? 2 : 1);
+  });
+
+  test('its alarm is gone: it says so, and tells people that it fails', async () => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    const AlarmName = breaker.deployed.ref('Relay/BreakerAlarm');
+    const client = new CloudWatchClient(breaker.deployed.aws.clientConfig());
+    await client.send(new DeleteAlarmsCommand({ AlarmNames: [AlarmName] }));
+    await breaker.deployed.advance({ minutes: 25 });
+    expect(breaker.breakerLog.join('\n')).toContain(`there is no alarm ${AlarmName}`);
+    expect(breaker.deployed.alarmed('Relay/BreakerErrorsAlarm')).toHaveLength(1);
+    expect(await breaker.mapping()).toBe('Disabled 2');
+  });
+});
+
+test('Neither a probe nor a relay that starts gently exceeds the pace', async () => {
+  const breaker = await DeployedBreaker.open(orders(60), { maxReceivesPerSecond: 1 });
+  await breaker.deployed.advance({ minutes: 20 });
+  const { requests } = breaker.host;
+  expect([requests.length, breaker.queued]).toEqual([60, [0, 0]]);
+  // A share of a fifth of a request a second for each of five invocations: one in five seconds.
+  const withinShare = requests.map(
+    ({ atMs: fromMs }) => requests.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 5_000).length,
+  );
+  expect(Math.max(...withinShare)).toBeLessThanOrEqual(5);
+});
