@@ -19,9 +19,11 @@ import {
   functionAndRecords,
   importedLetters,
   operators,
+  relayAndBreaker,
   relayAndSecrets,
   topicAndDeliveries,
   usePartner,
+  usePartnerThatIsDown,
   useWork,
   workAndConsumer,
 } from '../support/grants';
@@ -80,6 +82,14 @@ const CASES: readonly Case[] = [
   { name: 'A dead-letter queue of another stack', fill: importedLetters, grain: 'action' },
   { name: 'A queue and its consumer', fill: workAndConsumer, grain: 'action', more: useWork },
   { name: 'A relay and its secrets', fill: relayAndSecrets, grain: 'action', more: usePartner },
+  {
+    name: 'A relay and its breaker',
+    fill: relayAndBreaker,
+    grain: 'action',
+    more: usePartnerThatIsDown,
+    // What a relay has without a breaker is tried just above.
+    notOurs: /^(?!RelayBreaker|RelayKey)/,
+  },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
 ];
 

@@ -106,9 +106,36 @@ export function relayAndSecrets(stack: Stack): void {
     signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
     encryptionMasterKey: new Key(stack, 'RelayKey'),
     retryPolicy: { numRetries: 2 },
+    circuitBreaker: { enabled: false },
     alarmActions,
   });
   new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
+}
+
+/** A topic that relays to a partner, and a breaker that opens at the first failures. */
+export function relayAndBreaker(stack: Stack): void {
+  stack.node.setContext('@aws-cdk/aws-iam:minimizePolicies', true);
+  const alarmActions = actionsIn(stack);
+  const relay = new HttpRelay(stack, 'Relay', {
+    endpoint: RelayEndpoint.fromUrl('https://partner.example.com/orders'),
+    encryptionMasterKey: new Key(stack, 'RelayKey'),
+    retryPolicy: { numRetries: 9, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
+    jitterPercent: 0,
+    circuitBreaker: { thresholdPercent: 0, minimumAttempts: 1 },
+    alarmActions,
+  });
+  new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
+}
+
+/** The partner is down for a while, and then back: the breaker stops the relay, tries a message, and starts it again. */
+export async function usePartnerThatIsDown(deployed: Deployed): Promise<readonly string[]> {
+  const partner = deployed.aws.endpoint('partner.example.com');
+  partner.behave({ reply: response(503) });
+  await deployed.publish('Orders', 'order');
+  await deployed.advance({ minutes: 8 });
+  partner.behave();
+  await deployed.advance({ minutes: 30 });
+  return [`the partner had ${partner.requests.length} requests`];
 }
 
 /** The partner takes an order, fails on one, and is then gone for good. */
