@@ -95,17 +95,20 @@ describe('A relay', () => {
     expect(await deployed.sum('DeadLetterOffice/Relay', 'Dead', dimension)).toBe(1);
   });
 
-  test('tells that the endpoint fails, within sixteen minutes', async () => {
-    const deployed = await Deployed.stack(relaying());
+  test.each([
+    ['without a breaker, that it fails', { circuitBreaker: { enabled: false } }, 'FailureRateAlarm', 16],
+    ['with one, which ends the failures, that the relay is stopped', {}, 'StoppedAlarm', 20],
+  ] as const)('tells of an endpoint that is down: %s', async (_, options, alarm, minutes) => {
+    const deployed = await Deployed.stack(relaying(options));
     deployed.aws.endpoint(HOST).behave(DOWN);
     await deployed.advance({ minutes: 1 });
     const from = deployed.seconds;
-    for (let minute = 0; minute < 16; minute += 1) {
-      for (let i = 0; i < 3; i += 1) await deployed.publish('Orders', `order ${minute} ${i}`);
+    for (let minute = 0; minute < minutes; minute += 1) {
+      for (let i = 0; i < 5; i += 1) await deployed.publish('Orders', `order ${minute} ${i}`);
       await deployed.advance({ minutes: 1 });
     }
-    const [rung = Number.NaN] = deployed.alarmed('Relay/FailureRateAlarm');
-    expect(rung - from).toBeLessThanOrEqual(16 * 60);
+    const [rung = Number.NaN] = deployed.alarmed(`Relay/${alarm}`);
+    expect(rung - from).toBeLessThanOrEqual(minutes * 60);
   });
 
   test('spends nothing while its mapping is disabled, tells that nobody takes what is due, and goes on', async () => {
@@ -125,9 +128,9 @@ describe('A relay', () => {
   });
 });
 
-describe('A relay with a breaker', () => {
+describe('A relay, which has a breaker,', () => {
   test('is stopped while its endpoint fails, tried by one message at a time, and started once it answers', async () => {
-    const deployed = await Deployed.stack(relaying({ circuitBreaker: {}, jitterPercent: 0 }));
+    const deployed = await Deployed.stack(relaying({ jitterPercent: 0 }));
     const [mapping] = deployed.aws.services.lambda.mappings.all();
     const lambda = new LambdaClient(deployed.aws.clientConfig());
     const state = async () => {
