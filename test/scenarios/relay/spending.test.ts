@@ -56,6 +56,7 @@ const COUNTED = {
 /** Counts what is asked with the role of the relay: its mapping has no other. */
 function spending({ deployed }: RelayWorld): () => Spent {
   const { sqs, lambda } = deployed.aws.services;
+  const functionArn = deployed.arn('Relay/Function');
   const asked: string[] = [];
   for (const service of [sqs, lambda]) note(service, deployed.ref('Relay/Role'), asked);
   const count = (figure: keyof typeof COUNTED) => asked.filter(action => action === COUNTED[figure]).length;
@@ -66,7 +67,7 @@ function spending({ deployed }: RelayWorld): () => Spent {
     hidden: count('hidden'),
     buried: count('buried'),
     others: asked.filter(action => !Object.values<string>(COUNTED).includes(action)),
-    invocations: deployed.happened('lambda.invoked').length,
+    invocations: deployed.happened('lambda.invoked').filter(it => it.functionArn === functionArn).length,
   });
 }
 
