@@ -1,3 +1,5 @@
+import { isHeaderValue } from '../limits/header-value';
+
 /** One attribute of a message, as an envelope shows it. */
 export interface EnvelopedAttribute {
   /** `String`, `String.Array`, `Number` or `Binary`. */
@@ -46,7 +48,15 @@ const OPTIONAL_TEXTS = [
 
 const DEMANDED_TEXTS = ['MessageId', 'TopicArn', 'Message', 'Timestamp'] as const;
 
+/** Those that go into headers as they are. */
+const HEADER_TEXTS: readonly string[] = ['MessageId', 'TopicArn'];
+
 type Members = Readonly<Record<string, unknown>>;
+
+function subscriptionArnIn(unsubscribeUrl: string): string | undefined {
+  const query = unsubscribeUrl.split('?')[1];
+  return (query !== undefined && new URLSearchParams(query).get('SubscriptionArn')) || undefined;
+}
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -69,19 +79,31 @@ function membersIn(body: string): Members | string {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
+function isDemandedText(name: string, value: unknown): boolean {
+  return typeof value === 'string' && (!HEADER_TEXTS.includes(name) || isHeaderValue(value));
+}
+
+function isOptionalText(name: string, value: unknown): boolean {
+  if (value === undefined) return true;
+  return typeof value === 'string' && (name !== 'UnsubscribeURL' || isHeaderValue(subscriptionArnIn(value) ?? ''));
+}
+
 function wrongMembers(members: Members): string[] {
   const { MessageAttributes: attributes = {} } = members;
   const areAttributes = isObject(attributes) && Object.values(attributes).every(isAttribute);
   return [
-    ...DEMANDED_TEXTS.filter(name => typeof members[name] !== 'string'),
-    ...OPTIONAL_TEXTS.filter(name => !['string', 'undefined'].includes(typeof members[name])),
+    ...DEMANDED_TEXTS.filter(name => !isDemandedText(name, members[name])),
+    ...OPTIONAL_TEXTS.filter(name => !isOptionalText(name, members[name])),
     ...(areAttributes ? [] : ['MessageAttributes']),
   ];
 }
 
 const ENVELOPE_MEMBERS: readonly string[] = ['Type', ...DEMANDED_TEXTS, ...OPTIONAL_TEXTS, 'MessageAttributes'];
 
-/** Reads what SNS put into a queue whose subscription has no raw message delivery. Members it does not know are passed over. */
+/**
+ * Reads what SNS put into a queue whose subscription has no raw message delivery. Members it does not know are passed over.
+ * What SNS would send on as a header, the message's id and the ARNs of topic and subscription, must be able to be one.
+ */
 export function readEnvelope(body: string): EnvelopeReading {
   const members = membersIn(body);
   if (typeof members === 'string') return { kind: 'none', reason: members };
@@ -100,6 +122,5 @@ export function readEnvelope(body: string): EnvelopeReading {
 
 /** The subscription an envelope was put together for: SNS tells it in the address to unsubscribe at and nowhere else. */
 export function subscriptionArnOf({ UnsubscribeURL: url }: NotificationEnvelope): string | undefined {
-  const query = url?.split('?')[1];
-  return (query !== undefined && new URLSearchParams(query).get('SubscriptionArn')) || undefined;
+  return url === undefined ? undefined : subscriptionArnIn(url);
 }

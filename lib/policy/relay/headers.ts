@@ -1,3 +1,4 @@
+import { isHeaderValue } from '../limits/header-value';
 import type { Problem } from '../problem';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -25,12 +26,6 @@ const OWN_PREFIXES = ['x-amz-sns-', 'webhook-'] as const;
 /** @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/**
- * Visible characters of Latin-1, blanks and tabs: what node's client takes.
- * @see https://www.rfc-editor.org/rfc/rfc9110#section-5.5
- */
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 function isOwn(lowerCaseName: string): boolean {
   return OWN_NAMES.has(lowerCaseName) || OWN_PREFIXES.some(prefix => lowerCaseName.startsWith(prefix));
 }
@@ -57,7 +52,7 @@ export function headerProblems(property: string, headers: Headers): Problem[] {
     const length = `${value.length} characters`;
     return [
       ...(broken === undefined ? [] : [{ property: path, rule: broken, value: name }]),
-      ...(VALUE.test(value)
+      ...(isHeaderValue(value)
         ? []
         : [
             {

@@ -84,6 +84,22 @@ describe('What is no envelope', () => {
     });
   });
 
+  test.each(['a\nb', 'a\r\nX-Injected: b', '\u0000', '\u007f', 'naïve\u2028', '\u{1f4e6}', 'Ł'])(
+    'has an id of the message, or an ARN, that can be no header: %j',
+    text => {
+      const reason = (name: string) => `is a Notification without a proper ${name}`;
+      expect(reading({ ...ENVELOPE, MessageId: text })).toEqual({ kind: 'none', reason: reason('MessageId') });
+      expect(reading({ ...ENVELOPE, TopicArn: text })).toEqual({ kind: 'none', reason: reason('TopicArn') });
+      const UnsubscribeURL = `https://sns.us-west-2.amazonaws.com/?SubscriptionArn=${encodeURIComponent(text)}`;
+      expect(reading({ ...ENVELOPE, UnsubscribeURL })).toEqual({ kind: 'none', reason: reason('UnsubscribeURL') });
+    },
+  );
+
+  test('may have such characters wherever they go into no header', () => {
+    const odd = { Subject: 'a\nb', Message: '\u0000\u{1f4e6}', SigningCertURL: 'Ł' };
+    expect(reading({ ...ENVELOPE, ...odd })).toMatchObject({ kind: 'notification', envelope: odd });
+  });
+
   test.each([
     'none',
     [],
