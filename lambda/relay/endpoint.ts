@@ -33,7 +33,7 @@ function postedOf(
   const said = redact(answered ? result.body : result.cause.message);
   const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
   return {
-    verdict: relayVerdict(result, { retriedStatuses: settings.retriedStatuses, host: 'name' }),
+    verdict: relayVerdict(result, settings),
     answer: said.slice(0, SHOWN_CHARACTERS),
     ...(result.statusCode !== undefined && { statusCode: result.statusCode }),
     ...(wanted !== undefined && { retryAfterSeconds: wanted }),

@@ -8,10 +8,7 @@ import type { DeadLetterCause, RelayVerdict } from './relay-step';
 type RelayRuling = RelayVerdict & Ruling;
 
 /** What the judgment on an attempt depends on, besides its outcome. */
-export interface VerdictContext extends Pick<RelaySettings, 'retriedStatuses'> {
-  /** Whether the URL's host is an address, which stays as it is, or a name, which may come to stand for another address. */
-  readonly host: 'address' | 'name';
-}
+export type VerdictContext = Pick<RelaySettings, 'retriedStatuses'>;
 
 function dead(cause: DeadLetterCause, reason: string): RelayRuling {
   return { kind: 'dead', cause, reason };
@@ -39,8 +36,7 @@ const STATUSES: readonly StatusRule<RelayRuling>[] = [
 ];
 
 /** The rules of one relay: those all have in common, behind what it is told to try again. */
-function relayRules({ retriedStatuses, host }: VerdictContext): ProtocolRules<RelayRuling> {
-  const forbidden = 'the endpoint is at an address that is not public';
+function relayRules({ retriedStatuses }: VerdictContext): ProtocolRules<RelayRuling> {
   return {
     errors: [],
     statuses: [
@@ -50,7 +46,8 @@ function relayRules({ retriedStatuses, host }: VerdictContext): ProtocolRules<Re
     otherwise: dead('not-final', 'the answer is no final answer to a request'),
     unanswered: {
       ...UNANSWERED,
-      'forbidden-address': host === 'address' ? dead('forbidden-address', forbidden) : retry(forbidden),
+      // Only a name comes so far, and it may come to stand for another address.
+      'forbidden-address': retry('the endpoint is at an address that is not public'),
     },
   };
 }
