@@ -59,7 +59,7 @@ export interface RelayCircuitBreakerOptions {
 export interface HttpRelayOptions {
   /**
    * When and how often a failed attempt is made again: the four phases of SNS's own delivery policy, without its limits of
-   * 100 retries and an hour in all. A delay is 12 hours at most, less the function's timeout; the whole schedule must end
+   * 100 retries and an hour in all. A delay is 12 hours at most, less the queue's visibility timeout; the whole schedule must end
    * before messages expire; each retry with a delay takes one of the 1,000 receives SQS counts.
    *
    * The immediate retries follow the first attempt at once, in the same invocation.
@@ -169,7 +169,7 @@ export interface HttpRelayOptions {
 
   /**
    * How much longer than the policy says a `Retry-After` header may make the relay wait: whole seconds, up to 12 hours less
-   * the function's timeout. It never makes a delay shorter.
+   * the queue's visibility timeout. It is added to each delay, and never makes one shorter.
    *
    * @default Duration.hours(1)
    */

@@ -5,6 +5,7 @@ import {
   type SendMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { ALWAYS_ALLOWED_SECONDS } from '../../lib/policy/relay/relay-limits';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
 import type { Hiding, Queues } from './ports';
@@ -47,7 +48,10 @@ async function hide(client: SQSClient, queueUrl: string, hidings: readonly Hidin
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
     const answers = await Promise.all(batchesOf(left).map(batch => hideBatch(client, queueUrl, batch)));
     refused = new Map(answers.flatMap(answer => [...answer]));
-    left = left.filter(({ messageId }) => refused.has(messageId));
+    // Of the twelve hours SQS hides a message for, less may be left than the first try asked for.
+    left = left
+      .filter(({ messageId }) => refused.has(messageId))
+      .map(hiding => ({ ...hiding, seconds: Math.min(hiding.seconds, ALWAYS_ALLOWED_SECONDS) }));
   }
   return refused;
 }

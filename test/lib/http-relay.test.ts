@@ -106,7 +106,7 @@ describe('A relay by its defaults', () => {
       endpoint: { url: URL },
       jitterPercent: 10,
       retryAfterCapSeconds: 3_600,
-      maxDelaySeconds: 43_200 - 45 - 5,
+      maxDelaySeconds: 43_200 - 270 - 5,
       retentionSeconds: 864_000,
       connectTimeoutMs: 5_000,
       totalTimeoutMs: 15_000,

@@ -24,18 +24,21 @@ export interface AttemptFacts {
 
 /**
  * The next retry, and when. An endpoint that asks for patience gets no more retries without delay: the first delayed one
- * is next, if the policy has any. What it asks for only ever adds to a delay.
+ * is next, if the policy has any. What it asks for only ever adds to a delay, and its cap bounds what is added.
  */
 function nextRetry(settings: StepSettings, facts: AttemptFacts): Omit<RetryStep, 'kind' | 'reason'> {
   const { numRetries, numNoDelayRetries } = settings.retryPolicy;
-  const asked = Math.min(facts.retryAfterSeconds ?? 0, settings.retryAfterCapSeconds);
-  const following = facts.attempt + 1;
-  if (following <= numNoDelayRetries && (asked === 0 || numRetries === numNoDelayRetries)) {
+  const { retryAfterSeconds: asked = 0, attempt, chance } = facts;
+  const { retryAfterCapSeconds, maxDelaySeconds } = settings;
+  const isAsked = asked > 0 && retryAfterCapSeconds > 0;
+  const following = attempt + 1;
+  if (following <= numNoDelayRetries && (!isAsked || numRetries === numNoDelayRetries)) {
     return { retry: following, delaySeconds: 0 };
   }
   const retry = Math.max(following, numNoDelayRetries + 1);
-  const delaySeconds = Math.max(jitteredDelaySeconds(settings, retry, facts.chance), asked);
-  return { retry, delaySeconds: Math.min(delaySeconds, settings.maxDelaySeconds) };
+  const scheduled = jitteredDelaySeconds(settings, retry, chance);
+  const delaySeconds = Math.max(scheduled, Math.min(asked, scheduled + retryAfterCapSeconds));
+  return { retry, delaySeconds: Math.min(delaySeconds, maxDelaySeconds) };
 }
 
 /** Whether the queue still has the message by the time of the retry. */

@@ -2,8 +2,8 @@ import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import type { PolicyLimits } from '../delivery-policy/policy-limits';
 import { QUEUE_LIMITS } from '../limits/queue-limits';
 
-/** Between the end of a function's time and that of its message's: our choice. */
-const VISIBILITY_MARGIN_SECONDS = 5;
+/** For clocks that do not agree to the second: our choice. */
+const CLOCK_MARGIN_SECONDS = 5;
 
 /** How long before the queue drops a message the relay is to be done with it: our choice. */
 export const RETENTION_MARGIN_SECONDS = 3_600;
@@ -16,6 +16,8 @@ const HEADROOM_SHARE = 0.2;
 
 /** What limits the policy of a relay. */
 export interface RelayTerms {
+  /** Of the relay's queue. */
+  readonly visibilitySeconds: number;
   readonly functionTimeoutSeconds: number;
   /** The longest one attempt may take. */
   readonly totalTimeoutSeconds: number;
@@ -25,13 +27,20 @@ export interface RelayTerms {
 }
 
 /**
- * The longest one delay can be. Extending a message's invisibility does not start its twelve hours anew, so the time the
- * function may have had it already goes off.
+ * The longest one delay can be. Extending a message's invisibility does not start its twelve hours anew: they count from the
+ * receive, and a batch that Lambda throttled is invoked long after that, though not once its messages are visible again.
+ * @param visibilitySeconds of the queue
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
  */
-export function longestDelaySeconds(functionTimeoutSeconds: number): number {
-  return QUEUE_LIMITS.visibilityTimeoutSeconds.max - functionTimeoutSeconds - VISIBILITY_MARGIN_SECONDS;
+export function longestDelaySeconds(visibilitySeconds: number): number {
+  return QUEUE_LIMITS.visibilityTimeoutSeconds.max - visibilitySeconds - CLOCK_MARGIN_SECONDS;
 }
+
+/** The longest visibility timeout a relay's queue has: six times the longest a function may run. */
+const LONGEST_VISIBILITY_SECONDS = 5_400;
+
+/** What every relay may hide a message for, whenever it does. */
+export const ALWAYS_ALLOWED_SECONDS = longestDelaySeconds(LONGEST_VISIBILITY_SECONDS);
 
 /** How often a message is received that fails to the end: once for all attempts without delay, once for each delayed retry. */
 export function receivesNeeded({ numRetries, numNoDelayRetries }: RetryPolicy): number {
@@ -55,9 +64,9 @@ export const MAX_RELAY_RETRIES = Math.floor(QUEUE_LIMITS.receiveCount.max / (1 +
 
 /** How far the policy of a relay may go. */
 export function relayLimits(terms: RelayTerms): PolicyLimits {
-  const { functionTimeoutSeconds, totalTimeoutSeconds, jitterPercent, retentionSeconds } = terms;
+  const { visibilitySeconds, functionTimeoutSeconds, totalTimeoutSeconds, jitterPercent, retentionSeconds } = terms;
   return {
-    maxDelaySeconds: longestDelaySeconds(functionTimeoutSeconds),
+    maxDelaySeconds: longestDelaySeconds(visibilitySeconds),
     maxRetries: MAX_RELAY_RETRIES,
     maxNoDelayRetries: Math.max(0, Math.floor(functionTimeoutSeconds / totalTimeoutSeconds) - 1),
     spending: {

@@ -12,7 +12,7 @@ import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from
 import { addressProblems } from './relay-address';
 import { requestProblems } from './relay-headers';
 import { RELAY_DEFAULTS, relayRetryPolicy, runFactsOf } from './relay-plan';
-import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, runSeconds } from './relay-run';
+import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
 
 const MILLISECONDS = { min: 1, max: (LONGEST_RUN_SECONDS - RESERVE_SECONDS) * 1_000, unit: 'milliseconds' };
 
@@ -123,7 +123,7 @@ function alarmProblems(options: HttpRelayOptions): Problem[] {
 
 /** Everything AWS or the relay itself would reject of its properties. */
 export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem[] {
-  const retryAfterCap = { min: 0, max: longestDelaySeconds(runSeconds(runFactsOf(props))) };
+  const retryAfterCap = { min: 0, max: longestDelaySeconds(visibilitySeconds(runFactsOf(props))) };
   return [
     ...addressProblems(props),
     ...retryPolicyProblems(props),

@@ -91,7 +91,7 @@ export function planOf(options: HttpRelayOptions): RelayPlan {
     timeoutSeconds,
     visibilitySeconds: visibilitySeconds(facts),
     maxReceiveCount: hasUnknownCounts ? QUEUE_LIMITS.receiveCount.max : maxReceiveCount(retryPolicy),
-    maxDelaySeconds: longestDelaySeconds(timeoutSeconds),
+    maxDelaySeconds: longestDelaySeconds(visibilitySeconds(facts)),
     retentionPeriod,
     ageAlarmSeconds: ageAlarmSeconds(options, retentionPeriod),
   };

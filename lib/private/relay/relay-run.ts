@@ -50,7 +50,7 @@ export function runSeconds(facts: RunFacts): number {
   return Math.min(LONGEST_RUN_SECONDS, neededSeconds(facts, batchSizeOf(facts)) ?? LONGEST_RUN_SECONDS);
 }
 
-/** The visibility timeout of the queue. */
+/** The visibility timeout of the queue; at most 5,400. */
 export function visibilitySeconds(facts: RunFacts): number {
   return VISIBILITY_PER_TIMEOUT * runSeconds(facts);
 }
@@ -61,8 +61,9 @@ export function policyLimits(
   terms: Pick<RelayTerms, 'jitterPercent' | 'retentionSeconds'>,
 ): PolicyLimits {
   const { totalTimeoutSeconds = 0 } = facts;
+  const [visible, functionTimeoutSeconds] = [visibilitySeconds(facts), runSeconds(facts)];
   return {
-    ...relayLimits({ ...terms, functionTimeoutSeconds: runSeconds(facts), totalTimeoutSeconds }),
+    ...relayLimits({ ...terms, visibilitySeconds: visible, functionTimeoutSeconds, totalTimeoutSeconds }),
     maxNoDelayRetries: Math.max(0, Math.floor((LONGEST_RUN_SECONDS - RESERVE_SECONDS) / totalTimeoutSeconds) - 1),
   };
 }

@@ -127,7 +127,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   refused({ retryPolicy: { numRetries: 833 } }, 'retryPolicy.numRetries must be less than or equal to 832, got 833'),
   refused(
     { retryPolicy: { numRetries: 1, maxDelayTarget: hours(12) } },
-    'retryPolicy.maxDelayTarget must be less than or equal to 43165, got 43200',
+    'retryPolicy.maxDelayTarget must be less than or equal to 43015, got 43200',
   ),
   refused(
     { retryPolicy: { numRetries: 100, numNoDelayRetries: 59 } },
@@ -195,7 +195,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'retriedStatuses[0] must not be 410, by which an endpoint says that it is gone for good, got 410',
   ),
   refused({ retriedStatuses: [404, 200] }, 'retriedStatuses[1] must be a whole number from 300 to 499, got 200'),
-  refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 43,150 seconds, got 43200'),
+  refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 42,925 seconds, got 43200'),
   refused(
     { retentionPeriod: Duration.days(15) },
     'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',

@@ -25,7 +25,7 @@ export const SETTINGS: RelaySettings = {
   retryPolicy: POLICY,
   jitterPercent: 0,
   retryAfterCapSeconds: 3_600,
-  maxDelaySeconds: longestDelaySeconds(120),
+  maxDelaySeconds: longestDelaySeconds(720),
   connectTimeoutMs: 5_000,
   totalTimeoutMs: 15_000,
   contentType: 'text/plain; charset=UTF-8',

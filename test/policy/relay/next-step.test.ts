@@ -43,7 +43,9 @@ describe('Retry-After', () => {
   test.each([
     ['adds to a shorter delay', 1, 300, 2, 300],
     ['takes nothing off a longer delay', 1, 5, 2, 20],
-    ['is heeded up to its cap', 1, 86_400, 2, 3_600],
+    ['is heeded up to its cap above the delay', 1, 86_400, 2, 20 + 3_600],
+    ['is heeded to the second below that', 8, 3_659, 9, 3_659],
+    ['is no more than the cap above a longer delay', 8, 3_661, 9, 60 + 3_600],
     ['ends the retries at once', 0, 7, 2, 20],
     ['of nothing leaves them', 0, 0, 1, 0],
   ])('%s', (_, attempt, retryAfterSeconds, retry, delaySeconds) => {
@@ -52,6 +54,21 @@ describe('Retry-After', () => {
       retry,
       delaySeconds,
     });
+  });
+
+  test('adds to hourly retries as to any other', () => {
+    const retryPolicy = { ...POLICY, maxDelayTarget: 3_600 };
+    const asking = (retryAfterSeconds: number) =>
+      nextStep({ ...SETTINGS, retryPolicy }, tried(8, { retryAfterSeconds }));
+    expect([3_600, 5_000, 7_200, 9_000].map(asking)).toMatchObject(
+      [3_600, 5_000, 7_200, 7_200].map(delaySeconds => ({ delaySeconds })),
+    );
+  });
+
+  test('is not heeded at all by a cap of nothing', () => {
+    const settings = { ...SETTINGS, retryAfterCapSeconds: 0 };
+    expect(nextStep(settings, tried(0, { retryAfterSeconds: 300 }))).toMatchObject({ retry: 1, delaySeconds: 0 });
+    expect(nextStep(settings, tried(1, { retryAfterSeconds: 300 }))).toMatchObject({ retry: 2, delaySeconds: 20 });
   });
 
   test('adds nothing above the longest delay', () => {
@@ -117,7 +134,10 @@ describe('Whatever a relay is told', () => {
           expect(step.retry).toBeGreaterThan(attempt);
           expect(step.retry).toBeLessThanOrEqual(numRetries);
           expect(step.delaySeconds).toBeLessThanOrEqual(settings.maxDelaySeconds);
-          expect(step.delaySeconds).toBeGreaterThanOrEqual(jitteredDelaySeconds(settings, step.retry, chance));
+          const scheduled = jitteredDelaySeconds(settings, step.retry, chance);
+          expect(step.delaySeconds).toBeGreaterThanOrEqual(scheduled);
+          expect(step.delaySeconds).toBeLessThanOrEqual(scheduled + settings.retryAfterCapSeconds);
+          if (step.delaySeconds > scheduled) expect(step.delaySeconds).toBeLessThanOrEqual(asked);
         },
       ),
     );

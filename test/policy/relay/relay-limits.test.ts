@@ -3,6 +3,7 @@ import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-p
 import { policyProblems } from '../../../lib/policy/delivery-policy/policy-problems';
 import { formatProblem } from '../../../lib/policy/problem';
 import {
+  ALWAYS_ALLOWED_SECONDS,
   longestDelaySeconds,
   MAX_RELAY_RETRIES,
   maxReceiveCount,
@@ -15,6 +16,7 @@ import { fittingRetryPolicies } from '../arbitraries';
 import { POLICY, SETTINGS } from './fixtures';
 
 const TERMS: RelayTerms = {
+  visibilitySeconds: 720,
   functionTimeoutSeconds: 120,
   totalTimeoutSeconds: 15,
   jitterPercent: 0,
@@ -31,9 +33,10 @@ function evenly(numRetries: number, delaySeconds: number): Partial<RetryPolicy> 
 }
 
 // aws-semantics.md section 7: twelve hours from the receipt, which extending does not start anew.
-test('The longest delay leaves the function its time, and five seconds', () => {
-  expect(longestDelaySeconds(120)).toBe(43_200 - 120 - 5);
-  expect(longestDelaySeconds(900)).toBe(42_295);
+test('The longest delay is the twelve hours less what may have gone by since the receive, and five seconds', () => {
+  expect(longestDelaySeconds(720)).toBe(43_200 - 720 - 5);
+  expect(longestDelaySeconds(5_400)).toBe(37_795);
+  expect(ALWAYS_ALLOWED_SECONDS).toBe(37_795);
 });
 
 describe('The receives of a queue', () => {
@@ -78,9 +81,9 @@ describe('A policy of a relay', () => {
   });
 
   test('has no delay above the longest', () => {
-    expect(found(evenly(1, 43_075))).toEqual([]);
-    expect(found(evenly(1, 43_076))).toEqual([
-      'healthyRetryPolicy.maxDelayTarget must be less than or equal to 43075, got 43076',
+    expect(found(evenly(1, 42_475))).toEqual([]);
+    expect(found(evenly(1, 42_476))).toEqual([
+      'healthyRetryPolicy.maxDelayTarget must be less than or equal to 42475, got 42476',
     ]);
   });
 
