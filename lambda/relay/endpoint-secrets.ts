@@ -34,6 +34,15 @@ function partOf(reading: DestinationReading, secrets: readonly string[], isSecre
   return { kind: 'missing', verdict: { kind: 'dead', cause: reading.cause, reason } };
 }
 
+const SCHEME_AND_HOST = /^[a-z]+:[\\/]*[^\\/?#]*/i;
+
+/** What follows the host, which records show: as it was written, and as it is asked for. */
+function secretsOf(reading: DestinationReading, text: string): readonly string[] {
+  if (reading.kind === 'refused') return [];
+  const { pathname, search } = reading.url;
+  return [text.trim().replace(SCHEME_AND_HOST, ''), `${pathname}${search}`];
+}
+
 export async function readEndpoint(
   { endpoint }: RelaySettings,
   readSecret: ReadSecret,
@@ -50,8 +59,7 @@ export async function readEndpoint(
   }
   const [text] = answer.values;
   const reading = readDestination(`the endpoint’s secret ${secretArn}`, text, guard, true);
-  const { pathname, search } = reading.kind === 'destination' ? reading.url : { pathname: '', search: '' };
-  return { part: partOf(reading, [text.trim(), `${pathname}${search}`], true), shown: reading.shown };
+  return { part: partOf(reading, secretsOf(reading, text), true), shown: reading.shown };
 }
 
 /** The headers that are a secret; none where there is no such secret. */

@@ -3,19 +3,57 @@ const LEAST_SECRET_CHARACTERS = 6;
 
 const BLACKENED = '[secret]';
 
-/** What a text may hold a secret as: itself, within JSON, within a URL, and its words, as of `Bearer …`. */
-function spellings(secret: string): readonly string[] {
-  const words = [secret, ...secret.split(/[\s/?&=#,;]+/)];
-  return words.flatMap(word => [
-    word,
-    JSON.stringify(word).slice(1, -1),
-    encodeURIComponent(Buffer.from(word).toString()),
-  ]);
+const BASIC = /^Basic\s+(?<credentials>\S+)\s*$/i;
+
+/** What a URL says with its `%xx`, as most routers see it. */
+function decoded(text: string): readonly string[] {
+  try {
+    return [text, decodeURIComponent(text)];
+  } catch {
+    // What is no encoding stands for nothing but itself.
+    return [text];
+  }
+}
+
+/** User and password, together and each alone. @see https://www.rfc-editor.org/rfc/rfc7617#section-2 */
+function basicCredentials(secret: string): readonly string[] {
+  const credentials = BASIC.exec(secret)?.groups?.['credentials'];
+  if (credentials === undefined) return [];
+  const pair = Buffer.from(credentials, 'base64').toString();
+  const colon = pair.indexOf(':');
+  return [pair, ...(colon < 0 ? [] : [pair.slice(0, colon), pair.slice(colon + 1)])];
+}
+
+/** What of a secret is one by itself: its words, as of `Bearer …`, and its parts, as of a path or a query. */
+function partsOf(secret: string): readonly string[] {
+  return [secret, ...secret.split(/\s+/), ...secret.split(/[\s/?&=#,;]+/), ...basicCredentials(secret)];
+}
+
+/** What a text may hold it as: itself, within JSON, and within a URL, whose `%xx` some write in lower case. */
+function spellings(part: string): readonly string[] {
+  const encoded = encodeURIComponent(Buffer.from(part).toString());
+  const written = [part, encoded];
+  const hex = /%[\da-f]{2}/gi;
+  return [
+    JSON.stringify(part).slice(1, -1),
+    ...written,
+    ...written.map(it => it.replace(hex, byte => byte.toLowerCase())),
+    ...written.map(it => it.replace(hex, byte => byte.toUpperCase())),
+  ];
+}
+
+function longestFirst(secrets: readonly string[]): readonly string[] {
+  const all = secrets.flatMap(partsOf).flatMap(decoded).flatMap(spellings);
+  const long = all.filter(({ length }) => length >= LEAST_SECRET_CHARACTERS);
+  return [...new Set(long)].sort((one, other) => other.length - one.length);
 }
 
 /** Takes secrets out of texts that come from elsewhere: an endpoint may well answer with what it was sent. */
 export function redaction(secrets: readonly string[]): (text: string) => string {
-  const all = secrets.flatMap(spellings).filter(({ length }) => length >= LEAST_SECRET_CHARACTERS);
-  const longestFirst = [...new Set(all)].sort((one, other) => other.length - one.length);
-  return text => longestFirst.reduce((left, secret) => left.replaceAll(secret, BLACKENED), text);
+  let sought: readonly string[] | undefined;
+  return text => {
+    if (text.length < LEAST_SECRET_CHARACTERS) return text;
+    sought ??= longestFirst(secrets);
+    return sought.reduce((left, secret) => left.replaceAll(secret, BLACKENED), text);
+  };
 }

@@ -142,7 +142,8 @@ describe('a request of a relay', () => {
       token: 's3cr3t-t0ken',
       key: 'k3y "quoted"',
     });
-    relay.host.behave({ reply: response(400, `${echo} ${encodeURIComponent(path)} ${keyOf(9)}`) });
+    const see = `see https://partner.example.com${path}`;
+    relay.host.behave({ reply: response(400, `${echo} ${encodeURIComponent(path)} ${keyOf(9)} ${see}`) });
     await relay.publish(ORDER);
     await relay.settle();
     const request = onlyRequest(relay);
@@ -153,6 +154,7 @@ describe('a request of a relay', () => {
     const [letter] = await relay.deadLetters();
     expect(letter?.attributes['Destination']).toBe('partner.example.com');
     const told = [...relay.log, JSON.stringify(letter?.attributes)].join('\n');
+    expect(told).toContain('see https://partner.example.com[secret]');
     for (const secret of ['T0KEN', 'Qu3ry', 's3cr3t', 'k3y', 'hooks', keyOf(9).slice(6)])
       expect(told).not.toContain(secret);
     expect(told).toContain('[secret]');
