@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
 import type { Answered, Unanswered } from '../../lib/policy/outcome/outcome';
 import { type Agents, type Connections, nodeConnections } from './agents';
 import type { Timer } from './clock';
@@ -47,8 +48,9 @@ function readAnswer(response: http.IncomingMessage, maxBodyBytes: number, done: 
   const chunks: Buffer[] = [];
   let size = 0;
   const finish = (cut: boolean) => {
-    const body = Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('utf8');
-    done({ kind: 'answered', statusCode, headers, body, cut });
+    const [first] = chunks;
+    const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+    done({ kind: 'answered', statusCode, headers, body: whole.toString('utf8', 0, maxBodyBytes), cut });
   };
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
@@ -73,20 +75,61 @@ export interface SendPorts {
 
 /** One request under way. */
 interface Attempt {
-  readonly result: Promise<HttpAnswer | NoAnswer>;
   readonly giveUp: (what: string) => void;
   readonly isAnswering: () => boolean;
-  /** Whether the connection it went over had been kept alive, and broke before a byte of an answer came. */
-  readonly metDeadConnection: () => boolean;
+}
+
+/** What is told, once, of how a request ends. */
+interface Ends {
+  readonly ended: (result: HttpAnswer | NoAnswer) => void;
+  /** The connection it went over had been kept alive, and broke before a byte of an answer came. */
+  readonly metDeadConnection: () => void;
+  readonly mistaken: (error: Error) => void;
+}
+
+/** What requests to one URL have in common. */
+interface Target {
+  readonly href: string;
+  readonly protocol: keyof Agents;
+  readonly host: string;
+  /** Of a URL with a user: its header, unless another is given. */
+  readonly authorization?: string;
+  readonly options: http.RequestOptions;
 }
 
 /** What one request is made of. */
 interface Outgoing {
-  readonly url: URL;
+  readonly target: Target;
   readonly options: http.RequestOptions;
   readonly body: string;
-  readonly connectTimeoutMs: number;
-  readonly maxBodyBytes: number;
+  readonly limits: SendLimits;
+}
+
+/** Node reads a URL anew for each request it is given one for, which takes a seventh of the request's whole time. */
+function targetOf(url: URL, lookup: LookupFunction | undefined): Target {
+  const { hostname, port, path, auth } = urlToHttpOptions(url);
+  const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+  return {
+    href: url.href,
+    protocol,
+    host: url.host,
+    ...(auth && { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }),
+    options: { protocol, hostname, port, path, ...(lookup && { lookup }) },
+  };
+}
+
+/**
+ * Headers as they go over the wire, with those node adds, in its order. Node checks a list, and writes it as it is; of an
+ * object it makes another one first, which takes a twentieth of the request's whole time.
+ */
+function rawHeaders(headers: Readonly<Record<string, string>>, body: string, target: Target): string[] {
+  const { host, authorization } = target;
+  const raw: string[] = [];
+  for (const [name, value] of Object.entries(headers)) raw.push(name, value);
+  raw.push('Content-Length', String(Buffer.byteLength(body)), 'Host', host);
+  const isGiven = () => Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
+  if (authorization !== undefined && !isGiven()) raw.push('Authorization', authorization);
+  return raw;
 }
 
 function onceConnected(socket: Socket, secure: boolean, then: () => void): void {
@@ -99,46 +142,52 @@ function switching({ statusCode = 0, headers }: http.IncomingMessage): HttpAnswe
   return { kind: 'answered', statusCode, headers, body: '', cut: false };
 }
 
-function attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }: Outgoing, timer: Timer): Attempt {
-  const secure = url.protocol !== 'http:';
-  const request = (secure ? https : http).request(url, options);
+/** Tells how it ended by a call, not by a promise: several of those for each request take their time. */
+function attempt({ target, options, body, limits }: Outgoing, timer: Timer, ends: Ends): Attempt {
+  const { connectTimeoutMs, maxBodyBytes } = limits;
+  const secure = target.protocol === 'https:';
+  const request = (secure ? https : http).request(options);
   let response: http.IncomingMessage | undefined;
-  let broke = false;
-  const giveUp = (what: string) => request.destroy(new TimeoutError(what));
-  const stopConnect = timer(connectTimeoutMs, () => giveUp(`no connection within ${connectTimeoutMs} ms`));
+  let isOver = false;
   let bytesBefore = 0;
-  const hasReceived = () => (request.socket?.bytesRead ?? 0) > bytesBefore;
-  const result = new Promise<HttpAnswer | NoAnswer>((resolve, reject) => {
-    const fail = (cause: Error) => {
-      stopConnect();
-      const failure = transportFailureOf(cause);
-      if (!failure) return reject(cause);
-      broke = failure === 'connection-reset';
+  const giveUp = (what: string) => request.destroy(new TimeoutError(what));
+  // One that is kept alive stands already.
+  const stopConnect = request.reusedSocket
+    ? undefined
+    : timer(connectTimeoutMs, () => giveUp(`no connection within ${connectTimeoutMs} ms`));
+  const end = (result: HttpAnswer | NoAnswer) => {
+    if (!isOver) ends.ended(result);
+    isOver = true;
+  };
+  const isOfDeadConnection = () => request.reusedSocket && !response && (request.socket?.bytesRead ?? 0) <= bytesBefore;
+  const fail = (cause: Error) => {
+    stopConnect?.();
+    if (isOver) return;
+    const failure = transportFailureOf(cause);
+    if (failure && (failure !== 'connection-reset' || !isOfDeadConnection())) {
       const statusCode = response?.statusCode;
-      resolve({ kind: 'unanswered', failure, cause, ...(statusCode !== undefined && { statusCode }) });
-    };
-    request.on('socket', socket => {
-      bytesBefore = socket.bytesRead;
-      onceConnected(socket, secure, stopConnect);
-    });
-    request.on('error', fail);
-    request.on('upgrade', (answer, socket) => {
-      socket.destroy();
-      resolve(switching(answer));
-    });
-    request.on('response', answer => {
-      response = answer;
-      answer.on('error', fail);
-      readAnswer(answer, maxBodyBytes, resolve);
-    });
+      return end({ kind: 'unanswered', failure, cause, ...(statusCode !== undefined && { statusCode }) });
+    }
+    isOver = true;
+    if (failure) ends.metDeadConnection();
+    else ends.mistaken(cause);
+  };
+  request.on('socket', socket => {
+    bytesBefore = socket.bytesRead;
+    if (stopConnect) onceConnected(socket, secure, stopConnect);
+  });
+  request.on('error', fail);
+  request.on('upgrade', (answer, socket) => {
+    socket.destroy();
+    end(switching(answer));
+  });
+  request.on('response', answer => {
+    response = answer;
+    answer.on('error', fail);
+    readAnswer(answer, maxBodyBytes, end);
   });
   request.end(body);
-  return {
-    result,
-    giveUp,
-    isAnswering: () => response !== undefined,
-    metDeadConnection: () => broke && request.reusedSocket && !response && !hasReceived(),
-  };
+  return { giveUp, isAnswering: () => response !== undefined };
 }
 
 /**
@@ -149,26 +198,34 @@ function attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }: Outgoin
  * the same total time. Whoever receives it may then have had it before, as with every retry.
  */
 export function httpSend(limits: SendLimits, timer: Timer, ports: SendPorts = {}): Send {
-  const { connectTimeoutMs, totalTimeoutMs, maxBodyBytes } = limits;
+  const { totalTimeoutMs } = limits;
   const { lookup, connections = nodeConnections() } = ports;
-  return async (method, url, headers, body) => {
-    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
-    const begin = (agents: Agents) => {
-      const sent = { ...headers, 'Content-Length': Buffer.byteLength(body) };
-      const options = { method, agent: agents[protocol], headers: sent, ...(lookup && { lookup }) };
-      return attempt({ url, options, body, connectTimeoutMs, maxBodyBytes }, timer);
-    };
-    let current = begin(connections.kept);
-    const stopTotal = timer(totalTimeoutMs, () => {
-      current.giveUp(`${current.isAnswering() ? 'no end of the answer' : 'nothing'} within ${totalTimeoutMs} ms`);
+  let lastTarget: Target | undefined;
+  return (method, url, headers, body) =>
+    new Promise((resolve, reject) => {
+      const target = lastTarget?.href === url.href ? lastTarget : targetOf(url, lookup);
+      lastTarget = target;
+      const raw = rawHeaders(headers, body, target);
+      const begin = (agents: Agents): Attempt => {
+        const options = { ...target.options, method, agent: agents[target.protocol], headers: raw };
+        return attempt({ target, options, body, limits }, timer, ends);
+      };
+      const ends: Ends = {
+        ended: result => {
+          stopTotal();
+          resolve(result);
+        },
+        metDeadConnection: () => {
+          current = begin(connections.fresh);
+        },
+        mistaken: error => {
+          stopTotal();
+          reject(error);
+        },
+      };
+      let current = begin(connections.kept);
+      const stopTotal = timer(totalTimeoutMs, () => {
+        current.giveUp(`${current.isAnswering() ? 'no end of the answer' : 'nothing'} within ${totalTimeoutMs} ms`);
+      });
     });
-    try {
-      const result = await current.result;
-      if (!current.metDeadConnection()) return result;
-      current = begin(connections.fresh);
-      return await current.result;
-    } finally {
-      stopTotal();
-    }
-  };
 }

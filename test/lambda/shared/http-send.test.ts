@@ -102,6 +102,27 @@ describe('A request over node’s own client', () => {
     expect(timers.running()).toEqual([]);
   });
 
+  test('names its host, and who asks where the URL says so, unless a header does', async () => {
+    const seen: unknown[] = [];
+    answer = ({ headers: { host, authorization } }, response) => {
+      seen.push({ host, authorization });
+      response.end();
+    };
+    const send = httpSend(LIMITS, handTimers().timer);
+    const named = new URL(url);
+    named.username = 'user';
+    named.password = 'pass';
+    await send('POST', url, {}, '');
+    await send('POST', named, {}, '');
+    await send('POST', named, { authorization: 'Bearer x' }, '');
+    const { host } = url;
+    expect(seen).toEqual([
+      { host, authorization: undefined },
+      { host, authorization: 'Basic dXNlcjpwYXNz' },
+      { host, authorization: 'Bearer x' },
+    ]);
+  });
+
   test('does not follow a redirect', async () => {
     answer = (_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
     const result = await httpSend(LIMITS, handTimers().timer)('POST', url, {}, '');
@@ -226,7 +247,8 @@ describe.each([
     expect(seen).toHaveLength(3);
     expect(again).toBe(kept);
     expect(fresh).not.toBe(kept);
-    expect(timers.set).toEqual([3_000, 10_000, 3_000, 10_000, 3_000]);
+    // A connection that was kept stands: only the two that are made have a time to stand in.
+    expect(timers.set).toEqual([3_000, 10_000, 10_000, 3_000]);
     expect(timers.running()).toEqual([]);
   });
 
