@@ -57,11 +57,13 @@ export class HttpRelay extends Construct implements IWatched {
     this.handler = handler;
     this.logGroup = logGroup;
     const { batchSize, maximumConcurrency: maxConcurrency } = plan;
-    this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency }).mapping;
+    // Said though it is what Lambda takes for granted: a deployment that changes the mapping starts a relay its breaker
+    // stopped, which else would look like one that somebody stopped by hand.
+    this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency, enabled: true }).mapping;
     this.watching = new Alarms(this, { actions: props.alarmActions, unheard: 'An endpoint is down' });
     for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
     if (props.circuitBreaker?.enabled !== false) {
-      const alarm = this.watching.watch(breakerRow(handler, props));
+      const alarm = this.watching.watch(breakerRow(handler, props, plan));
       const { queue, mapping } = this;
       this.breaker = addBreaker(this, { queue, handler, mapping, alarm, plan }, props);
       for (const row of breakerWatch(handler, this.breaker, plan)) this.watching.watch(row);

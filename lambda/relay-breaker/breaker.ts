@@ -1,3 +1,5 @@
+import type { Message } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
 import {
   afterProbe,
   BREAKER_STATES,
@@ -6,9 +8,12 @@ import {
   breakerStep,
   type MappingFacts,
   OPEN_CONCURRENCY,
-  type ProbeResult,
 } from '../../lib/policy/relay/breaker';
+import { isExpiring, isSweepDue } from '../../lib/policy/relay/expiry';
+import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
+import type { Drain, Drained } from './drain';
+import type { Probed } from './probe';
 
 /** A change of the mapping, made in one call. */
 export interface MappingChange {
@@ -22,7 +27,12 @@ export interface BreakerPorts {
   /** Changes the mapping; undefined where Lambda is still at another change of it. */
   readonly change: (change: MappingChange) => Promise<MappingFacts | undefined>;
   /** Lets the relay try one message. */
-  readonly probe: () => Promise<ProbeResult>;
+  readonly probe: () => Promise<Probed>;
+  /** Lets the relay give up what is expiring. */
+  readonly drain: Drain;
+  readonly nowMs: NowMs;
+  /** How long the relay's queue keeps a message. */
+  readonly retentionMs: number;
   /** Tells CloudWatch the number of the breaker's state. */
   readonly tellState: (state: number) => void;
   readonly log: Log;
@@ -36,13 +46,32 @@ interface Decision {
   readonly change?: MappingChange;
   /** How the mapping was found to be in the end. @default - as it was at first */
   readonly found?: MappingFacts;
+  /** A message that was tried, and that the queue still has. */
+  readonly left?: Message;
 }
 
-/** A probe takes its time, in which somebody may have stopped the relay by hand, or another run started it. */
-async function enableAfterProbe(enabling: Decision, { facts }: BreakerPorts): Promise<Decision> {
-  const { mapping, configuredConcurrency } = await facts();
-  if (breakerState(mapping, configuredConcurrency) === 'open') return enabling;
+function isSame(one: MappingFacts, other: MappingFacts): boolean {
+  return (
+    one.state === other.state &&
+    one.maximumConcurrency === other.maximumConcurrency &&
+    one.lastModifiedAtMs === other.lastModifiedAtMs
+  );
+}
+
+/** A probe takes its time, in which somebody may have stopped the relay by hand, or another run started or stopped it. */
+async function enableAfterProbe(enabling: Decision, seen: BreakerFacts, { facts }: BreakerPorts): Promise<Decision> {
+  const { mapping } = await facts();
+  if (isSame(mapping, seen.mapping)) return enabling;
   return { did: 'probe', reason: `${enabling.reason}, but the mapping was changed meanwhile`, found: mapping };
+}
+
+async function probe(seen: BreakerFacts, ports: BreakerPorts): Promise<Decision> {
+  const { result, left } = await ports.probe();
+  const after = afterProbe(result, seen);
+  if (after.kind === 'leave') return { did: 'probe', reason: after.reason, ...(left && { left }) };
+  const { maximumConcurrency, reason } = after;
+  const did = seen.mapping.state === 'Enabled' ? 'widen' : 'half-open';
+  return enableAfterProbe({ did, reason, change: { enabled: true, maximumConcurrency } }, seen, ports);
 }
 
 async function decide(seen: BreakerFacts, ports: BreakerPorts): Promise<Decision> {
@@ -52,33 +81,43 @@ async function decide(seen: BreakerFacts, ports: BreakerPorts): Promise<Decision
       return { did: 'leave', reason: step.reason };
     case 'open':
       return { did: 'open', reason: step.reason, change: { enabled: false, maximumConcurrency: OPEN_CONCURRENCY } };
-    case 'widen': {
-      const { maximumConcurrency, reason } = step;
-      return { did: 'widen', reason, change: { enabled: true, maximumConcurrency } };
-    }
-    case 'probe': {
-      const after = afterProbe(await ports.probe());
-      if (after.kind === 'leave') return { did: 'probe', reason: after.reason };
-      const { maximumConcurrency, reason } = after;
-      return enableAfterProbe({ did: 'half-open', reason, change: { enabled: true, maximumConcurrency } }, ports);
-    }
+    case 'probe':
+      return probe(seen, ports);
   }
+}
+
+/** Where the relay stays stopped: what its queue would drop meanwhile is given up. */
+async function drainOpen(
+  seen: BreakerFacts,
+  { change, left }: Decision,
+  { drain, nowMs, retentionMs }: BreakerPorts,
+  remainingMs: () => number,
+): Promise<Drained | undefined> {
+  if (change || breakerState(seen.mapping, seen.configuredConcurrency) !== 'open') return undefined;
+  const isSweep = isSweepDue(seen.nowMs, retentionMs, seen.tickMs);
+  const held = left && isExpiring(Number(left.Attributes?.SentTimestamp), nowMs(), retentionMs) ? [left] : [];
+  return isSweep || held.length > 0 ? drain({ held, isSweep, remainingMs }) : undefined;
 }
 
 /**
  * Moves a relay's breaker by one step. It keeps no state of its own, so that it may run at any time, twice at once, or again
  * after it broke off: whatever it left half done is a state of the mapping from which the next run goes on.
  */
-export function breakerHandler(ports: BreakerPorts): () => Promise<void> {
+export function breakerHandler(
+  ports: BreakerPorts,
+): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
   const { facts, change, tellState, log } = ports;
-  return async () => {
+  return async (_, context) => {
     const seen = await facts();
-    const { did, reason, change: wanted, found = seen.mapping } = await decide(seen, ports);
+    const decision = await decide(seen, ports);
+    const { did, reason, change: wanted, found = seen.mapping } = decision;
     const changed = wanted && (await change(wanted));
     const from = breakerState(seen.mapping, seen.configuredConcurrency);
     const to = breakerState(changed ?? found, seen.configuredConcurrency);
     tellState(BREAKER_STATES[to]);
     const busy = wanted && !changed ? { left: 'the mapping is being changed: the next run goes on' } : {};
     log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
+    const drained = await drainOpen(seen, decision, ports, () => context.getRemainingTimeInMillis());
+    if (drained) log({ level: drained.givenUp > 0 ? 'WARN' : 'INFO', message: 'expiring', ...drained });
   };
 }

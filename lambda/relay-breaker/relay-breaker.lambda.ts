@@ -5,10 +5,14 @@ import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../lib/policy
 import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
 import { nowMs } from '../shared/clock';
 import { emfLine } from '../shared/emf';
+import { Lines } from '../shared/lines';
 import { alarmFacts } from './alarm';
 import { breakerHandler } from './breaker';
+import { draining } from './drain';
 import { changing, mappingFacts } from './mapping';
 import { probing } from './probe';
+import { askingRelay } from './relay-call';
+import { relayQueue } from './relay-queue';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 
@@ -17,12 +21,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 const settings = readBreakerSettings(process.env[BREAKER_SETTINGS_VARIABLE]);
 const { mappingId, alarmName, functionName, functionTimeoutMs } = settings;
-const { configuredConcurrency, settleMs, probeIntervalMs, tickMs } = settings;
+const { configuredConcurrency, settleMs, probeIntervalMs, tickMs, queueArn, retentionMs } = settings;
 
-/** Past the console, which would put a time and an id before the JSON: filters read the line as it is. */
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+/** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
+const lines = new Lines(text => process.stdout.write(text), setImmediate);
+
+process.on('exit', () => lines.flush());
 
 function within(requestTimeout: number) {
   return { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout, throwOnRequestTimeout: true };
@@ -31,20 +35,35 @@ function within(requestTimeout: number) {
 const sqs = new SQSClient({ requestHandler: within(REQUEST_TIMEOUT_MS) });
 const cloudWatch = new CloudWatchClient({ requestHandler: within(REQUEST_TIMEOUT_MS) });
 const mappings = new LambdaClient({ requestHandler: within(REQUEST_TIMEOUT_MS) });
-// A probe is invoked once: a second try would be a second probe, of a message the first one has.
+// The relay is asked once: a second try would be a second attempt at messages the first one has.
 const invoking = new LambdaClient({ requestHandler: within(functionTimeoutMs + REQUEST_TIMEOUT_MS), maxAttempts: 1 });
 
-export const handler = breakerHandler({
+const queue = relayQueue(sqs, settings.queueUrl);
+const ask = askingRelay(invoking, functionName);
+
+const run = breakerHandler({
   facts: async () => {
     const [mapping, alarm] = await Promise.all([mappingFacts(mappings, mappingId), alarmFacts(cloudWatch, alarmName)]);
     return { nowMs: nowMs(), mapping, alarm, configuredConcurrency, settleMs, probeIntervalMs, tickMs };
   },
   change: changing(mappings, mappingId),
-  probe: probing(sqs, invoking, settings),
+  probe: probing(queue, ask, queueArn),
+  drain: draining({ queue, ask, nowMs, queueArn, retentionMs }),
+  nowMs,
+  retentionMs,
   tellState: state => {
     const { namespace, dimension } = RELAY_METRICS;
     const dimensions = { [dimension]: functionName };
-    print(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
+    lines.add(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
   },
-  log: line => print(JSON.stringify(line)),
+  log: line => lines.add(JSON.stringify(line)),
 });
+
+/** What was printed is written before Lambda has the answer, and may freeze the environment. */
+export const handler: typeof run = async (event, context) => {
+  try {
+    await run(event, context);
+  } finally {
+    lines.flush();
+  }
+};

@@ -1,4 +1,5 @@
 import { type NotificationEnvelope, readEnvelope } from '../../lib/policy/letters/envelope';
+import { expiredStep } from '../../lib/policy/relay/expiry';
 import { attemptsSpent, latenessMs } from '../../lib/policy/relay/relay-schedule';
 import type { FailedAttempt, RelayStep } from '../../lib/policy/relay/relay-step';
 import { attemptRecord } from './attempt-record';
@@ -91,6 +92,9 @@ export async function deliver(letter: Letter, run: Run): Promise<Ending> {
     return bury(letter, step, { attempts: 0, destination: ready.destination }, run);
   }
   const due = attemptsSpent(run.settings, letter, run.nowMs());
+  if (run.areExpiring) {
+    return bury(letter, expiredStep(run.settings, letter), { attempts: due, destination: ready.destination }, run);
+  }
   if (ready.kind === 'not-ready') return settleUntried(letter, ready, due, run);
   return attempts({ letter, envelope: reading.envelope }, ready, due, run);
 }

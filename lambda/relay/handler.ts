@@ -11,6 +11,15 @@ import type { Hiding, Ports } from './ports';
 import type { Run } from './run';
 import { type RelayCounts, Tally } from './tally';
 
+/** A batch of the queue, by Lambda or by the relay's breaker. */
+export interface RelayEvent extends SQSEvent {
+  /**
+   * Whether the messages are given up without an attempt: the relay is stopped, and their queue is about to drop them.
+   * @default false
+   */
+  readonly expiring?: boolean;
+}
+
 /** What Lambda is told of a batch, and beside it what came of the batch. */
 export interface RelayAnswer extends RelayCounts {
   readonly batchItemFailures: readonly SQSBatchItemFailure[];
@@ -85,12 +94,13 @@ function tell({ tally, functionName, nowMs, print }: Run): void {
  */
 export function relayHandler(
   ports: Ports,
-): (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<RelayAnswer> {
-  return async ({ Records }, context) => {
+): (event: RelayEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<RelayAnswer> {
+  return async ({ Records, expiring: areExpiring = false }, context) => {
     const { settings, nowMs, wait } = ports;
     const tally = new Tally();
     const pacer = new Pacer(paceMs(settings), nowMs, wait);
-    const run: Run = { ...ports, pacer, tally, remainingMs: () => context.getRemainingTimeInMillis() };
+    const remainingMs = () => context.getRemainingTimeInMillis();
+    const run: Run = { ...ports, pacer, tally, remainingMs, areExpiring };
     const letters = Records.map(record => letterOf(record, nowMs()));
     const groups = groupsOf(letters, settings.fifo).map(group => deliverGroup(group, run));
     const ended = (await Promise.all(groups)).flat();

@@ -10,6 +10,8 @@ import type { Tally } from './tally';
 export interface Run extends Ports {
   readonly pacer: Pacer;
   readonly tally: Tally;
+  /** Whether its messages are given up untried: see `RelayEvent`. */
+  readonly areExpiring: boolean;
   /** Until Lambda stops the function. */
   readonly remainingMs: () => number;
 }

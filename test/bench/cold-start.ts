@@ -18,6 +18,7 @@ const BREAKER: BreakerSettings = {
   probeIntervalMs: 300_000,
   tickMs: 60_000,
   functionTimeoutMs: 120_000,
+  retentionMs: 864_000_000,
 };
 
 /** What a function's bundle is given to load with. */

@@ -21,10 +21,19 @@ export interface BreakerSettings {
   readonly tickMs: number;
   /** How long the relay's function may run. */
   readonly functionTimeoutMs: number;
+  /** How long the relay's queue keeps a message. */
+  readonly retentionMs: number;
 }
 
 const TEXTS = ['mappingId', 'alarmName', 'queueUrl', 'queueArn', 'functionName'] as const;
-const NUMBERS = ['configuredConcurrency', 'settleMs', 'probeIntervalMs', 'tickMs', 'functionTimeoutMs'] as const;
+const NUMBERS = [
+  'configuredConcurrency',
+  'settleMs',
+  'probeIntervalMs',
+  'tickMs',
+  'functionTimeoutMs',
+  'retentionMs',
+] as const;
 
 type Members = Readonly<Record<string, unknown>>;
 

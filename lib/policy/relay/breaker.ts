@@ -49,21 +49,20 @@ export interface BreakerFacts {
 export type BreakerStep =
   /** Disables the mapping, with `OPEN_CONCURRENCY`. */
   | { readonly kind: 'open'; readonly reason: string }
-  /** Tries one message: see `afterProbe`. */
+  /** Tries one message, and lets more through where that goes well: see `afterProbe`. */
   | { readonly kind: 'probe'; readonly reason: string }
-  /** Lets more through. */
-  | { readonly kind: 'widen'; readonly maximumConcurrency: number; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
 
 /** What a probe brought. */
 export type ProbeResult =
-  | { readonly kind: 'no-message' }
+  /** None was visible; `inFlight` are being tried, or wait to be tried again. */
+  | { readonly kind: 'no-message'; readonly inFlight: number }
   /** The relay's function failed, or was throttled: nobody knows of the endpoint, and the message comes back by itself. */
   | { readonly kind: 'broken'; readonly reason: string }
   /** `failedAttempts` are those a further attempt may mend. */
   | { readonly kind: 'answered'; readonly attempts: number; readonly failedAttempts: number };
 
-/** What follows a probe: the mapping is enabled with that concurrency, or the breaker stays open. */
+/** What follows a probe: the mapping is enabled with that concurrency, or stays as it is. */
 export type ProbeStep =
   | { readonly kind: 'enable'; readonly maximumConcurrency: number; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
@@ -114,18 +113,13 @@ function whileRunning(facts: BreakerFacts, state: 'closed' | 'half-open'): Break
   }
   if (state === 'closed') return leave('attempts succeed');
   if (!hasSettled(facts)) return leave('it is too early to say how the last step went');
-  const doubled = (mapping.maximumConcurrency ?? OPEN_CONCURRENCY) * 2;
-  return {
-    kind: 'widen',
-    maximumConcurrency: Math.min(doubled, configuredConcurrency),
-    reason: 'attempts succeed since the last step',
-  };
+  return { kind: 'probe', reason: 'the last step has had time to show' };
 }
 
 /**
  * What the breaker does, by nothing but what AWS says of its mapping and its alarm: it may be asked at any time and as often
- * as one likes. It opens on an alarm, probes an open relay every `probeIntervalMs`, and doubles a half-open one's concurrency a
- * step at a time. It never touches a mapping somebody stopped by hand, or one that is changing.
+ * as one likes. It opens on an alarm, probes an open relay every `probeIntervalMs`, and a half-open one before it doubles its
+ * concurrency, a step at a time. It never touches a mapping somebody stopped by hand, or one that is changing.
  */
 export function breakerStep(facts: BreakerFacts): BreakerStep {
   const { mapping, configuredConcurrency } = facts;
@@ -144,16 +138,28 @@ export function breakerStep(facts: BreakerFacts): BreakerStep {
   }
 }
 
+/** An open relay starts gently, and one that is half open has its concurrency doubled. */
+function nextConcurrency({ mapping, configuredConcurrency }: BreakerFacts): number {
+  if (breakerState(mapping, configuredConcurrency) === 'open') return OPEN_CONCURRENCY;
+  return Math.min((mapping.maximumConcurrency ?? OPEN_CONCURRENCY) * 2, configuredConcurrency);
+}
+
 /**
- * What follows a probe. Any answer but one that asks for another attempt shows that the endpoint works, and so the mapping
- * is enabled gently; it is too where no message is there to try, for then nothing piles up against it either.
+ * What follows a probe. Any answer but one that asks for another attempt shows that the endpoint works, and so more is let
+ * through. An alarm that is quiet shows nothing: with few messages it has too few attempts to judge by.
+ *
+ * Where no message is visible, more is let through as well, for nothing piles up against it; but not while messages wait
+ * in flight: those have failed, as a rule. They become visible in the end, and then a probe finds one.
  */
-export function afterProbe(result: ProbeResult): ProbeStep {
-  if (result.kind === 'no-message') {
-    return { kind: 'enable', maximumConcurrency: OPEN_CONCURRENCY, reason: 'there is no message to try' };
-  }
+export function afterProbe(result: ProbeResult, facts: BreakerFacts): ProbeStep {
   if (result.kind === 'broken') return leave(`the probe broke off: ${result.reason}`);
+  const enable = (reason: string) => ({ kind: 'enable', maximumConcurrency: nextConcurrency(facts), reason }) as const;
+  if (result.kind === 'no-message') {
+    return result.inFlight > 0
+      ? leave('all messages are in flight, and none can be tried')
+      : enable('there is no message to try');
+  }
   if (result.attempts === 0) return leave('the probe made no attempt');
   if (result.failedAttempts > 0) return leave('the probe failed');
-  return { kind: 'enable', maximumConcurrency: OPEN_CONCURRENCY, reason: 'the endpoint answers again' };
+  return enable('the endpoint answers');
 }

@@ -19,6 +19,8 @@ export interface OwnFunctionOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** How long an asynchronous event may wait and be retried. @default - Lambda's own six hours */
   readonly maxEventAge?: Duration;
+  /** How often an asynchronous event is tried again that the function failed on. @default - twice, as Lambda does */
+  readonly retryAttempts?: number;
   /** @default RetentionDays.THREE_MONTHS */
   readonly logRetention?: RetentionDays;
   /** What becomes of the log when the stack is deleted. @default - it stays */

@@ -17,19 +17,28 @@ import { LONGEST_RUN_SECONDS } from './relay-run';
 import { milliseconds } from './unknown-durations';
 
 /**
- * How long a change of the mapping takes to show in the alarm, which looks at two minutes: with the minute it may take until
- * metrics are there, and as much again to be sure. Our choice.
+ * How long a change of the mapping takes to show in the alarm, which looks at two minutes or more, once an invocation has
+ * ended: with the minute it may take until metrics are there, and as much again to be sure. Our choice.
  */
-const SETTLE = Duration.minutes(5);
+const SETTLE_SECONDS = 300;
 
 const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10, probeInterval: Duration.minutes(5) };
 
 /** How long a breaker's function may run beside the probe: a long poll of SQS, and what is said to AWS. */
 const BESIDE_PROBE_SECONDS = 60;
 
+/** What it has at least: to see to thousands of messages that expire. Our choice. */
+const LEAST_RUN_SECONDS = 300;
+
 /** The longest a breaker's run may take. */
 function runTime({ timeoutSeconds }: RelayPlan): Duration {
-  return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, timeoutSeconds + BESIDE_PROBE_SECONDS));
+  const neededSeconds = Math.max(LEAST_RUN_SECONDS, timeoutSeconds + BESIDE_PROBE_SECONDS);
+  return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, neededSeconds));
+}
+
+/** The minutes of the alarm: an invocation writes its metrics when it ends, and two of them are to have some. */
+function alarmPeriod({ timeoutSeconds }: RelayPlan): Duration {
+  return Duration.minutes(Math.ceil(timeoutSeconds / 60));
 }
 
 /**
@@ -40,13 +49,21 @@ function tick(plan: RelayPlan): Duration {
   return Duration.minutes(Math.max(5, Math.ceil(runTime(plan).toMinutes({ integral: false }))));
 }
 
-/** The alarm that opens a breaker: two minutes are enough. Nobody is told; the one on a stopped relay tells. */
-export function breakerRow(handler: IFunction, { circuitBreaker: options = {} }: HttpRelayOptions): AlarmRow {
+/**
+ * The alarm that opens a breaker: two minutes are enough, or twice as many as an invocation may take. Nobody is told; the one
+ * on a stopped relay tells.
+ */
+export function breakerRow(
+  handler: IFunction,
+  { circuitBreaker: options = {} }: HttpRelayOptions,
+  plan: RelayPlan,
+): AlarmRow {
   const { thresholdPercent = DEFAULTS.thresholdPercent, minimumAttempts = DEFAULTS.minimumAttempts } = options;
   return {
     id: 'Breaker',
     metric: failureRate(handler, minimumAttempts),
     threshold: thresholdPercent,
+    period: alarmPeriod(plan),
     evaluationPeriods: 2,
     meaning: 'So many attempts fail that the breaker stops the relay until its endpoint answers again.',
     runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
@@ -94,7 +111,7 @@ export interface Relayed {
   readonly plan: RelayPlan;
 }
 
-/** What the breaker's function may do: look, disable and enable the one mapping, and try one message. */
+/** What the breaker's function may do: look, disable and enable the one mapping, and have messages tried or given up. */
 function statements({ queue, handler, mapping }: Relayed, scope: Construct): PolicyStatement[] {
   const stack = Stack.of(scope);
   const mappingArn = stack.formatArn({
@@ -116,7 +133,10 @@ function statements({ queue, handler, mapping }: Relayed, scope: Construct): Pol
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
     ),
-    allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], queue.queueArn),
+    allow(
+      ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      queue.queueArn,
+    ),
     allow(['lambda:InvokeFunction'], handler.functionArn),
   ];
 }
@@ -139,16 +159,20 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
     queueUrl: queue.queueUrl,
     queueArn: queue.queueArn,
     functionName: handler.functionName,
-    settleMs: SETTLE.toMilliseconds(),
+    settleMs: (SETTLE_SECONDS + plan.timeoutSeconds) * 1_000,
     probeIntervalMs: milliseconds(options.circuitBreaker?.probeInterval ?? DEFAULTS.probeInterval),
     tickMs: tick(plan).toMilliseconds(),
     functionTimeoutMs: plan.timeoutSeconds * 1_000,
+    retentionMs: milliseconds(plan.retentionPeriod),
   };
   const { handler: breaking, role } = addOwnFunction(place, {
     bundle: 'relay-breaker',
     description: 'Stops a relay whose endpoint fails, tries it, and starts it gently.',
     roleDescription: 'Lets a function stop and start a relay, try one of its messages, and write its log.',
     timeout: runTime(plan),
+    // The next tick goes on from wherever a run broke off, and a late one would only come on top of it.
+    retryAttempts: 0,
+    maxEventAge: tick(plan),
     logRetention: options.logRetention,
     removalPolicy: options.removalPolicy,
     environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },

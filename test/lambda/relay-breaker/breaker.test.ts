@@ -27,11 +27,14 @@ async function runDuringWhich(afterwards: MappingFacts) {
       changes.push(change);
       return { state: 'Enabling', maximumConcurrency: change.maximumConcurrency, lastModifiedAtMs: NOW };
     },
-    probe: async () => ({ kind: 'answered', attempts: 1, failedAttempts: 0 }),
+    probe: async () => ({ result: { kind: 'answered', attempts: 1, failedAttempts: 0 } }),
+    drain: () => Promise.reject(new Error('nothing was expiring')),
+    nowMs: () => NOW,
+    retentionMs: 864_000_000,
     tellState: state => told.push(state),
     log: line => lines.push(line),
   };
-  await breakerHandler(ports)();
+  await breakerHandler(ports)({}, { getRemainingTimeInMillis: () => 300_000 });
   return { changes, told, lines };
 }
 
@@ -51,7 +54,7 @@ describe('A breaker whose probe was answered', () => {
     expect(lines).toEqual([
       expect.objectContaining({
         did: 'probe',
-        reason: 'the endpoint answers again, but the mapping was changed meanwhile',
+        reason: 'the endpoint answers, but the mapping was changed meanwhile',
         from: 'open',
         to,
       }),

@@ -11,6 +11,7 @@ const SETTINGS = {
   probeIntervalMs: 300_000,
   tickMs: 300_000,
   functionTimeoutMs: 45_000,
+  retentionMs: 864_000_000,
 };
 
 test('The settings of a breaker come back as they were written', () => {

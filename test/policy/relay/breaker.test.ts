@@ -7,6 +7,7 @@ import {
   breakerState,
   breakerStep,
   type MappingFacts,
+  type ProbeResult,
 } from '../../../lib/policy/relay/breaker';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -131,16 +132,10 @@ describe('An open breaker that rests for longer than it is asked', () => {
 });
 
 describe('A half-open breaker', () => {
-  test.each([
-    [2, 4],
-    [4, 8],
-    [8, 10],
-    [9, 10],
-  ])('doubles %i to %i, and not above what is configured', (from, to) => {
-    expect(breakerStep(facts(mapping('Enabled', from)))).toEqual({
-      kind: 'widen',
-      maximumConcurrency: to,
-      reason: 'attempts succeed since the last step',
+  test('has one message tried before it lets more through, for an alarm that is quiet may have nothing to judge by', () => {
+    expect(breakerStep(facts(mapping('Enabled', 4)))).toEqual({
+      kind: 'probe',
+      reason: 'the last step has had time to show',
     });
   });
 
@@ -171,35 +166,49 @@ test('A mapping stopped by hand is left alone, and the breaker says so', () => {
   });
 });
 
-describe('After a probe', () => {
-  const enabled = (reason: string) => ({ kind: 'enable', maximumConcurrency: 2, reason });
+const ANSWERED: ProbeResult = { kind: 'answered', attempts: 1, failedAttempts: 0 };
 
-  test('that was answered the mapping runs gently', () => {
-    expect(afterProbe({ kind: 'answered', attempts: 1, failedAttempts: 0 })).toEqual(
-      enabled('the endpoint answers again'),
+describe('After a probe', () => {
+  const open = facts(mapping('Disabled', 2));
+  const halfOpen = facts(mapping('Enabled', 4));
+  const enabled = (maximumConcurrency: number, reason: string) => ({ kind: 'enable', maximumConcurrency, reason });
+  const left = (reason: string) => ({ kind: 'leave', reason });
+
+  test('that was answered an open relay runs gently, and a half-open one with twice as much', () => {
+    expect(afterProbe(ANSWERED, open)).toEqual(enabled(2, 'the endpoint answers'));
+    expect(afterProbe(ANSWERED, halfOpen)).toEqual(enabled(8, 'the endpoint answers'));
+  });
+
+  test.each([
+    [2, 4],
+    [4, 8],
+    [8, 10],
+    [9, 10],
+  ])('%i becomes %i, and not more than is configured', (from, to) => {
+    expect(afterProbe(ANSWERED, facts(mapping('Enabled', from)))).toMatchObject({ maximumConcurrency: to });
+  });
+
+  test.each([open, halfOpen])('that found no message more is let through too, where none is in flight', of => {
+    expect(afterProbe({ kind: 'no-message', inFlight: 0 }, of)).toMatchObject({
+      kind: 'enable',
+      reason: 'there is no message to try',
+    });
+    expect(afterProbe({ kind: 'no-message', inFlight: 1 }, of)).toEqual(
+      left('all messages are in flight, and none can be tried'),
     );
   });
 
-  test('that found no message it does too', () => {
-    expect(afterProbe({ kind: 'no-message' })).toEqual(enabled('there is no message to try'));
+  test.each([open, halfOpen])('that failed, or made no attempt, the mapping stays as it is', of => {
+    expect(afterProbe({ kind: 'answered', attempts: 2, failedAttempts: 1 }, of)).toEqual(left('the probe failed'));
+    expect(afterProbe({ kind: 'answered', attempts: 0, failedAttempts: 0 }, of)).toEqual(
+      left('the probe made no attempt'),
+    );
   });
 
-  test('that failed, or made no attempt, the breaker stays open', () => {
-    expect(afterProbe({ kind: 'answered', attempts: 2, failedAttempts: 1 })).toEqual({
-      kind: 'leave',
-      reason: 'the probe failed',
-    });
-    expect(afterProbe({ kind: 'answered', attempts: 0, failedAttempts: 0 })).toEqual({
-      kind: 'leave',
-      reason: 'the probe made no attempt',
-    });
-  });
-});
-
-test('After a probe of which nobody knows how it went the breaker stays open, and says why', () => {
-  expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' })).toEqual({
-    kind: 'leave',
-    reason: 'the probe broke off: Lambda throttled it',
+  test.each([open, halfOpen])('of which nobody knows how it went it does too, and the breaker says why', of => {
+    expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' }, of)).toEqual(
+      left('the probe broke off: Lambda throttled it'),
+    );
   });
 });
 
@@ -222,24 +231,26 @@ const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
 });
 
 describe('Whatever AWS says', () => {
-  test('only an enabled mapping is opened or widened, and only one the breaker itself disabled is probed', () => {
+  test('only an enabled mapping is opened, and of those that are disabled only one the breaker itself disabled is probed', () => {
     fc.assert(
       fc.property(anyFacts, of => {
         const { state, maximumConcurrency } = of.mapping;
         const { kind } = breakerStep(of);
-        if (kind === 'open' || kind === 'widen') expect(state).toBe('Enabled');
-        if (kind === 'probe') expect([state, maximumConcurrency]).toEqual(['Disabled', 2]);
+        if (kind === 'open') expect(state).toBe('Enabled');
+        if (kind === 'probe' && state !== 'Enabled') expect([state, maximumConcurrency]).toEqual(['Disabled', 2]);
         if (state === 'Disabled' && maximumConcurrency === of.configuredConcurrency) expect(kind).toBe('leave');
       }),
     );
   });
 
-  test('widening lets more through than before, and never more than is configured', () => {
+  test('a probe that is answered lets more through than before, and never more than is configured', () => {
     fc.assert(
       fc.property(anyFacts, of => {
-        const step = breakerStep(of);
-        if (step.kind !== 'widen') return;
-        expect(step.maximumConcurrency).toBeGreaterThan(of.mapping.maximumConcurrency ?? 0);
+        if (breakerStep(of).kind !== 'probe') return;
+        const before = of.mapping.state === 'Enabled' ? (of.mapping.maximumConcurrency ?? 0) : 0;
+        const step = afterProbe(ANSWERED, of);
+        if (step.kind !== 'enable') throw new Error(step.reason);
+        expect(step.maximumConcurrency).toBeGreaterThan(before);
         expect(step.maximumConcurrency).toBeLessThanOrEqual(of.configuredConcurrency);
       }),
     );
@@ -259,8 +270,9 @@ describe('Whatever AWS says', () => {
       fc.property(fc.integer({ min: 3, max: 1_000 }), configuredConcurrency => {
         let current = mapping('Enabled', 2);
         for (let step = 0; step < 9; step++) {
-          const taken = breakerStep({ ...facts(current), configuredConcurrency });
-          if (taken.kind === 'widen') current = mapping('Enabled', taken.maximumConcurrency);
+          const of = { ...facts(current), configuredConcurrency };
+          const taken = breakerStep(of).kind === 'probe' ? afterProbe(ANSWERED, of) : undefined;
+          if (taken?.kind === 'enable') current = mapping('Enabled', taken.maximumConcurrency);
         }
         expect(breakerState(current, configuredConcurrency)).toBe('closed');
       }),
