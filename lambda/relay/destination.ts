@@ -1,9 +1,8 @@
 import dns from 'node:dns';
-import net, { type LookupFunction } from 'node:net';
-import { isLocalName } from '../../lib/policy/limits/local-names';
+import type { LookupFunction } from 'node:net';
+import { type AddressGuard, addressIn } from '../../lib/policy/limits/address-guard';
 import type { Problem } from '../../lib/policy/problem';
 import { TransportError } from '../shared/transport-error';
-import type { AddressGuard } from './addresses';
 
 /** What came of reading the URL of an endpoint. */
 export type DestinationReading =
@@ -32,17 +31,6 @@ export class ForbiddenAddressError extends TransportError {
 const PROTOCOLS: readonly string[] = ['http:', 'https:'];
 
 const URL_RULE = 'must be an absolute http or https URL';
-
-const LOOPBACK = '127.0.0.1';
-
-const TRAILING_DOTS = /\.+$/;
-
-/** The address a host says without asking anybody; undefined for a name. */
-function literalAddress(hostname: string): string | undefined {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(TRAILING_DOTS, '');
-  if (net.isIP(host) !== 0) return host;
-  return isLocalName(host) ? LOOPBACK : undefined;
-}
 
 /** Neither user nor query, which may hold credentials; of a secret, where its path may be one too, the host alone. */
 function shownOf({ origin, host, pathname }: URL, isSecret: boolean): string {
@@ -73,7 +61,7 @@ export function readDestination(
   if (url.username !== '' || url.password !== '') {
     return refused('not-a-url', 'must have neither user nor password: a secret header says who asks', url.host, shown);
   }
-  const address = literalAddress(url.hostname);
+  const address = addressIn(url.hostname);
   const why = address === undefined ? undefined : guard(address);
   if (why === undefined) return { kind: 'destination', url, shown };
   return refused('forbidden-address', `must name a public host, and ${address} ${why}`, url.hostname, shown);

@@ -1,10 +1,10 @@
 import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
+import type { AddressGuard } from '../../lib/policy/limits/address-guard';
 import { relayVerdict } from '../../lib/policy/relay/relay-rules';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { retryAfterSeconds } from '../../lib/policy/relay/retry-after';
 import type { NowMs } from '../shared/clock';
 import type { HttpAnswer, NoAnswer, Send } from '../shared/http-send';
-import type { AddressGuard } from './addresses';
 import { readEndpoint, readHeaders, readSigningKeys } from './endpoint-secrets';
 import { requestHeaders } from './headers';
 import type { Endpoint, NotReady, Posted, Ready } from './ports';

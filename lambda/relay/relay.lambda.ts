@@ -1,10 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { addressGuard } from '../../lib/policy/limits/address-guard';
 import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
 import { nowMs, timer, wait } from '../shared/clock';
 import { httpSend } from '../shared/http-send';
 import { Lines } from '../shared/lines';
-import { addressGuard } from './addresses';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
 import { relayHandler } from './handler';

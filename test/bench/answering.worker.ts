@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import { ownAddress } from './own-address';
 
 /** What the server is to be. */
 export interface AnsweringServer {
@@ -24,7 +25,7 @@ async function listen({ tls }: AnsweringServer): Promise<void> {
   };
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
   const server = tls ? https.createServer({ ...options, ...tls }, answer) : http.createServer(options, answer);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, ownAddress()), 'listening');
   const stayAwake = (): void => void setImmediate(stayAwake);
   stayAwake();
   parentPort?.postMessage((server.address() as AddressInfo).port);

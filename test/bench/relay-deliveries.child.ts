@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import type { RelayAnswer } from '../../lambda/relay/handler';
+import { ownAddress } from './own-address';
 import { cpuTimed, sideBySide } from './ratio';
 import { relayEnvironment } from './relay-environment';
 
@@ -91,10 +92,11 @@ async function headersSent(bundle: string): Promise<Record<string, string>> {
     incoming.resume();
     incoming.on('end', () => response.end('ok'));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const host = ownAddress();
+  await once(server.listen(0, host), 'listening');
   const { port } = server.address() as AddressInfo;
   const arrived = once(server, 'request');
-  await relayed(loadedRelay({ url: `http://127.0.0.1:${port}/orders`, bundle, deliveries: BATCH, rounds: 1 }), BATCH);
+  await relayed(loadedRelay({ url: `http://${host}:${port}/orders`, bundle, deliveries: BATCH, rounds: 1 }), BATCH);
   const [incoming]: http.IncomingMessage[] = await arrived;
   server.close();
   server.closeAllConnections();

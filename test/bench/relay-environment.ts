@@ -1,7 +1,8 @@
+import { isIPv4 } from 'node:net';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../lib/policy/relay/relay-settings';
 
-/** Loopback is a private range: a relay sends there only where it is told that it may. */
 function settingsOf(url: string): RelaySettings {
+  const { hostname } = new URL(url);
   return {
     queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
     deadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/dead',
@@ -24,7 +25,7 @@ function settingsOf(url: string): RelaySettings {
     contentType: 'text/plain; charset=UTF-8',
     rawMessageDelivery: false,
     headers: {},
-    allowedPrivateRanges: ['127.0.0.0/8'],
+    allowedPrivateRanges: isIPv4(hostname) ? [`${hostname}/32`] : [],
     retriedStatuses: [],
   };
 }

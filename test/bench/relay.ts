@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { signingCertificate } from '../../local/sns/signing/certificate';
 import { DEVELOPMENT_KEY } from '../../local/sns/signing/development-key';
 import type { AnsweringServer } from './answering.worker';
+import { ownAddress } from './own-address';
 import type { Ratio } from './ratio';
 import type { RelayLoad } from './relay-deliveries.child';
 
@@ -49,7 +50,7 @@ async function relayDeliveries(scheme: 'http' | 'https'): Promise<Ratio> {
   });
   try {
     const [port]: number[] = await once(server, 'message');
-    const url = `${scheme}://127.0.0.1:${port}/orders`;
+    const url = `${scheme}://${ownAddress()}:${port}/orders`;
     const [measuredMs, againstMs] = await inChild({ url, bundle: BUNDLE, deliveries: DELIVERIES, rounds: ROUNDS });
     const perSecond = (ms: number): string => Math.round((DELIVERIES / ms) * 1_000).toLocaleString('en');
     return {

@@ -10,7 +10,7 @@ const SMALL_LIBRARIES =
 const TABLE = [
   { room: 'lib/policy', rooms: [], packages: [] },
   { room: 'lib', rooms: ['lib/policy'], packages: [/^aws-cdk-lib(\/|$)/, /^constructs$/, /^node:/] },
-  { room: 'lambda', rooms: ['lib/policy'], packages: [/^@aws-sdk\//, /^aws-lambda$/, /^ipaddr\.js$/, /^node:/] },
+  { room: 'lambda', rooms: ['lib/policy'], packages: [/^@aws-sdk\//, /^aws-lambda$/, /^node:/] },
   { room: 'consumer', rooms: ['lib/policy'], packages: [] },
   { room: 'local', rooms: ['lib/policy'], packages: [/^node:/, /^@aws-sdk\//, /^@smithy\//, SMALL_LIBRARIES] },
   { room: 'bin', rooms: ['lib/policy', 'lib', 'lambda', 'local'], packages: [/.*/] },

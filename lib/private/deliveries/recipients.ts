@@ -3,6 +3,7 @@ import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, SubscriptionProtocol, type TopicSubscriptionConfig } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { isPublicHost } from '../../policy/limits/address-guard';
 import type { Problem } from '../../policy/problem';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../../topic-delivery';
 import { admitTopicToFunction } from '../access/function';
@@ -14,7 +15,6 @@ import { subscriberQueueProblems } from './delivery-checks';
 import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
 import { deliveryProblems, deliverySettings } from './endpoint-policy';
 import { readEndpoint, shownUrl } from './endpoint-url';
-import { isPrivateHost } from './private-address';
 import type { Recipient } from './recipient';
 
 export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
@@ -43,7 +43,7 @@ export function functionRecipient(topic: ITopic, handler: IFunction): Recipient 
 }
 
 function isPrivateUrl(url: string): boolean {
-  return !Token.isUnresolved(url) && URL.canParse(url) && isPrivateHost(new URL(url).hostname);
+  return !Token.isUnresolved(url) && URL.canParse(url) && !isPublicHost(new URL(url).hostname);
 }
 
 /** What must not be stated beside a relay that goes on where SNS gives up. */

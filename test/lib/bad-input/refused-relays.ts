@@ -1,5 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping, CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import {
@@ -11,6 +11,7 @@ import {
   RelayEndpoint,
 } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
+import { groupIn, vpcIn } from '../../support/vpc';
 import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused, URL } from './refused';
 
 const relayOf =
@@ -52,6 +53,22 @@ const mappingOf =
       scalingConfig: { maximumConcurrency },
     });
   };
+
+/** A function with half of a network. */
+const half =
+  (vpcConfig: CfnFunction.VpcConfigProperty): Act =>
+  stack => {
+    const { defaultChild } = newFunction(stack).node;
+    if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = vpcConfig;
+    return defaultChild;
+  };
+
+const inNetwork = (
+  what: string,
+  props: (stack: Stack) => Partial<HttpRelayProps>,
+  line: string,
+  aws: Act | string = OURS,
+): Refused => ({ what: `HttpRelay with ${what}`, act: stack => relayOf(props(stack))(stack), line, aws });
 
 const hours = (count: number) => Duration.hours(count);
 
@@ -102,13 +119,17 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   posting('https://10.1.2.3/orders', 'endpoint must be public, or within one of allowedPrivateRanges, got "10.1.2.3"'),
   posting(
     'https://localhost:8080/',
-    'endpoint must be public, or within one of allowedPrivateRanges, got "localhost:8080"',
+    'endpoint must not be an address that is the machine itself, got "localhost:8080"',
     { allowedPrivateRanges: ['10.0.0.0/8', 'fd00::/8'] },
   ),
   posting(
     'https://169.254.169.254/latest',
-    'endpoint must not be the address at which AWS keeps credentials, got "169.254.169.254"',
-    { allowedPrivateRanges: ['169.254.0.0/16'] },
+    'endpoint must not be an address that is where AWS hands out credentials, got "169.254.169.254"',
+  ),
+  posting(
+    'https://[fd00:ec2::254]/latest',
+    'endpoint must not be an address that is where AWS hands out credentials, got "[fd00:ec2::254]"',
+    { allowedPrivateRanges: ['fd00::/8'] },
   ),
   {
     what: 'HttpRelay to a member without a name of a secret',
@@ -121,9 +142,36 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'allowedPrivateRanges[0] must be a range of addresses in CIDR notation, such as 10.0.0.0/8, got "10.0.0.0/33"',
   ),
   refused(
+    { allowedPrivateRanges: ['10.0.0.0/8', '127.0.0.0/8'] },
+    'allowedPrivateRanges[1] must have nothing of 127.0.0.0/8, which is the machine itself, got "127.0.0.0/8"',
+  ),
+  refused(
+    { allowedPrivateRanges: ['0.0.0.0/0'] },
+    'allowedPrivateRanges[0] must have nothing of 0.0.0.0/8, which is no host, got "0.0.0.0/0"',
+  ),
+  refused(
     { allowedPrivateRanges: Array.from({ length: 21 }, (_, i) => `10.${i}.0.0/16`) },
     'allowedPrivateRanges must be at most 20, got 21',
   ),
+  inNetwork(
+    'subnets of no VPC',
+    () => ({ vpcSubnets: { subnetGroupName: 'Relays' } }),
+    'vpcSubnets must be absent where vpc is absent, got ["subnetGroupName"]',
+    half({ subnetIds: ['subnet-1'] }),
+  ),
+  inNetwork(
+    'security groups of no VPC',
+    stack => ({ securityGroups: [groupIn(stack)] }),
+    'securityGroups must be absent where vpc is absent, got ["Stack/Group"]',
+    half({ securityGroupIds: ['sg-1'] }),
+  ),
+  refused({ allowAllOutbound: false }, 'allowAllOutbound must be absent where vpc is absent, got false'),
+  inNetwork(
+    'security groups, and a rule for another',
+    stack => ({ vpc: vpcIn(stack), securityGroups: [groupIn(stack)], allowAllOutbound: false }),
+    'allowAllOutbound must be absent where securityGroups is present: say it of the groups, got false',
+  ),
+  inNetwork('a VPC of another Region', stack => ({ vpc: vpcIn(stack, 'eu-west-1') }), `vpc ${REGION}`, ONE_PLACE),
   refused({ retryPolicy: { numRetries: 833 } }, 'retryPolicy.numRetries must be less than or equal to 832, got 833'),
   refused(
     { retryPolicy: { numRetries: 1, maxDelayTarget: hours(12) } },
