@@ -2,8 +2,16 @@ import type { Scheduled, Scheduler } from '../kernel/timeline';
 import { ACTIVE_FOR_MS } from './limits';
 import type { MessageStore } from './message-store';
 import type { QueueMetrics } from './metrics';
+import type { Receivers } from './receivers';
 
 const MINUTE_MS = 60_000;
+
+/**
+ * Lambda polls a queue by five pollers at least, each for 20 s at a time. Here a mapping is told instead, so what its polls
+ * would have found empty is counted for it.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
+const EMPTY_RECEIVES_A_MINUTE = 15;
 
 /**
  * Measures a queue at every full minute while it is active: as long as it holds messages, and six hours beyond the last
@@ -19,6 +27,7 @@ export class Gauges {
     private readonly scheduler: Scheduler,
     private readonly store: MessageStore,
     private readonly metrics: QueueMetrics,
+    private readonly receivers: Receivers,
   ) {}
 
   /** Somebody used the queue. */
@@ -43,6 +52,9 @@ export class Gauges {
     this.metrics.put('ApproximateNumberOfMessagesNotVisible', this.store.inFlightCount);
     this.metrics.put('ApproximateNumberOfMessagesDelayed', this.store.delayedCount);
     this.metrics.put('ApproximateAgeOfOldestMessage', Math.floor((nowMs - oldestMs) / 1000), 'Seconds');
+    const polls = this.receivers.listening * EMPTY_RECEIVES_A_MINUTE;
+    // Where there is something to receive that nobody takes, whoever was told of it cannot: its polls are refused.
+    if (polls > 0 && !this.store.isReceivable) this.metrics.put('NumberOfEmptyReceives', polls);
     for (const { name, value, unit } of this.store.gauges(nowMs)) this.metrics.put(name, value, unit);
     this.next = undefined;
     if (this.store.size > 0 || nowMs - this.lastUsedMs < ACTIVE_FOR_MS) this.sampleNextMinute();

@@ -57,7 +57,7 @@ export class Queue implements Resource {
     this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline), () => receivers.announce());
     this.metrics = new QueueMetrics(identity.name, context.metrics);
     this.journal = new Journal(identity.arn, context.trace);
-    this.gauges = new Gauges(context.timeline, this.store, this.metrics);
+    this.gauges = new Gauges(context.timeline, this.store, this.metrics, this.receivers);
     this.nextReturn = new NextReturn(context.timeline, () => this.returnDue());
     this.nextExpiry = new NextExpiry(context.timeline, () => this.expire());
     this.createdAtMs = context.timeline.nowMs;

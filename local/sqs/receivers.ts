@@ -25,6 +25,11 @@ export class Receivers {
     return this.polls.size;
   }
 
+  /** How many have asked to be told. */
+  get listening(): number {
+    return this.listeners.size;
+  }
+
   /** Calls `listener` each time messages have become receivable, once for any number of them. */
   add(listener: () => void): () => void {
     const own = (): void => listener();

@@ -60,6 +60,24 @@ describe('what SQS reports to CloudWatch', () => {
     ]);
   });
 
+  it('counts what the pollers of a mapping find empty, of a group that is locked too, and not where they take nothing', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders.fifo', { FifoQueue: 'true', ContentBasedDeduplication: 'true' });
+    const stop = aws.sqs.whenReceivable(aws.arnOf(url), () => undefined);
+    aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'first', MessageGroupId: 'g' });
+    aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'behind it', MessageGroupId: 'g' });
+    await aws.goTo(MINUTE);
+    aws.receive(url, 150);
+    await aws.goTo(4 * MINUTE);
+    stop();
+    await aws.goTo(6 * MINUTE);
+    const empty = gauge(aws, 'orders.fifo', 'NumberOfEmptyReceives');
+    expect(empty).toEqual([
+      [2, 15],
+      [3, 15],
+    ]);
+  });
+
   it('stops six hours after the last call when the queue is empty, and begins again with the next', async () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
