@@ -136,6 +136,16 @@ export class HttpRelay extends Construct implements IWatched {
     return this.metricSum('HandedBack', options);
   }
 
+  /** Messages not even tried, as a secret could not be read, or is no use. Sum over 5 minutes by default. */
+  public metricUntried(options?: MetricOptions): Metric {
+    return this.metricSum('Untried', options);
+  }
+
+  /** Messages at which the relay itself failed, and which the queue has again. Sum over 5 minutes by default. */
+  public metricBroken(options?: MetricOptions): Metric {
+    return this.metricSum('Broken', options);
+  }
+
   /** How long requests took, in milliseconds. Average over 5 minutes by default. */
   public metricLatency(options?: MetricOptions): Metric {
     return relayMetric(this.handler, 'Latency', { statistic: Stats.AVERAGE, ...options });

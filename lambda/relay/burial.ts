@@ -10,8 +10,8 @@ const REFUSED_BURIAL_DELAY_SECONDS = 300;
 
 /** How far the relay came with a message it gives up. */
 export interface Past {
-  /** Attempts made, the initial one included. */
-  readonly attempts: number;
+  /** Attempts of the schedule that are spent, the initial one included. */
+  readonly attemptsSpent: number;
   /** The endpoint, as records may show it. */
   readonly destination: string;
   /**

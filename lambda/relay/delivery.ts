@@ -46,10 +46,11 @@ function settleUntried(letter: Letter, notReady: NotReady, attempt: number, run:
   const { numNoDelayRetries } = run.settings.retryPolicy;
   const step = stepAfter(verdict, Math.max(attempt, numNoDelayRetries), letter, run);
   const { messageId: sqsMessageId, receiveCount } = letter;
+  run.tally.untried();
   run.print({ level: 'ERROR', message: 'not tried', sqsMessageId, receiveCount, destination, reason: verdict.reason });
   if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
   if (step.cause === 'retries-spent' && attempt === 0) return retryIn(NOT_READY_DELAY_SECONDS, run);
-  return bury(letter, step, { attempts: attempt, destination }, run);
+  return bury(letter, step, { attemptsSpent: attempt, destination }, run);
 }
 
 /** What is left of the immediate retries is skipped: the next delayed one is due, if there is any. */
@@ -71,7 +72,7 @@ async function attempts(notification: Notification, ready: Ready, due: number, r
     if (posted.verdict.kind === 'delivered' || !step) return { kind: 'delivered' };
     if (step.kind === 'dead') {
       const { statusCode: lastStatusCode } = posted;
-      const past = { attempts: attempt + 1, destination: ready.destination };
+      const past = { attemptsSpent: attempt + 1, destination: ready.destination };
       return bury(letter, step, { ...past, ...(lastStatusCode !== undefined && { lastStatusCode }) }, run);
     }
     if (step.delaySeconds > 0) return retryIn(step.delaySeconds, run);
@@ -89,7 +90,7 @@ export async function deliver(letter: Letter, run: Run): Promise<Ending> {
   const ready = await run.endpoint();
   if (reading.kind === 'none') {
     const step = { kind: 'dead', cause: 'not-an-envelope', reason: `the message ${reading.reason}` } as const;
-    return bury(letter, step, { attempts: 0, destination: ready.destination }, run);
+    return bury(letter, step, { attemptsSpent: 0, destination: ready.destination }, run);
   }
   const due = attemptsSpent(run.settings, letter, run.nowMs());
   if (run.areExpiring) {

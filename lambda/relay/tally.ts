@@ -29,11 +29,16 @@ export class Tally {
     left: 0,
   };
   private failedAttempts = 0;
+  private untriedMessages = 0;
 
   attempted(attempt: { readonly latencyMs: number; readonly latenessMs: number; readonly isToRetry: boolean }): void {
     this.latenciesMs.push(attempt.latencyMs);
     this.latenessesMs.push(attempt.latenessMs);
     if (attempt.isToRetry) this.failedAttempts += 1;
+  }
+
+  untried(): void {
+    this.untriedMessages += 1;
   }
 
   ended({ kind }: Ending): void {
@@ -60,6 +65,8 @@ export class Tally {
       Dead: count(dead),
       FailedAttempts: count(failedAttempts),
       HandedBack: count(handedBack),
+      Untried: count(this.untriedMessages),
+      Broken: count(this.endings.left),
       Latency: { values: this.latenciesMs, unit: 'Milliseconds' },
       Lateness: { values: this.latenessesMs, unit: 'Milliseconds' },
     };

@@ -86,7 +86,7 @@ describe('A relay', () => {
     expect(JSON.parse(letter?.Body ?? '')).toMatchObject({ Message: 'order 7' });
     expect(attributesOf(letter as Message)).toMatchObject({
       DeadLetterCause: 'retries-spent',
-      Attempts: '4',
+      AttemptsSpent: '4',
       LastStatusCode: '503',
     });
     expect(deployed.alarmed(`${DEAD}/ArrivalsAlarm`)).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('A relay with keys and secrets', () => {
     const [letter] = await deployed.receive(DEAD);
     expect(attributesOf(letter as Message)).toMatchObject({
       DeadLetterCause: 'gone',
-      Attempts: '1',
+      AttemptsSpent: '1',
       LastStatusCode: '410',
     });
   });

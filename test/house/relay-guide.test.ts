@@ -71,7 +71,7 @@ describe('the guide to the relay', () => {
 
   test('names every cause, every metric and every attribute there is', () => {
     for (const cause of DEAD_LETTER_CAUSES) expect(GUIDE).toContain(`dead: \`${cause}\``);
-    const facts = { cause: 'gone', reason: 'r', attempts: 1, lastStatusCode: 410, destination: 'd' } as const;
+    const facts = { cause: 'gone', reason: 'r', attemptsSpent: 1, lastStatusCode: 410, destination: 'd' } as const;
     const times = { sentAtMs: 0, firstReceivedAtMs: 0, deadLetteredAtMs: 0 };
     const { attributes } = deadLetterAttributes({ ...facts, ...times }, '');
     expect(cells).toEqual(expect.arrayContaining(Object.keys(attributes)));
@@ -90,7 +90,7 @@ describe('the guide to the relay', () => {
     const [metrics] = written.filter(line => '_aws' in line);
     const names = metrics._aws.CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
     expect(metrics._aws.CloudWatchMetrics[0].Namespace).toBe(RELAY_METRICS.namespace);
-    expect(names.length).toBe(8);
+    expect(names.length).toBe(10);
     expect(cells).toEqual(expect.arrayContaining([...names, 'BreakerState']));
   });
 });

@@ -127,6 +127,8 @@ describe('A relay by its defaults', () => {
       'FailureRateAlarm',
       'LatenessAlarm',
       'UntakenAlarm',
+      'UntriedAlarm',
+      'BrokenAlarm',
       'ErrorsAlarm',
       'ThrottlesAlarm',
       'LoopStoppedAlarm',
@@ -260,6 +262,8 @@ describe('A relay', () => {
     ['metricDead', 'Sum'],
     ['metricFailedAttempts', 'Sum'],
     ['metricHandedBack', 'Sum'],
+    ['metricUntried', 'Sum'],
+    ['metricBroken', 'Sum'],
     ['metricLatency', 'Average'],
     ['metricLateness', 'Maximum'],
     ['metricBreakerState', 'Maximum'],
@@ -270,6 +274,95 @@ describe('A relay', () => {
       metricName: name.replace('metric', ''),
       dimensions: { FunctionName: relay.handler.functionName },
       statistic,
+    });
+  });
+});
+
+describe('The age alarm of a relay', () => {
+  const THREE_MINUTES = { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) };
+  const off = { circuitBreaker: { enabled: false } };
+
+  const alarmSeconds = (props: Partial<HttpRelayProps>): number => {
+    const { template } = made({ jitterPercent: 0, ...props });
+    const [[, { Properties }] = ['', { Properties: {} }]] = Object.entries(
+      template.findResources('AWS::CloudWatch::Alarm'),
+    ).filter(([id]) => id.startsWith('RelayQueueAgeAlarm'));
+    return Properties['Threshold'];
+  };
+
+  test.each([
+    ['as long as the schedule, its attempts included', {}, 295_336 + 94 * 15],
+    [
+      'no sooner than a quarter of an hour, the breaker’s rest and an invocation where that is short',
+      { retryPolicy: THREE_MINUTES },
+      900 + 300 + 30,
+    ],
+    [
+      'later where the breaker rests longer',
+      { retryPolicy: THREE_MINUTES, circuitBreaker: { probeInterval: Duration.hours(1) } },
+      900 + 3_600 + 30,
+    ],
+    ['without the rest where there is no breaker', { retryPolicy: THREE_MINUTES, ...off }, 900 + 30],
+    [
+      'two hours before messages expire at the latest',
+      {
+        retryPolicy: THREE_MINUTES,
+        retentionPeriod: Duration.hours(6),
+        circuitBreaker: { probeInterval: Duration.hours(12) },
+      },
+      4 * 3_600,
+    ],
+    [
+      'in half of the time messages are kept where that is short',
+      {
+        retryPolicy: { numRetries: 0 },
+        retentionPeriod: Duration.minutes(62),
+        circuitBreaker: { probeInterval: Duration.hours(12) },
+      },
+      31 * 60,
+    ],
+  ] satisfies [string, Partial<HttpRelayProps>, number][])('waits %s', (_, props, seconds) => {
+    expect(alarmSeconds(props)).toBe(seconds);
+  });
+});
+
+describe('The alarms of a relay', () => {
+  const alarmOf = (id: string, props: Partial<HttpRelayProps> = {}) => {
+    const alarms = Object.entries(made(props).template.findResources('AWS::CloudWatch::Alarm'));
+    return alarms.find(([name]) => name.startsWith(id))?.[1].Properties;
+  };
+  const expressionOf = (id: string) =>
+    alarmOf(id)?.['Metrics'].flatMap(({ Expression }: { Expression?: string }) => Expression ?? []);
+
+  // CloudWatch's guide to metric math: FILL may make the newest datapoint one of the fill's for ever.
+  test('fill in nothing that would speak for a minute of which nothing is known yet', () => {
+    expect(expressionOf('RelayFailureRateAlarm')).toEqual(['IF(attempts >= 10, 100 * failed / attempts, 0)']);
+    expect(expressionOf('RelayUntakenAlarm')).toEqual(['IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)']);
+    expect(expressionOf('RelayLatenessAlarm')).toEqual(['IF(FILL(state, 0) > 0, 0, late)']);
+  });
+
+  test('look at lateness itself where no breaker stops the relay', () => {
+    expect(alarmOf('RelayLatenessAlarm', { circuitBreaker: { enabled: false } })).toMatchObject({
+      MetricName: 'Lateness',
+      Statistic: 'Maximum',
+      Threshold: 900_000,
+    });
+  });
+
+  test('tell of what was not tried in two of four times five minutes, and of what broke at once', () => {
+    expect(expressionOf('RelayUntriedAlarm')).toEqual(['FILL(untried, 0)']);
+    expect(alarmOf('RelayUntriedAlarm')).toMatchObject({
+      Threshold: 0,
+      EvaluationPeriods: 4,
+      DatapointsToAlarm: 2,
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [expect.anything()],
+    });
+    expect(alarmOf('RelayBrokenAlarm')).toMatchObject({
+      MetricName: 'Broken',
+      Threshold: 0,
+      EvaluationPeriods: 1,
+      AlarmActions: [expect.anything()],
     });
   });
 });
@@ -309,7 +402,7 @@ describe('A breaker', () => {
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
     const alarm = alarmOf('BreakerAlarm');
     expect(alarm).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
-    expect(JSON.stringify(alarm.Metrics)).toContain('FILL(attempts, 0) >= 7');
+    expect(JSON.stringify(alarm.Metrics)).toContain('IF(attempts >= 7, 100 * failed / attempts, 0)');
     expect(alarm).not.toHaveProperty('AlarmActions');
   });
 

@@ -15,8 +15,11 @@ export type QueueAttributes = Readonly<Record<string, QueueAttribute>>;
 export interface DeadLetterFacts {
   readonly cause: DeadLetterCause;
   readonly reason: string;
-  /** Attempts made, the initial one included. */
-  readonly attempts: number;
+  /**
+   * How many attempts of the schedule were spent, the initial one included: those that were made, and receives that came to
+   * none although their time had come, throttled or not tried. SQS counts receives and nothing else, so nobody can tell them apart.
+   */
+  readonly attemptsSpent: number;
   /**
    * The status of the last answer.
    * @default - the last attempt had none
@@ -67,7 +70,7 @@ function reasonAttributes(facts: DeadLetterFacts): [string, QueueAttribute][] {
   const attributes: [string, QueueAttribute][] = [
     ['DeadLetterCause', text(facts.cause)],
     ['DeadLetterReason', text(facts.reason)],
-    ['Attempts', number(facts.attempts)],
+    ['AttemptsSpent', number(facts.attemptsSpent)],
     ...(lastStatusCode === undefined ? [] : [['LastStatusCode', number(lastStatusCode)] as [string, QueueAttribute]]),
     ['Destination', text(facts.destination)],
     ['SentAt', time(facts.sentAtMs)],

@@ -13,8 +13,12 @@ export type RelayMetricName =
   | 'Dead'
   /** Attempts that failed in a way that is tried again. */
   | 'FailedAttempts'
-  /** Messages put back untried. */
+  /** Messages put back untried, for want of time. */
   | 'HandedBack'
+  /** Messages for which there was nothing to send: a secret could not be read, or is no use. */
+  | 'Untried'
+  /** Messages at which the relay itself failed: they come back after the queue's visibility timeout. */
+  | 'Broken'
   /** How long a request took. */
   | 'Latency'
   /** How long after it was due an attempt began. */

@@ -4,7 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { HttpRelayOptions } from '../../http-relay-props';
 import { type AlarmRow, RunbookSection } from '../alarms';
-import { dueAndUntaken, failureRate, functionSum, relayMetric } from './relay-metrics';
+import { dueAndUntaken, failureRate, functionSum, latenessWhileClosed, relayMetric, untried } from './relay-metrics';
 import { milliseconds } from './unknown-durations';
 
 const DEFAULT_RATE = { thresholdPercent: 50, minimumAttempts: 10 };
@@ -15,6 +15,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 
 /** What a relay is watched by, beside the alarms of its queue and its dead-letter queue. */
 export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
+  const hasBreaker = options.circuitBreaker?.enabled !== false;
   const { failureRateAlarm: rate = {}, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
   const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } = rate;
   return [
@@ -29,7 +30,9 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
     },
     {
       id: 'Lateness',
-      metric: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
+      metric: hasBreaker
+        ? latenessWhileClosed(handler)
+        : relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
       threshold: milliseconds(lateness),
       period: FIVE_MINUTES,
       evaluationPeriods: 3,
@@ -41,8 +44,26 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       metric: dueAndUntaken(queue),
       threshold: 0,
       evaluationPeriods: 15,
-      meaning: 'Messages are due, and for a quarter of an hour nobody has received one.',
+      meaning: 'Messages are due, and for a quarter of an hour nobody has asked for one.',
       runbook: RunbookSection.RELAY_NOT_RECEIVING,
+    },
+    {
+      id: 'Untried',
+      metric: untried(handler),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      evaluationPeriods: 4,
+      datapointsToAlarm: 2,
+      meaning: 'Messages are not even tried: a secret of the relay cannot be read, or is no use.',
+      runbook: RunbookSection.RELAY_NOT_TRYING,
+    },
+    {
+      id: 'Broken',
+      metric: relayMetric(handler, 'Broken', { statistic: Stats.SUM }),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      meaning: 'The relay itself fails at a message, which comes back after the visibility timeout, for nothing.',
+      runbook: RunbookSection.RELAY_FUNCTION_FAILING,
     },
     {
       id: 'Errors',

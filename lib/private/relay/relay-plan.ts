@@ -18,6 +18,7 @@ export const RELAY_DEFAULTS = {
   totalTimeout: Duration.seconds(DEFAULT_RELAY_TERMS.totalTimeoutSeconds),
   contentType: DEFAULT_CONTENT_TYPE,
   retryAfterCap: Duration.hours(1),
+  probeInterval: Duration.minutes(5),
   retentionPeriod: Duration.seconds(DEFAULT_RELAY_TERMS.retentionSeconds),
 } as const;
 
@@ -69,11 +70,26 @@ export function longestSeconds(options: HttpRelayOptions): number | undefined {
   return totalDelaySeconds(policy) * (1 + jitterPercent / 100) + (policy.numRetries + 1) * timeoutSeconds;
 }
 
-/** A message that is older than its schedule is long is not being tried; it must not expire before somebody is told. */
-function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration): number {
+/**
+ * How old a message of a short schedule may be before anybody is told, beside what a breaker and an invocation take: as late
+ * as the other alarms of a relay ring. Our choice.
+ */
+const LEAST_AGE_SECONDS = 900;
+
+/**
+ * A message that is older than its schedule is long is not being tried; it must not expire before somebody is told. One of a
+ * schedule of minutes is soon as old by what is no news: its breaker lets one message through at a time, and rests.
+ */
+function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration, timeoutSeconds: number): number {
+  const { enabled = true, probeInterval = RELAY_DEFAULTS.probeInterval } = options.circuitBreaker ?? {};
+  const restSeconds = enabled ? (knownSeconds(probeInterval) ?? RELAY_DEFAULTS.probeInterval.toSeconds()) : 0;
   const keptSeconds = knownSeconds(retentionPeriod) ?? RELAY_DEFAULTS.retentionPeriod.toSeconds();
-  const neededSeconds = longestSeconds(options) ?? keptSeconds;
-  return Math.max(1, Math.floor(Math.min(neededSeconds, keptSeconds - 2 * RETENTION_MARGIN_SECONDS)));
+  const usualSeconds = Math.max(
+    longestSeconds(options) ?? keptSeconds,
+    restSeconds + timeoutSeconds + LEAST_AGE_SECONDS,
+  );
+  const mostSeconds = Math.max(keptSeconds / 2, keptSeconds - 2 * RETENTION_MARGIN_SECONDS);
+  return Math.floor(Math.min(usualSeconds, mostSeconds));
 }
 
 /** What follows from properties that have been judged. What hangs on something not known is as large as can be. */
@@ -93,6 +109,6 @@ export function planOf(options: HttpRelayOptions): RelayPlan {
     maxReceiveCount: hasUnknownCounts ? QUEUE_LIMITS.receiveCount.max : maxReceiveCount(retryPolicy),
     maxDelaySeconds: longestDelaySeconds(visibilitySeconds(facts)),
     retentionPeriod,
-    ageAlarmSeconds: ageAlarmSeconds(options, retentionPeriod),
+    ageAlarmSeconds: ageAlarmSeconds(options, retentionPeriod, timeoutSeconds),
   };
 }

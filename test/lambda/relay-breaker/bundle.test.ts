@@ -48,7 +48,7 @@ describe('A breaker', () => {
     const [letter] = await breaker.deployed.receive(DEAD);
     expect(letter?.MessageAttributes).toMatchObject({
       DeadLetterCause: { StringValue: 'retries-spent' },
-      Attempts: { StringValue: '4' },
+      AttemptsSpent: { StringValue: '4' },
     });
   });
 

@@ -61,7 +61,7 @@ describe('a batch of a relay', () => {
     const [letter, ...others] = await relay.deadLetters();
     expect(others).toEqual([]);
     expect(letter?.body).toBe(body);
-    expect(letter?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', Attempts: '0' });
+    expect(letter?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', AttemptsSpent: '0' });
     expect(letter?.attributes['DeadLetterReason']).toContain(reason);
     expect(relay.queued).toBe(0);
   });

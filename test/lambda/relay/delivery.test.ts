@@ -64,7 +64,7 @@ describe('a relay', () => {
     expect(letter?.body).toBe(relay.bodies[0]);
     expect(letter?.attributes).toMatchObject({
       DeadLetterCause: 'retries-spent',
-      Attempts: '8',
+      AttemptsSpent: '8',
       LastStatusCode: '503',
       Destination: 'https://partner.example.com/orders',
     });
@@ -81,7 +81,7 @@ describe('a relay', () => {
     expect(Math.min(...relay.delays)).toBeGreaterThanOrEqual(90);
     expect(Math.max(...relay.delays)).toBeLessThanOrEqual(110);
     expect(new Set(relay.delays).size).toBeGreaterThan(5);
-    expect((await relay.deadLetters())[0]?.attributes['Attempts']).toBe('61');
+    expect((await relay.deadLetters())[0]?.attributes['AttemptsSpent']).toBe('61');
   });
 
   test.each([
@@ -113,7 +113,7 @@ describe('a relay', () => {
     const [letter] = await relay.deadLetters();
     expect(letter).toMatchObject({
       body: relay.bodies[0],
-      attributes: { DeadLetterCause: cause, LastStatusCode: String(status), Attempts: '1' },
+      attributes: { DeadLetterCause: cause, LastStatusCode: String(status), AttemptsSpent: '1' },
     });
     expect(await relay.metric('FailedAttempts')).toBe(0);
   });

@@ -34,7 +34,7 @@ describe('a relay whose time runs out', () => {
     await relay.settle();
     const letters = await relay.deadLetters();
     expect(letters).toHaveLength(6);
-    expect(new Set(letters.map(({ attributes }) => attributes['Attempts']))).toEqual(new Set(['3']));
+    expect(new Set(letters.map(({ attributes }) => attributes['AttemptsSpent']))).toEqual(new Set(['3']));
     expect(await relay.metric('HandedBack')).toBeGreaterThan(0);
     expect(relay.requests).toHaveLength(18);
   });
@@ -48,7 +48,7 @@ describe('a relay whose time runs out', () => {
     expect(relay.askedAt).toEqual([0, 25, 50]);
     expect((await relay.deadLetters())[0]?.attributes).toMatchObject({
       DeadLetterCause: 'retries-spent',
-      Attempts: '6',
+      AttemptsSpent: '6',
     });
   });
 

@@ -8,7 +8,7 @@ import {
 const FACTS: DeadLetterFacts = {
   cause: 'refused',
   reason: 'the endpoint refuses it (404)',
-  attempts: 12,
+  attemptsSpent: 12,
   lastStatusCode: 404,
   sentAtMs: Date.UTC(2026, 0, 5, 9),
   firstReceivedAtMs: Date.UTC(2026, 0, 5, 9, 0, 2),
@@ -19,7 +19,7 @@ const FACTS: DeadLetterFacts = {
 const TOLD: QueueAttributes = {
   DeadLetterCause: { DataType: 'String', StringValue: 'refused' },
   DeadLetterReason: { DataType: 'String', StringValue: 'the endpoint refuses it (404)' },
-  Attempts: { DataType: 'Number', StringValue: '12' },
+  AttemptsSpent: { DataType: 'Number', StringValue: '12' },
   LastStatusCode: { DataType: 'Number', StringValue: '404' },
   Destination: { DataType: 'String', StringValue: 'https://partner.example.com/orders' },
   SentAt: { DataType: 'String', StringValue: '2026-01-05T09:00:00.000Z' },
@@ -77,7 +77,7 @@ describe('What the message came with', () => {
   });
 
   test('gives way to what the relay says by the same name', () => {
-    const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('Attempts', 'a'));
+    const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('AttemptsSpent', 'a'));
     expect(attributes).toEqual({ ...TOLD, ...texts('a') });
     expect(omitted).toEqual([]);
   });
@@ -118,8 +118,8 @@ describe('1,048,576 bytes in all', () => {
     const { attributes, omitted } = deadLetterAttributes(FACTS, body);
     expect(Object.keys(attributes)).toEqual(['DeadLetterCause']);
     expect(omitted).toHaveLength(7);
-    const shorter = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT - 20));
-    expect(Object.keys(shorter.attributes)).toEqual(['Attempts']);
+    const shorter = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT - 25));
+    expect(Object.keys(shorter.attributes)).toEqual(['AttemptsSpent']);
   });
 
   test('a letter as long as can be goes alone', () => {

@@ -35,7 +35,7 @@ describe('One poison message', () => {
     expect(letter?.attributes).toMatchObject({
       DeadLetterCause: 'refused',
       DeadLetterReason: 'the endpoint refuses it (422)',
-      Attempts: '1',
+      AttemptsSpent: '1',
       LastStatusCode: '422',
     });
   });
@@ -49,7 +49,7 @@ describe('One poison message', () => {
     expect(batchSizes(world)).toEqual([10]);
     expect(await world.books()).toEqual(closedBooks(9));
     expect(world.queued).toBe(0);
-    expect(world.dead.all).toMatchObject([{ cause: 'not-an-envelope', attributes: { Attempts: '0' } }]);
+    expect(world.dead.all).toMatchObject([{ cause: 'not-an-envelope', attributes: { AttemptsSpent: '0' } }]);
   });
 });
 
