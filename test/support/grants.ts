@@ -23,6 +23,7 @@ import type { Deployed } from './deployed';
 import { newRule, newSchedule } from './feeders';
 import { inlineFunction } from './inline-function';
 import { statedSecret } from './stated-secret';
+import { vpcIn } from './vpc';
 
 /** Does nothing: who deploys it puts something else in its place. */
 const NOTHING = 'exports.handler = async () => {};';
@@ -112,27 +113,47 @@ export function relayAndSecrets(stack: Stack): void {
   new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
 }
 
-/** A topic that relays to a partner, and a breaker that opens at the first failures. */
+/** A topic that relays to a private address, from a VPC that was made elsewhere. */
+export function relayInVpc(stack: Stack): void {
+  const alarmActions = actionsIn(stack);
+  const relay = new HttpRelay(stack, 'Relay', {
+    endpoint: RelayEndpoint.fromUrl('https://10.1.2.3/orders'),
+    allowedPrivateRanges: ['10.1.0.0/16'],
+    vpc: vpcIn(stack),
+    retryPolicy: { numRetries: 2 },
+    circuitBreaker: { enabled: false },
+    alarmActions,
+  });
+  new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
+}
+
+/** A topic that relays to a partner, and a breaker that opens at the first failures and has little time until messages expire. */
 export function relayAndBreaker(stack: Stack): void {
   stack.node.setContext('@aws-cdk/aws-iam:minimizePolicies', true);
   const alarmActions = actionsIn(stack);
   const relay = new HttpRelay(stack, 'Relay', {
     endpoint: RelayEndpoint.fromUrl('https://partner.example.com/orders'),
     encryptionMasterKey: new Key(stack, 'RelayKey'),
-    retryPolicy: { numRetries: 9, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
+    retryPolicy: { numRetries: 20, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
     jitterPercent: 0,
+    retentionPeriod: Duration.minutes(100),
     circuitBreaker: { thresholdPercent: 0, minimumAttempts: 1 },
     alarmActions,
   });
   new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
 }
 
-/** The partner is down for a while, and then back: the breaker stops the relay, tries a message, and starts it again. */
+/**
+ * The partner is down until the first order expires, and then back: the breaker stops the relay, tries messages, has the first
+ * given up and puts the second back, and starts the relay again.
+ */
 export async function usePartnerThatIsDown(deployed: Deployed): Promise<readonly string[]> {
   const partner = deployed.aws.endpoint('partner.example.com');
   partner.behave({ reply: response(503) });
   await deployed.publish('Orders', 'order');
-  await deployed.advance({ minutes: 8 });
+  await deployed.advance({ minutes: 70 });
+  await deployed.publish('Orders', 'late order');
+  await deployed.advance({ minutes: 12 });
   partner.behave();
   await deployed.advance({ minutes: 30 });
   return [`the partner had ${partner.requests.length} requests`];
