@@ -25,6 +25,10 @@ export interface AttemptRecord extends StatusRecord {
   readonly relay: {
     readonly verdict: Posted['verdict']['kind'];
     readonly reason: string;
+    /** Why the answer's body is not whole; absent where it is. */
+    readonly cut?: string;
+    /** Where it took more than one. */
+    readonly requests?: number;
     readonly receiveCount: number;
     /** 0 where it is made at once; absent where there is none. */
     readonly nextRetryInSeconds?: number;
@@ -47,7 +51,7 @@ function dwellTimeMs({ Timestamp }: NotificationEnvelope, atMs: number): number 
 /** The line an attempt leaves in the log. */
 export function attemptRecord(facts: AttemptFacts): AttemptRecord {
   const { letter, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs } = facts;
-  const { verdict, statusCode, answer } = posted;
+  const { verdict, statusCode, answer, cut, requests } = posted;
   return {
     notification: {
       messageMD5Sum: hash('md5', envelope.Message),
@@ -67,6 +71,8 @@ export function attemptRecord(facts: AttemptFacts): AttemptRecord {
     relay: {
       verdict: verdict.kind,
       reason: verdict.reason,
+      ...(cut !== undefined && { cut }),
+      ...(requests > 1 && { requests }),
       receiveCount: letter.receiveCount,
       ...(step?.kind === 'retry' && { nextRetryInSeconds: step.delaySeconds }),
       latencyMs,

@@ -24,14 +24,21 @@ interface Tried {
   readonly step: RelayStep | undefined;
 }
 
+/** A second request of one attempt keeps the pace as the first did. */
+async function hasAnotherTurn(run: Run): Promise<boolean> {
+  if (!hasTimeForAttempt(run)) return false;
+  await run.pacer.turn();
+  return true;
+}
+
 async function tryOnce({ letter, envelope }: Notification, ready: Ready, attempt: number, run: Run): Promise<Tried> {
   const beganAtMs = run.nowMs();
   const late = latenessMs(run.settings, attempt, letter, beganAtMs);
-  const posted = await ready.post(envelope, letter.body);
-  const { verdict, retryAfterSeconds } = posted;
+  const posted = await ready.post(envelope, letter.body, () => hasAnotherTurn(run));
+  const { verdict, retryAfterSeconds, requests } = posted;
   const step = verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, letter, run, retryAfterSeconds);
   const measured = { latencyMs: run.nowMs() - beganAtMs, latenessMs: late };
-  run.tally.attempted({ ...measured, isToRetry: verdict.kind === 'retry' });
+  run.tally.attempted({ ...measured, requests, isToRetry: verdict.kind === 'retry' });
   const { destination } = ready;
   run.print(attemptRecord({ letter, envelope, destination, attempt, posted, step, beganAtMs, ...measured }));
   return { posted, step };

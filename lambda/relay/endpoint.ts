@@ -4,7 +4,8 @@ import { relayVerdict } from '../../lib/policy/relay/relay-rules';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { retryAfterSeconds } from '../../lib/policy/relay/retry-after';
 import type { NowMs } from '../shared/clock';
-import type { HttpAnswer, NoAnswer, Send } from '../shared/http-send';
+import type { Again, HttpAnswer, NoAnswer, Send } from '../shared/http-send';
+import { messageOf } from '../shared/transport-error';
 import { readEndpoint, readHeaders, readSigningKeys } from './endpoint-secrets';
 import { requestHeaders } from './headers';
 import type { Endpoint, NotReady, Posted, Ready } from './ports';
@@ -30,12 +31,14 @@ function postedOf(
   redact: (text: string) => string,
 ): Posted {
   const answered = result.kind === 'answered';
-  const said = redact(answered ? result.body : result.cause.message);
+  const said = redact(answered ? result.body : messageOf(result.cause));
   const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
   return {
     verdict: relayVerdict(result, settings),
     answer: said.slice(0, SHOWN_CHARACTERS),
-    ...(result.statusCode !== undefined && { statusCode: result.statusCode }),
+    requests: result.requests,
+    ...(answered && { statusCode: result.statusCode }),
+    ...(answered && result.cut !== undefined && { cut: result.cut }),
     ...(wanted !== undefined && { retryAfterSeconds: wanted }),
   };
 }
@@ -59,7 +62,7 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
     if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
     if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
     const redact = redaction([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
-    const post = async (envelope: NotificationEnvelope, whole: string): Promise<Posted> => {
+    const post = async (envelope: NotificationEnvelope, whole: string, again: Again): Promise<Posted> => {
       const body = rawMessageDelivery ? envelope.Message : whole;
       const signed = { id: envelope.MessageId, atMs: nowMs(), body };
       const headers = requestHeaders({
@@ -70,7 +73,7 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
         secretHeaders: secretHeaders.value,
         ...(keys.value.length > 0 && { signature: signatureHeaders(keys.value, signed) }),
       });
-      return postedOf(await send('POST', url.value, headers, body), parts, redact);
+      return postedOf(await send('POST', url.value, headers, body, again), parts, redact);
     };
     return { kind: 'ready', destination, post };
   };

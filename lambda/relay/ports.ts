@@ -3,6 +3,7 @@ import type { QueueAttributes } from '../../lib/policy/relay/dead-letter';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import type { FailedAttempt, RelayVerdict } from '../../lib/policy/relay/relay-step';
 import type { NowMs, Wait } from '../shared/clock';
+import type { Again } from '../shared/http-send';
 import type { Letter } from './letter';
 
 /** What one request came to. */
@@ -13,6 +14,13 @@ export interface Posted {
    * @default - none came
    */
   readonly statusCode?: number;
+  /**
+   * Why the answer's body is not whole.
+   * @default - it is, or there is none
+   */
+  readonly cut?: string;
+  /** 2 where the first met a connection that was dead, 1 as a rule. */
+  readonly requests: number;
   /** What the other side said, or why it said nothing; no secret is in it. */
   readonly answer: string;
   /**
@@ -27,8 +35,11 @@ export interface Ready {
   readonly kind: 'ready';
   /** The endpoint, as records may show it. */
   readonly destination: string;
-  /** @param body what the queue has, to the byte */
-  readonly post: (envelope: NotificationEnvelope, body: string) => Promise<Posted>;
+  /**
+   * @param body what the queue has, to the byte
+   * @param again whether there is a turn for a second request, where the first met a connection that was dead
+   */
+  readonly post: (envelope: NotificationEnvelope, body: string, again: Again) => Promise<Posted>;
 }
 
 /** Nothing can be posted. */

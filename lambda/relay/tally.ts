@@ -17,6 +17,13 @@ function count(value: number): MetricValues {
   return { values: [value], unit: 'Count' };
 }
 
+interface Attempted {
+  readonly requests: number;
+  readonly latencyMs: number;
+  readonly latenessMs: number;
+  readonly isToRetry: boolean;
+}
+
 /** Counts what happens in one invocation. */
 export class Tally {
   private readonly latenciesMs: number[] = [];
@@ -28,10 +35,12 @@ export class Tally {
     'handed-back': 0,
     left: 0,
   };
+  private requests = 0;
   private failedAttempts = 0;
   private untriedMessages = 0;
 
-  attempted(attempt: { readonly latencyMs: number; readonly latenessMs: number; readonly isToRetry: boolean }): void {
+  attempted(attempt: Attempted): void {
+    this.requests += attempt.requests;
     this.latenciesMs.push(attempt.latencyMs);
     this.latenessesMs.push(attempt.latenessMs);
     if (attempt.isToRetry) this.failedAttempts += 1;
@@ -47,7 +56,7 @@ export class Tally {
 
   get counts(): RelayCounts {
     return {
-      attempts: this.latenciesMs.length,
+      attempts: this.requests,
       delivered: this.endings.delivered,
       dead: this.endings.dead,
       failedAttempts: this.failedAttempts,

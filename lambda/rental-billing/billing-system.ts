@@ -1,4 +1,5 @@
 import type { HttpAnswer, NoAnswer } from '../shared/http-send';
+import { messageOf } from '../shared/transport-error';
 import type { Invoice } from './invoice';
 
 /** Posts a body. That nobody answers is no error of its own. */
@@ -30,7 +31,7 @@ export async function send(invoice: Invoice, url: URL, post: Post): Promise<Http
   const answer = await post(url, headers, body);
   if (answer.kind === 'unanswered') {
     const { cause } = answer;
-    throw new BillingError(`${invoice.number}: no answer from ${url.host}: ${cause.message}`, { cause });
+    throw new BillingError(`${invoice.number}: no answer from ${url.host}: ${messageOf(cause)}`, { cause });
   }
   if (isTaken(answer.statusCode)) return answer;
   const shown = answer.body.slice(0, SHOWN_BODY_CHARACTERS);

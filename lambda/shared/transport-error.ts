@@ -58,6 +58,12 @@ function codeOf(error: Error): string {
   return first instanceof Error ? codeOf(first) : '';
 }
 
+/** What an error says. One for all addresses that were tried says nothing itself: the first one's speaks for it. */
+export function messageOf(error: Error): string {
+  const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
+  return first instanceof Error ? messageOf(first) : error.message;
+}
+
 /** Whether the machine itself said no, as it does of one file too many (`EMFILE`) or of no port left (`EADDRNOTAVAIL`). */
 function isOfTheMachine(error: Error): boolean {
   return typeof (error as NodeJS.ErrnoException).syscall === 'string';

@@ -1,5 +1,6 @@
 import type { Wait } from '../shared/clock';
 import type { Send } from '../shared/http-send';
+import { messageOf } from '../shared/transport-error';
 import type { Request } from './request';
 
 /** What CloudFormation is told. */
@@ -52,7 +53,7 @@ export function responding(send: Send, wait: Wait): Respond {
       if (delayMs > 0) await wait(delayMs);
       const result = await send('PUT', request.responseUrl, { 'Content-Type': '' }, body);
       if (result.kind === 'unanswered') {
-        problem = `no answer from ${request.responseUrl.host}: ${result.cause.message}`;
+        problem = `no answer from ${request.responseUrl.host}: ${messageOf(result.cause)}`;
         continue;
       }
       const { statusCode } = result;

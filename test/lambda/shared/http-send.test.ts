@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { Agent, type ClientRequestArgs, createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import {
   type AddressInfo,
@@ -9,10 +9,11 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { nodeConnections } from '../../../lambda/shared/agents';
 import type { Timer } from '../../../lambda/shared/clock';
-import { httpSend } from '../../../lambda/shared/http-send';
+import { type Again, httpSend } from '../../../lambda/shared/http-send';
 import { classify } from '../../../lib/policy/outcome/classify';
 import { signingCertificate } from '../../../local/sns/signing/certificate';
 import { DEVELOPMENT_KEY } from '../../../local/sns/signing/development-key';
@@ -81,7 +82,7 @@ describe('A request over node’s own client', () => {
         statusCode: 429,
         headers: expect.objectContaining({ 'retry-after': '5' }),
         body: 'later',
-        cut: false,
+        requests: 1,
       });
       expect(seen).toEqual([method, '/invoices', 'R-1', '8', '{"ü":1}']);
       expect(timers.set.sort()).toEqual([10_000, 3_000]);
@@ -130,12 +131,13 @@ describe('A request over node’s own client', () => {
   });
 
   test.each([
-    ['just as long as allowed is whole', 1_024, false],
-    ['a byte longer is cut', 1_025, true],
+    ['just as long as allowed is whole', 1_024, undefined],
+    ['a byte longer is cut', 1_025, 'it is longer than 1024 bytes'],
   ])('an answer %s', async (_what, bytes, cut) => {
     answer = (_, response) => response.writeHead(200).end('x'.repeat(bytes));
     const result = await httpSend(LIMITS, handTimers().timer)('POST', url, {}, '');
-    expect(result).toMatchObject({ kind: 'answered', statusCode: 200, body: 'x'.repeat(1_024), cut });
+    expect(result).toMatchObject({ kind: 'answered', statusCode: 200, body: 'x'.repeat(1_024) });
+    expect('cut' in result ? result.cut : undefined).toBe(cut);
   });
 
   test('an answer that would go on forever is cut without waiting for time, and its connection is closed', async () => {
@@ -151,7 +153,7 @@ describe('A request over node’s own client', () => {
     });
     const timers = handTimers();
     const result = await httpSend(LIMITS, timers.timer)('POST', url, {}, '');
-    expect(result).toMatchObject({ kind: 'answered', statusCode: 200, cut: true });
+    expect(result).toMatchObject({ kind: 'answered', statusCode: 200, cut: 'it is longer than 1024 bytes' });
     await closed;
     expect(timers.running()).toEqual([]);
   });
@@ -175,24 +177,66 @@ describe('A request over node’s own client', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test('gives up on an answer that does not end, and tells its status', async () => {
+  test.each([200, 503])('takes a status of %i for the answer though its body does not end', async statusCode => {
     const timers = handTimers();
-    answer = (_, response) => void response.writeHead(200).write('half');
+    answer = (_, response) => void response.writeHead(statusCode).write('half');
     const head = () => process.nextTick(() => timers.fire(10_000));
     subscribe('http.client.response.finish', head);
     const result = await httpSend(LIMITS, timers.timer)('POST', url, {}, '');
     unsubscribe('http.client.response.finish', head);
-    const cause = { message: 'no end of the answer within 10000 ms' };
-    expect(result).toMatchObject({ kind: 'unanswered', failure: 'timeout', cause, statusCode: 200 });
+    expect(result).toMatchObject({ kind: 'answered', statusCode, cut: 'no end of the answer within 10000 ms' });
+    expect(timers.running()).toEqual([]);
   });
 
-  test('says that an answer broke off', async () => {
+  test.each([
+    ['a length', 200, { 'Content-Length': '100' }],
+    ['chunks', 200, {}],
+    ['a length', 410, { 'Content-Length': '100', 'Retry-After': '7' }],
+  ])('takes a status for the answer though its body, by %s, breaks off: %i', async (_what, statusCode, headers) => {
     answer = (_, response) => {
-      response.writeHead(200, { 'Content-Length': '100' });
+      response.writeHead(statusCode, headers);
       response.write('half', () => response.destroy());
     };
+    const timers = handTimers();
+    const result = await httpSend(LIMITS, timers.timer)('POST', url, {}, '');
+    expect(result).toMatchObject({
+      kind: 'answered',
+      statusCode,
+      body: 'half',
+      cut: 'it broke off: aborted',
+      requests: 1,
+    });
+    if (statusCode === 410) expect(result).toMatchObject({ headers: { 'retry-after': '7' } });
+    expect(timers.running()).toEqual([]);
+  });
+
+  test('takes a status for the answer though its body is no HTTP', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'Transfer-Encoding': 'chunked' });
+      response.write('half', () => request.socket.end('no chunk\r\n'));
+    };
     const result = await httpSend(LIMITS, handTimers().timer)('POST', url, {}, '');
-    expect(result).toMatchObject({ kind: 'unanswered', failure: 'connection-reset', statusCode: 200 });
+    expect(result).toMatchObject({
+      kind: 'answered',
+      statusCode: 200,
+      cut: expect.stringMatching(/^it broke off: Parse Error/),
+    });
+  });
+
+  test('lets each address of a name have half of the time to connect, so that a slow one is not passed over', async () => {
+    const seen: unknown[] = [];
+    class Watched extends Agent {
+      override createConnection(options: ClientRequestArgs, done?: (error: Error | null, stream: Duplex) => void) {
+        seen.push(options);
+        return super.createConnection(options, done);
+      }
+    }
+    answer = (_, response) => response.end();
+    const { kept, fresh } = nodeConnections();
+    const connections = { kept: { ...kept, 'http:': new Watched() }, fresh };
+    const limits = { ...LIMITS, connectTimeoutMs: 4_999 };
+    await httpSend(limits, handTimers().timer, { connections })('POST', url, {}, '');
+    expect(seen).toEqual([expect.objectContaining({ autoSelectFamilyAttemptTimeout: 2_500 })]);
   });
 });
 
@@ -231,7 +275,7 @@ describe.each([
   const sending = (url: URL, timers = handTimers()) => {
     const connections = nodeConnections({ ca: TLS.cert, checkServerIdentity: () => undefined });
     const send = httpSend(LIMITS, timers.timer, { connections });
-    return () => send('POST', new URL(`${scheme}://${url.host}/invoices`), {}, '{}');
+    return (again?: Again) => send('POST', new URL(`${scheme}://${url.host}/invoices`), {}, '{}', again);
   };
 
   test('and died unseen is replaced, and the request sent once more within the same total time', async () => {
@@ -242,7 +286,7 @@ describe.each([
     const timers = handTimers();
     const send = sending(url, timers);
     await send();
-    expect(await send()).toMatchObject({ kind: 'answered', statusCode: 200, body: 'taken' });
+    expect(await send()).toMatchObject({ kind: 'answered', statusCode: 200, body: 'taken', requests: 2 });
     const [kept, again, fresh] = seen;
     expect(seen).toHaveLength(3);
     expect(again).toBe(kept);
@@ -250,6 +294,51 @@ describe.each([
     // A connection that was kept stands: only the two that are made have a time to stand in.
     expect(timers.set).toEqual([3_000, 10_000, 10_000, 3_000]);
     expect(timers.running()).toEqual([]);
+  });
+
+  test('and died unseen is replaced when there is a turn for it, with all of the time', async () => {
+    const timers = handTimers();
+    const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn === 2) socket.destroy();
+      else respond();
+    });
+    const send = sending(url, timers);
+    const asked: unknown[] = [];
+    const again = async () => {
+      asked.push({ seen: seen.length, running: timers.running() });
+      return true;
+    };
+    expect(await send(again)).toMatchObject({ requests: 1 });
+    expect(asked).toEqual([]);
+    expect(await send(again)).toMatchObject({ kind: 'answered', statusCode: 200, requests: 2 });
+    expect(asked).toEqual([{ seen: 2, running: [] }]);
+    expect(seen).toHaveLength(3);
+    expect(timers.set.filter(milliseconds => milliseconds === 10_000)).toHaveLength(3);
+    expect(timers.running()).toEqual([]);
+  });
+
+  test('and died unseen is not replaced where there is no turn for it', async () => {
+    const timers = handTimers();
+    const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn === 1) respond();
+      else socket.destroy();
+    });
+    const send = sending(url, timers);
+    await send();
+    const result = await send(async () => false);
+    expect(result).toMatchObject({ kind: 'unanswered', failure: 'connection-reset', requests: 1 });
+    expect(seen).toHaveLength(2);
+    expect(timers.running()).toEqual([]);
+  });
+
+  test('and died unseen does not hide that asking for a turn fails', async () => {
+    const { url } = await serveByTurns(server, (turn, socket, respond) => {
+      if (turn === 1) respond();
+      else socket.destroy();
+    });
+    const send = sending(url);
+    await send();
+    await expect(send(() => Promise.reject(new Error('no turns')))).rejects.toThrow('no turns');
   });
 
   test('and died unseen is replaced once: what happens then is the truth', async () => {

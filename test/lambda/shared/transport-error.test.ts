@@ -1,4 +1,4 @@
-import { TimeoutError, TransportError, transportFailureOf } from '../../../lambda/shared/transport-error';
+import { messageOf, TimeoutError, TransportError, transportFailureOf } from '../../../lambda/shared/transport-error';
 import { TRANSPORT_FAILURES, type TransportFailure } from '../../../lib/policy/outcome/outcome';
 
 const withCode = (code: string, syscall?: string) =>
@@ -51,6 +51,16 @@ describe('An error of node’s client', () => {
   test('of many addresses counts as the first of them', () => {
     const many = new AggregateError([withCode('EHOSTUNREACH', 'connect'), withCode('ECONNREFUSED', 'connect')]);
     expect(transportFailureOf(many)).toBe('unreachable');
+  });
+
+  test('of many addresses says what the first of them says', () => {
+    const refused = new Error('connect ECONNREFUSED 192.0.2.1:443');
+    const many = new AggregateError([refused, new Error('connect ENETUNREACH 2001:db8::1:443')]);
+    expect(messageOf(many)).toBe('connect ECONNREFUSED 192.0.2.1:443');
+    expect(messageOf(new AggregateError([many]))).toBe('connect ECONNREFUSED 192.0.2.1:443');
+    expect(messageOf(new AggregateError([refused], 'its own'))).toBe('its own');
+    expect(messageOf(new AggregateError([]))).toBe('');
+    expect(messageOf(refused)).toBe('connect ECONNREFUSED 192.0.2.1:443');
   });
 
   test('that we made says itself what it is', () => {
