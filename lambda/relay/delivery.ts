@@ -101,7 +101,7 @@ export async function deliver(letter: Letter, run: Run): Promise<Ending> {
   }
   const due = attemptsSpent(run.settings, letter, run.nowMs());
   if (run.areExpiring) {
-    return bury(letter, expiredStep(run.settings, letter), { attempts: due, destination: ready.destination }, run);
+    return bury(letter, expiredStep(run.settings, letter), { attemptsSpent: due, destination: ready.destination }, run);
   }
   if (ready.kind === 'not-ready') return settleUntried(letter, ready, due, run);
   return attempts({ letter, envelope: reading.envelope }, ready, due, run);
