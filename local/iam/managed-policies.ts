@@ -19,6 +19,15 @@ export const AWS_MANAGED_POLICIES: Readonly<Record<string, PolicyDocument>> = {
     'sqs:GetQueueAttributes',
     ...LOG_WRITING,
   ]),
+  'service-role/AWSLambdaVPCAccessExecutionRole': allow([
+    ...LOG_WRITING,
+    'ec2:CreateNetworkInterface',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSubnets',
+    'ec2:DeleteNetworkInterface',
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:UnassignPrivateIpAddresses',
+  ]),
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allow([
     ...LOG_WRITING,
     'logs:DescribeLogGroups',

@@ -14,6 +14,8 @@ export interface Session {
   /** @default an administrator's */
   readonly roleArn?: string;
   readonly sessionName?: string;
+  /** Condition keys that each call of the session carries. @default only what every call does */
+  readonly context?: Caller['context'];
   /** Milliseconds since the Unix epoch. @default it lasts as long as the world: a service renews its own */
   readonly expiresAtMs?: number;
 }
@@ -33,8 +35,8 @@ export class SessionCredentialStore implements Credentials {
     private readonly clock: Clock,
   ) {}
 
-  issue(roleArn: string, sessionName?: string): SessionCredentials {
-    return this.issueSession({ roleArn, ...(sessionName === undefined ? {} : { sessionName }) });
+  issue(roleArn: string, sessionName?: string, context: Caller['context'] = {}): SessionCredentials {
+    return this.issueSession({ roleArn, context, ...(sessionName === undefined ? {} : { sessionName }) });
   }
 
   /** Nobody will use them again: they are forgotten. */
@@ -49,12 +51,13 @@ export class SessionCredentialStore implements Credentials {
   }
 
   caller(accessKeyId: string | undefined): Caller {
-    const { roleArn, sessionName, expiresAtMs } = this.sessions.get(accessKeyId ?? '') ?? {};
+    const { roleArn, sessionName, expiresAtMs, context } = this.sessions.get(accessKeyId ?? '') ?? {};
     if (expiresAtMs !== undefined && this.clock.nowMs >= expiresAtMs) {
       throw new AwsError('ExpiredToken', 'The security token included in the request is expired', 403);
     }
     if (roleArn === undefined) return administrator(this.place.account);
-    return sessionName === undefined ? roleCaller(roleArn) : sessionCaller(roleArn, sessionName);
+    const caller = sessionName === undefined ? roleCaller(roleArn) : sessionCaller(roleArn, sessionName);
+    return { ...caller, context: { ...caller.context, ...context } };
   }
 
   private characters(length: number): string {

@@ -52,6 +52,7 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
     'kms:CallerAccount',
     'kms:ViaService',
     'lambda:FunctionArn',
+    'lambda:SourceFunctionArn',
     'sns:Endpoint',
     'sns:Protocol',
     'sts:ExternalId',

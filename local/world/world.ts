@@ -1,6 +1,7 @@
 import { ApiGateway, apiGatewayResourceTypes } from '../apigateway';
 import { type AnyResourceType, CloudFormation } from '../cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from '../cloudwatch';
+import { ec2ResourceTypes } from '../ec2';
 import { EventBridge, eventsResourceTypes } from '../events';
 import { firehoseResourceTypes } from '../firehose';
 import { Iam, IamApi, iamResourceTypes } from '../iam';
@@ -68,6 +69,7 @@ export class World {
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
   readonly cloudFormation: CloudFormation;
+  private readonly ec2Random: Random;
   /** By the names that universal targets of schedules have for them. */
   private readonly documentServices = new Map<string, DocumentService>();
 
@@ -122,6 +124,7 @@ export class World {
       events: this.events,
       services: this.documentServices,
     });
+    this.ec2Random = random.stream('ec2');
     this.attachEndpoints(random.stream('wire'));
   }
 
@@ -130,6 +133,7 @@ export class World {
     return [
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
+      ...ec2ResourceTypes(this.ec2Random),
       ...eventsResourceTypes(this.events),
       ...firehoseResourceTypes(this.place),
       ...iamResourceTypes(this.iam),

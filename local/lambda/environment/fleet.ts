@@ -79,7 +79,9 @@ export class Fleet {
     const { logging, roleArn, folder, handler, memorySizeMb } = configuration;
     const date = new Date(timeline.nowMs).toISOString().slice(0, 10).replaceAll('-', '/');
     const logStream = `${date}/[${configuration.version}]${random.hex(32)}`;
-    const credentials = this.neighbours.credentials.issue(roleArn, configuration.functionName);
+    const { functionName, functionArn } = configuration;
+    const sourceFunction = { 'lambda:SourceFunctionArn': functionArn };
+    const credentials = this.neighbours.credentials.issue(roleArn, functionName, sourceFunction);
     const settings = {
       folder,
       handler,

@@ -8,6 +8,7 @@ import { deadLetterProblem } from '../function/dead-letter-rules';
 import { environmentProblem, isKnownTimeZone, variableNamesProblem } from '../function/environment-rules';
 import { type LoggingConfiguration, type NewFunction, SYSTEM_LOG_LEVELS } from '../function/function-configuration';
 import { functionArn } from '../function/function-name';
+import { networkProblem } from '../function/network-rules';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
 import { oneOf, refused, wholeNumber } from './read';
@@ -26,6 +27,7 @@ export function functionResourceType(lambda: Lambda): ResourceType {
       const configuration = readConfiguration(properties, context, lambda);
       checkRole(properties, configuration, lambda);
       checkDeadLetterTarget(properties, configuration, lambda);
+      checkNetwork(properties, configuration, lambda);
       checkConcurrency(properties, configuration, lambda);
       properties.attempt('FunctionName', () => lambda.createFunction(configuration));
       return { ref: configuration.functionName, attributes: { Arn: configuration.functionArn } };
@@ -80,6 +82,21 @@ function checkDeadLetterTarget(
 ): void {
   const problem = deadLetterProblem(deadLetterTargetArn, roleArn, lambda.context);
   if (problem) refused(properties, 'DeadLetterConfig.TargetArn', problem, deadLetterTargetArn);
+}
+
+/**
+ * A function in a VPC reaches here what it reaches without: there are no routes and no security groups, and private
+ * addresses answer whoever asks. What Lambda checks before it makes the function, it checks here too.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-function-vpcconfig.html
+ */
+function checkNetwork(properties: PropertyReader, { roleArn }: NewFunction, { context }: Lambda): void {
+  const given = properties.object('VpcConfig');
+  if (!given) return;
+  given.withoutEffect('Ipv6AllowedForDualStack');
+  const [subnetIds, securityGroupIds] = [given.strings('SubnetIds'), given.strings('SecurityGroupIds')];
+  const problem = networkProblem({ subnetIds, securityGroupIds }, roleArn, context);
+  if (problem) refused(properties, 'VpcConfig', problem);
 }
 
 function checkConcurrency(

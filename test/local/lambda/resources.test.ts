@@ -141,7 +141,16 @@ describe('CloudFormation resource types of Lambda', () => {
       [{ Code: {} }, 'Code must have an S3Key or a ZipFile'],
       [{ Code: { S3Bucket: 'b', S3Key: 'other.zip' } }, 'Code.S3Key names no asset of this assembly'],
       [{ Code: { S3Bucket: 'b', S3Key: 'file.zip' } }, 'Code.S3Key must be a zip archive (invalid zip data)'],
-      [{ VpcConfig: { SubnetIds: [] } }, 'VpcConfig is not implemented by the embedded AWS'],
+      [
+        { VpcConfig: { SubnetIds: ['subnet-1'] } },
+        'VpcConfig is refused (SubnetIds and SecurityIds must coexist or be both empty list.)',
+      ],
+      [
+        { VpcConfig: { SecurityGroupIds: ['sg-1'], SubnetIds: [] } },
+        'VpcConfig is refused (SubnetIds and SecurityIds must coexist or be both empty list.)',
+      ],
+      [{ VpcConfig: { SubnetIds: 'subnet-1' } }, 'VpcConfig.SubnetIds must be a list of strings'],
+      [{ VpcConfig: { VpcId: 'vpc-1' } }, 'VpcConfig.VpcId is not implemented by the embedded AWS'],
       [{ Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'Layers is not implemented by the embedded AWS'],
       [{ LoggingConfig: { LogFormat: 'XML' } }, 'LoggingConfig.LogFormat must be one of Text, JSON'],
       [
@@ -182,6 +191,27 @@ describe('CloudFormation resource types of Lambda', () => {
       expect(create(FUNCTION, { ...MINIMAL, DeadLetterConfig: { TargetArn: QUEUE } }).problems).toEqual([
         'DeadLetterConfig.TargetArn is refused (The provided execution role does not have permissions to call SendMessage on SQS: no statement allows it)',
       ]);
+    });
+
+    test.each(['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DeleteNetworkInterface'])(
+      'fails when the role of a function in a VPC may not %s of all there are, as on AWS',
+      name => {
+        const VpcConfig = { SubnetIds: ['subnet-1'], SecurityGroupIds: ['sg-1'], Ipv6AllowedForDualStack: false };
+        expect(create(FUNCTION, { ...MINIMAL, VpcConfig }, 'allowed').problems).toEqual([]);
+        world.decideAccess = ({ action, resource, caller }) => {
+          expect([resource, caller.principal]).toEqual(['*', { kind: 'role', arn: ROLE_ARN }]);
+          return { allowed: action !== `ec2:${name}`, reason: 'no statement allows it' };
+        };
+        expect(create(FUNCTION, { ...MINIMAL, VpcConfig }).problems).toEqual([
+          `VpcConfig is refused (The provided execution role does not have permissions to call ${name} on EC2: no statement allows it)`,
+        ]);
+      },
+    );
+
+    test('asks for no network interfaces where the function is in no VPC', () => {
+      world.decideAccess = ({ action }) => ({ allowed: !action.startsWith('ec2:'), reason: 'no statement allows it' });
+      const VpcConfig = { SubnetIds: [], SecurityGroupIds: [] };
+      expect(create(FUNCTION, { ...MINIMAL, VpcConfig }).problems).toEqual([]);
     });
 
     test('fails when Lambda may not act with the role, as on AWS', () => {

@@ -1,0 +1,1 @@
+export { ec2ResourceTypes } from './resources';
