@@ -5,6 +5,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { FilterOrPolicy, HealthyRetryPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { RelayEndpoint } from './relay-endpoint';
+import type { RelayNetworkOptions } from './relay-network-options';
 
 /** When a relay counts as failing. */
 export interface RelayFailureRateAlarmOptions {
@@ -56,7 +57,7 @@ export interface RelayCircuitBreakerOptions {
 }
 
 /** Everything of an `HttpRelay` but where it posts to. */
-export interface HttpRelayOptions {
+export interface HttpRelayOptions extends RelayNetworkOptions {
   /**
    * When and how often a failed attempt is made again: the four phases of SNS's own delivery policy, without its limits of
    * 100 retries and an hour in all. A delay is 12 hours at most, less the queue's visibility timeout; the whole schedule must end
@@ -153,7 +154,8 @@ export interface HttpRelayOptions {
 
   /**
    * The ranges of private addresses, in CIDR notation, that the endpoint may have. Any other address that is not public is
-   * refused, by whatever name it goes; the address at which AWS keeps credentials is refused even within a range.
+   * refused, by whatever name it goes; the address at which AWS keeps credentials is refused even within a range. Without
+   * `vpc` there is no way to any of them, and the warning `dead-letter-office:private-ranges-without-vpc` says so.
    *
    * @default - public addresses only
    */

@@ -20,6 +20,7 @@ export * from './ops-dashboard';
 export * from './ops-topic';
 export * from './processing-queue';
 export * from './relay-endpoint';
+export * from './relay-network-options';
 export * from './rental';
 export * from './topic-delivery';
 export * from './topic-delivery-policy';

@@ -36,6 +36,7 @@ export const WARNING_IDS = [
   'no-dead-letter-queue',
   'ops-topic-unheard',
   'phone-number-without-country-code',
+  'private-ranges-without-vpc',
   'queue-keeps-nothing',
   'queue-policy-not-writable',
   'relay-without-tls',

@@ -21,6 +21,7 @@ import {
   operators,
   relayAndBreaker,
   relayAndSecrets,
+  relayInVpc,
   topicAndDeliveries,
   usePartner,
   usePartnerThatIsDown,
@@ -90,6 +91,13 @@ const CASES: readonly Case[] = [
     // What a relay has without a breaker is tried just above.
     notOurs: /^(?!RelayBreaker|RelayKey)/,
   },
+  {
+    name: 'A relay in a VPC',
+    fill: relayInVpc,
+    grain: 'action',
+    // What a relay has anywhere is tried just above.
+    notOurs: /^(?!RelayRole|RelayNoInterfaces)/,
+  },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
 ];
 
@@ -118,8 +126,12 @@ describe('Whatever is taken away, somebody misses it,', () => {
   });
 });
 
-/** All that is allowed on every resource: a key's policy has no other way to say "this key". */
-const EVERYWHERE = /^AWS::KMS::Key kms:/;
+/**
+ * All that is allowed on every resource: a key's policy has no other way to say "this key", and Lambda asks for network
+ * interfaces before there is one.
+ */
+const EVERYWHERE =
+  /^(AWS::KMS::Key kms:|AWS::IAM::Policy ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses)$)/;
 
 /** EventBridge tells KMS nothing of a source; which rule may send is for the queue's policy to say. */
 const FROM_ANYWHERE = 'AWS::KMS::Key {"Service":"events.amazonaws.com"}';

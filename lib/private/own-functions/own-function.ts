@@ -3,10 +3,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type FunctionNetwork, interfaceStatement, keepInterfacesFromCode } from './function-network';
 import { handlerCode } from './handler-code';
 
 /** What sets one of our functions apart from the others. */
-export interface OwnFunctionOptions {
+export interface OwnFunctionOptions extends FunctionNetwork {
   /** The handler's name: the folder below `dist/lambda` that has its bundle. */
   readonly bundle: string;
   readonly description: string;
@@ -53,7 +54,8 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
   });
-  for (const statement of [writesItsLog, ...statements]) role.addToPolicy(statement);
+  const networking = props.vpc ? [interfaceStatement()] : [];
+  for (const statement of [writesItsLog, ...statements, ...networking]) role.addToPolicy(statement);
   const handler = new LambdaFunction(scope, 'Function', {
     ...props,
     runtime: Runtime.NODEJS_24_X,
@@ -65,5 +67,6 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
     logGroup,
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
   });
+  if (props.vpc) keepInterfacesFromCode(scope, handler, role);
   return { handler, role, logGroup };
 }

@@ -11,6 +11,7 @@ import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../checks';
 import { addressProblems } from './relay-address';
 import { requestProblems } from './relay-headers';
+import { networkProblems } from './relay-network';
 import { RELAY_DEFAULTS, relayRetryPolicy, runFactsOf } from './relay-plan';
 import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
 
@@ -126,6 +127,7 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
   const retryAfterCap = { min: 0, max: longestDelaySeconds(visibilitySeconds(runFactsOf(props))) };
   return [
     ...addressProblems(props),
+    ...networkProblems(scope, props),
     ...retryPolicyProblems(props),
     ...integerProblems('jitterPercent', props.jitterPercent, JITTER),
     ...integerProblems(

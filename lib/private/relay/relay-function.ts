@@ -6,6 +6,7 @@ import { grantSecretValue } from '../access/secret';
 import { feed } from '../feeders/feed';
 import { roleFeeder } from '../feeders/makers';
 import { addOwnFunction, type OwnFunction } from '../own-functions/own-function';
+import { networkOf } from './relay-network';
 import type { RelayPlan } from './relay-plan';
 import { settingsOf } from './relay-settings';
 
@@ -25,6 +26,7 @@ export function addRelayFunction(
     logRetention: props.logRetention,
     removalPolicy: props.removalPolicy,
     environment: { RELAY_SETTINGS: Stack.of(scope).toJsonString(settings) },
+    ...networkOf(props),
   });
   feed(scope, queue.deadLetters, roleFeeder(own.handler));
   const { endpoint, headersSecret, signingSecret } = props;

@@ -21,6 +21,7 @@ import {
 } from '../../../lib';
 import type { WarningId } from '../../../lib/private/warnings';
 import { newFunction } from '../../support/inline-function';
+import { vpcIn } from '../../support/vpc';
 import { numberToken, opsTopic } from '../support';
 import { type Act, arn, importedQueue, SOMEBODY, URL } from './refused';
 
@@ -144,12 +145,19 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
   'ops-topic-unheard': stack => new OpsTopic(stack, 'It'),
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
+  'private-ranges-without-vpc': stack =>
+    new HttpRelay(stack, 'It', {
+      endpoint: RelayEndpoint.fromUrl('https://10.1.2.3/orders'),
+      allowedPrivateRanges: ['10.0.0.0/8'],
+      alarmActions: actionsIn(stack),
+    }),
   'queue-keeps-nothing': stack => topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue')),
   'queue-policy-not-writable': stack => topicIn(stack).deliverToQueue('X', importedQueue(stack)),
   'relay-without-tls': stack =>
     new HttpRelay(stack, 'It', {
       endpoint: RelayEndpoint.fromUrl('http://10.1.2.3/orders'),
       allowedPrivateRanges: ['10.0.0.0/8'],
+      vpc: vpcIn(stack),
       alarmActions: actionsIn(stack),
     }),
   'sms-without-dead-letter-queue': stack => topicIn(stack).addSubscription(new SmsSubscription('+15550100')),
