@@ -41,7 +41,8 @@ export interface RelayCircuitBreakerOptions {
   readonly thresholdPercent?: number;
 
   /**
-   * How many attempts, failed or not, a minute must have had to count at all.
+   * How many attempts, failed or not, a minute must have had to count at all; where an invocation may take longer than a
+   * minute, so many minutes together.
    *
    * @default 10
    */
@@ -234,11 +235,13 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
   /**
    * Stops the relay while its endpoint fails, so that a partner that is down is not hammered, and you do not pay for
    * functions that wait for it: a second function disables the mapping, tries one message from time to time, and once the
-   * endpoint answers starts the relay gently, from two invocations side by side to `maximumConcurrency`. A mapping you
-   * disable yourself it never touches. An alarm fires while the relay is stopped, by whomever.
+   * endpoint answers starts the relay gently, from two invocations side by side to `maximumConcurrency`. What the queue would
+   * drop meanwhile is given up in time, and is a dead letter. An alarm fires while the relay is stopped, by whomever.
    *
    * By a concurrency of 2 it tells a relay it stopped from one that you did: `maximumConcurrency` must be 3 or more, or
-   * `enabled` false.
+   * `enabled` false. It never touches a mapping that is disabled with another: stop a relay by `dlo relay stop`, or disable the
+   * mapping and set its `MaximumConcurrency` in the same call. One that is only disabled, while the breaker has it at 2, it
+   * starts again. A deployment that changes the mapping starts the relay.
    *
    * @default - our choice: a breaker that stops the relay at 50 failures of a hundred, where there were 10 attempts or more
    */

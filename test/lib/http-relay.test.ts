@@ -80,7 +80,7 @@ describe('A relay by its defaults', () => {
   });
 
   test('gives SQS a backstop of a fifth more receives than the policy needs, and at least ten', () => {
-    expect(queue).toMatchObject({ RedrivePolicy: { maxReceiveCount: 93 + 19 } });
+    expect(queue).toMatchObject({ RedrivePolicy: { maxReceiveCount: 93 + 19 + 20 } });
   });
 
   test('has the function answer for each message, ten at a time, five invocations side by side', () => {
@@ -438,10 +438,11 @@ describe('A breaker', () => {
   test('is told how long to rest, even where that is not known before deployment', () => {
     expect(breakerSettingsOf()).toMatchObject({
       configuredConcurrency: 5,
-      settleMs: 300_000,
+      settleMs: 345_000,
       probeIntervalMs: 300_000,
       tickMs: 300_000,
       functionTimeoutMs: 45_000,
+      retentionMs: 864_000_000,
     });
     const hourly = { circuitBreaker: { probeInterval: Duration.hours(1) } };
     expect(breakerSettingsOf(hourly)).toMatchObject({ probeIntervalMs: 3_600_000, tickMs: 300_000 });
@@ -457,9 +458,45 @@ describe('A breaker', () => {
       ['logs:CreateLogStream', 'logs:PutLogEvents'],
       ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
       'cloudwatch:DescribeAlarms',
-      ['sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+      ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
       'lambda:InvokeFunction',
     ]);
+  });
+
+  test('is not called again for what it failed at, nor for what is older than a tick', () => {
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: stack.resolve(relay.breaker?.functionName),
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 300,
+    });
+  });
+
+  test('is closed by a deployment that changes the mapping, for that says that it is enabled', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      Enabled: true,
+      ScalingConfig: { MaximumConcurrency: 5 },
+    });
+  });
+
+  test('judges by as many minutes as an invocation may take, and waits for their metrics', () => {
+    const slow = { totalTimeout: Duration.minutes(4), retryPolicy: { numRetries: 1 } };
+    const alarms = Object.values(made(slow).template.findResources('AWS::CloudWatch::Alarm'));
+    const [breakerAlarm] = alarms.filter(({ Properties }) => Properties.AlarmDescription.includes('the breaker stops'));
+    const periods = breakerAlarm?.Properties.Metrics.flatMap(
+      ({ MetricStat, Period }: { MetricStat?: { Period: number }; Period?: number }) =>
+        MetricStat?.Period ?? Period ?? [],
+    );
+    expect(new Set(periods)).toEqual(new Set([300]));
+    expect(breakerSettingsOf(slow)).toMatchObject({ settleMs: 300_000 + 255_000, functionTimeoutMs: 255_000 });
+  });
+
+  test('leaves its queue receives to look for what expires, and none where there is no breaker', () => {
+    const retryPolicy = { numRetries: 3 };
+    const count = (props: Partial<HttpRelayProps>) =>
+      made({ retryPolicy, ...props }).queue?.RedrivePolicy.maxReceiveCount;
+    expect(count({})).toBe(4 + 10 + 20);
+    expect(count({ retentionPeriod: Duration.hours(3) })).toBe(4 + 10 + 8);
+    expect(count({ circuitBreaker: { enabled: false } })).toBe(4 + 10);
   });
 });
 

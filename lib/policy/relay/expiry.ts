@@ -18,6 +18,15 @@ export function expiryWindowMs(retentionMs: number): number {
   return Math.min(DAY_MS, retentionMs * LARGEST_SHARE);
 }
 
+function sweepIntervalMs(retentionMs: number): number {
+  return expiryWindowMs(retentionMs) / SWEEPS_A_WINDOW;
+}
+
+/** How often an open breaker goes through its queue while that keeps a message: each time is a receive of the message. */
+export function sweepsWithin(retentionMs: number): number {
+  return Math.ceil(retentionMs / sweepIntervalMs(retentionMs));
+}
+
 /** Whether a message that cannot be delivered now is to be given up now: else its queue might drop it, and nobody would know. */
 export function isExpiring(sentAtMs: number, nowMs: number, retentionMs: number): boolean {
   return nowMs - sentAtMs >= retentionMs - expiryWindowMs(retentionMs);
@@ -26,10 +35,10 @@ export function isExpiring(sentAtMs: number, nowMs: number, retentionMs: number)
 /**
  * Whether an open breaker goes through its whole queue now, at the first tick of each half of the window. To find the oldest
  * message is not enough: SQS promises no order, and puts those received three times behind all others. More often would cost
- * each message receives, which its queue counts.
+ * each message receives, which its queue counts: see `sweepsWithin`.
  */
 export function isSweepDue(nowMs: number, retentionMs: number, tickMs: number): boolean {
-  return nowMs % (expiryWindowMs(retentionMs) / SWEEPS_A_WINDOW) < tickMs;
+  return nowMs % sweepIntervalMs(retentionMs) < tickMs;
 }
 
 /** Why a message is given up that an open breaker finds expiring. */

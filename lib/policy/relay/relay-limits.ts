@@ -54,9 +54,10 @@ function withHeadroom(receives: number): number {
 /**
  * The `maxReceiveCount` of the relay's queue: a backstop against messages that never get as far as a decision, for it is the
  * relay that gives up all others.
+ * @param besides receives that are no attempts: those of a breaker that goes through its queue
  */
-export function maxReceiveCount(policy: RetryPolicy): number {
-  return Math.min(withHeadroom(receivesNeeded(policy)), QUEUE_LIMITS.receiveCount.max);
+export function maxReceiveCount(policy: RetryPolicy, besides = 0): number {
+  return Math.min(withHeadroom(receivesNeeded(policy)) + besides, QUEUE_LIMITS.receiveCount.max);
 }
 
 /** The most retries whose receives, with their headroom, a queue allows. */

@@ -87,8 +87,8 @@ export interface RelaySettings {
  * there are fewer requests a second than invocations, those of all may still meet in one, and then none follows for as long
  * as makes up for it.
  *
- * A share is of all the invocations the mapping may ever have. A breaker's probe is one invocation while the mapping has
- * none, and one that is half open has fewer than all: both keep below the ceiling.
+ * A share is of all the invocations the mapping may ever have. A breaker's probe is one more invocation while the mapping has
+ * none, or fewer than all as the breaker is half open: it keeps below the ceiling.
  */
 export function paceMs({
   maxReceivesPerSecond,

@@ -12,7 +12,7 @@ export const DEAD_LETTER_CAUSES = [
   'forbidden-address',
   /** The last attempt of the policy failed. */
   'retries-spent',
-  /** The queue would drop the message before its next retry. */
+  /** The queue would drop the message before its next retry, or before its relay runs again. */
   'retention-spent',
   /** What the queue holds is no notification of SNS. */
   'not-an-envelope',

@@ -3,6 +3,7 @@ import type { HttpRelayOptions } from '../../http-relay-props';
 import { DEFAULT_CONTENT_TYPE, type RetryPolicy, withDefaults } from '../../policy/delivery-policy/delivery-policy';
 import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { sweepsWithin } from '../../policy/relay/expiry';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
 import { longestDelaySeconds, maxReceiveCount, RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
@@ -92,6 +93,15 @@ function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration, t
   return Math.floor(Math.min(usualSeconds, mostSeconds));
 }
 
+/** Receives by which a breaker looks for what expires, as many as can be where that is not known. */
+function sweepReceives(
+  { circuitBreaker: { enabled = true } = {} }: HttpRelayOptions,
+  retentionPeriod: Duration,
+): number {
+  if (!enabled) return 0;
+  return sweepsWithin(1_000 * (knownSeconds(retentionPeriod) ?? QUEUE_LIMITS.retentionSeconds.max));
+}
+
 /** What follows from properties that have been judged. What hangs on something not known is as large as can be. */
 export function planOf(options: HttpRelayOptions): RelayPlan {
   const retryPolicy = relayRetryPolicy(options);
@@ -106,7 +116,9 @@ export function planOf(options: HttpRelayOptions): RelayPlan {
     batchSize: batchSizeOf(facts),
     timeoutSeconds,
     visibilitySeconds: visibilitySeconds(facts),
-    maxReceiveCount: hasUnknownCounts ? QUEUE_LIMITS.receiveCount.max : maxReceiveCount(retryPolicy),
+    maxReceiveCount: hasUnknownCounts
+      ? QUEUE_LIMITS.receiveCount.max
+      : maxReceiveCount(retryPolicy, sweepReceives(options, retentionPeriod)),
     maxDelaySeconds: longestDelaySeconds(visibilitySeconds(facts)),
     retentionPeriod,
     ageAlarmSeconds: ageAlarmSeconds(options, retentionPeriod, timeoutSeconds),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expiredStep, expiryWindowMs, isExpiring, isSweepDue } from '../../../lib/policy/relay/expiry';
+import { expiredStep, expiryWindowMs, isExpiring, isSweepDue, sweepsWithin } from '../../../lib/policy/relay/expiry';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,6 +22,7 @@ test.each([
 test('A queue that keeps messages for ten days is gone through every twelve hours, at one tick', () => {
   const ticks = Array.from({ length: 3 * 288 }, (_, tick) => SENT + tick * TICK + 123);
   const due = ticks.filter(at => isSweepDue(at, 10 * DAY, TICK)).map(at => at - SENT - 123);
+  expect([14, 10, 4, 1].map(days => sweepsWithin(days * DAY))).toEqual([28, 20, 8, 8]);
   expect(due).toEqual([3 * HOUR, 15 * HOUR, 27 * HOUR, 39 * HOUR, 51 * HOUR, 63 * HOUR]);
 });
 
