@@ -89,7 +89,7 @@ describe('a relay', () => {
     { says: 'as a date', header: 'Thu, 01 Jan 2026 00:00:33 GMT', waits: 33 },
     { says: 'less than the policy', header: '1', waits: 10 },
     { says: 'nothing that can be read', header: 'soon', waits: 10 },
-    { says: 'more than the cap', header: '86400', waits: 120 },
+    { says: 'more than the cap, which is added to the policy’s', header: '86400', waits: 130 },
   ])('heeds a Retry-After that says $says', async ({ header, waits }) => {
     const relay = await DeployedRelay.deploy({ retryAfterCapSeconds: 120 });
     relay.host.behave({ reply: response(429, '', { 'retry-after': header }), count: 1 });

@@ -113,6 +113,8 @@ describe('a relay that breaks', () => {
     expect(relay.requests).toEqual([]);
     expect(relay.queued).toBe(1);
     expect(relay.lines[0]).toMatchObject({ level: 'ERROR', message: 'the relay itself failed', receiveCount: 1 });
+    expect(await relay.metric('Broken')).toBe(relay.lines.length);
+    expect(await relay.metric('Untried')).toBe(0);
     expect(relay.deployed.happened('lambda.finished').map(({ outcome }) => outcome)).toContain('success');
   });
 

@@ -73,4 +73,19 @@ describe('An endpoint that answers 429', () => {
       expect(seconds).toBeLessThan(3_600 * 1.1 + 5);
     }
   });
+
+  test.each([{ seed: 25 }])(
+    'and to wait for two hours is heeded by hourly retries too: up to an hour above each delay (seed $seed)',
+    async ({ seed }) => {
+      const world = await RelayWorld.deploy({ seed, relay: () => ({ jitterPercent: 0 }) });
+      world.partner.behave({ reply: response(429, 'slow down', { 'Retry-After': '7200' }), count: 20 });
+      await publishAll(world, 1);
+      await world.advance({ hours: 40 });
+      expect(await world.books()).toEqual(closedBooks(1));
+      const [waited = []] = waits(world);
+      expect(waited).toHaveLength(20);
+      expect(waited[0]).toBeCloseTo(20 + 3_600, 0);
+      for (const seconds of waited.slice(12)) expect(seconds).toBeCloseTo(3_600 + 3_600, 0);
+    },
+  );
 });
