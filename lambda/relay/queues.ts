@@ -13,10 +13,13 @@ import type { Hiding, Queues } from './ports';
 /** As many entries as a batch has. */
 const BATCH = 10;
 
-/** Our choice. */
-const TRIES = 2;
-
-type Refusals = ReadonlyMap<string, string>;
+/** Why messages are not hidden, by message. */
+interface Refusals {
+  /** By SQS: it would have to be asked for something else. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** SQS did not take the call; the SDK has tried it twice. */
+  readonly failed: ReadonlyMap<string, string>;
+}
 
 function batchesOf(hidings: readonly Hiding[]): readonly (readonly Hiding[])[] {
   const starts = Array.from({ length: Math.ceil(hidings.length / BATCH) }, (_, batch) => batch * BATCH);
@@ -35,25 +38,33 @@ async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly Hi
   }));
   try {
     const { Failed = [] } = await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-    return new Map(Failed.map(entry => refusalOf(entry, batch)));
+    return { refused: new Map(Failed.map(entry => refusalOf(entry, batch))), failed: new Map() };
   } catch (error) {
     const { name, message } = errorOf(error);
-    return new Map(batch.map(({ messageId }) => [messageId, `${name}: ${message}`]));
+    return { refused: new Map(), failed: new Map(batch.map(({ messageId }) => [messageId, `${name}: ${message}`])) };
   }
 }
 
-async function hide(client: SQSClient, queueUrl: string, hidings: readonly Hiding[]): Promise<Refusals> {
-  let refused: Refusals = new Map();
-  let left = hidings;
-  for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
-    const answers = await Promise.all(batchesOf(left).map(batch => hideBatch(client, queueUrl, batch)));
-    refused = new Map(answers.flatMap(answer => [...answer]));
-    // Of the twelve hours SQS hides a message for, less may be left than the first try asked for.
-    left = left
-      .filter(({ messageId }) => refused.has(messageId))
-      .map(hiding => ({ ...hiding, seconds: Math.min(hiding.seconds, ALWAYS_ALLOWED_SECONDS) }));
-  }
-  return refused;
+async function hideAll(client: SQSClient, queueUrl: string, hidings: readonly Hiding[]): Promise<Refusals> {
+  const answers = await Promise.all(batchesOf(hidings).map(batch => hideBatch(client, queueUrl, batch)));
+  return {
+    refused: new Map(answers.flatMap(({ refused }) => [...refused])),
+    failed: new Map(answers.flatMap(({ failed }) => [...failed])),
+  };
+}
+
+/** What SQS refuses is asked for once more: of the twelve hours it hides a message for, less may be left than was asked for. */
+async function hide(
+  client: SQSClient,
+  queueUrl: string,
+  hidings: readonly Hiding[],
+): Promise<ReadonlyMap<string, string>> {
+  const { refused, failed } = await hideAll(client, queueUrl, hidings);
+  const shorter = hidings
+    .filter(({ messageId }) => refused.has(messageId))
+    .map(hiding => ({ ...hiding, seconds: Math.min(hiding.seconds, ALWAYS_ALLOWED_SECONDS) }));
+  const left = await hideAll(client, queueUrl, shorter);
+  return new Map([...failed, ...left.failed, ...left.refused]);
 }
 
 /** Whether the queue took offence at the message and not at who sends it: it may be closed to large ones. */

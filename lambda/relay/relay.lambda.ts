@@ -12,12 +12,13 @@ import { ownSettings } from './own-settings';
 import type { Print } from './ports';
 import { relayQueues } from './queues';
 import { secretReader } from './secrets';
+import { SQS_CLIENT_CONFIG } from './sqs-calls';
 
 /** As much of an answer as is read. What is longer is as good as whole, and nobody is kept waiting by it. */
 const MAX_ANSWER_BYTES = 16 * 1_024;
 
-/** Within the time an invocation keeps for what is not a request. */
-const CLIENT_CONFIG = {
+/** Long before an attempt, which is not made if too little time is left. */
+const SECRETS_CLIENT_CONFIG = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_500, requestTimeout: 3_000, throwOnRequestTimeout: true },
 };
@@ -35,7 +36,7 @@ const print: Print = line => lines.add(typeof line === 'string' ? line : JSON.st
 
 const guard = addressGuard(settings.allowedPrivateRanges);
 
-const readSecret = secretReader(new SecretsManagerClient(CLIENT_CONFIG), {
+const readSecret = secretReader(new SecretsManagerClient(SECRETS_CLIENT_CONFIG), {
   nowMs,
   onStale: (secretArn, reason) => print({ level: 'WARN', message: 'an old secret is used', secretArn, reason }),
 });
@@ -54,7 +55,7 @@ const handle = relayHandler({
   settings,
   functionName,
   endpoint: relayEndpoint({ settings, readSecret, guard, send, nowMs }),
-  queues: relayQueues(new SQSClient(CLIENT_CONFIG), settings),
+  queues: relayQueues(new SQSClient(SQS_CLIENT_CONFIG), settings),
   nowMs,
   wait,
   chance: Math.random,

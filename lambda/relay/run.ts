@@ -4,6 +4,7 @@ import type { Ending } from './ending';
 import type { Letter } from './letter';
 import type { Pacer } from './pacer';
 import type { Ports } from './ports';
+import { RESERVE_MS } from './sqs-calls';
 import type { Tally } from './tally';
 
 /** One invocation. */
@@ -15,9 +16,6 @@ export interface Run extends Ports {
   /** Until Lambda stops the function. */
   readonly remainingMs: () => number;
 }
-
-/** Our choice: what it takes to tell SQS of everything in the end, with a second try. */
-const RESERVE_MS = 8_000;
 
 /** Whether an attempt that takes as long as it may is over in time. */
 export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: Run): boolean {

@@ -8,6 +8,10 @@ const FORBIDDEN = { service: 'sqs', httpStatus: 403, code: 'AccessDenied' } as c
 /** The message within each envelope that arrived. */
 const messagesOf = ({ bodies }: DeployedRelay): readonly string[] => bodies.map(body => JSON.parse(body).Message);
 
+/** As somebody may make a notification by hand. */
+const withOddId = (MessageId: string): string =>
+  JSON.stringify({ Type: 'Notification', MessageId, TopicArn: 'arn:aws:sns:x', Message: 'x', Timestamp: '' });
+
 describe('a batch of a relay', () => {
   test('is sent side by side, so that one slow answer holds up none of the others', async () => {
     const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
@@ -50,6 +54,7 @@ describe('a batch of a relay', () => {
     { what: 'no envelope', body: '{"order":1}', reason: 'without a Type' },
     { what: 'null', body: 'null', reason: 'is not a JSON object' },
     { what: 'deep', body: `${'['.repeat(50_000)}${']'.repeat(50_000)}`, reason: 'is not' },
+    { what: 'of an id that can be no header', body: withOddId('a\r\nX-Injected: 1'), reason: 'a proper MessageId' },
     { what: 'a request to confirm', body: '{"Type":"SubscriptionConfirmation"}', reason: 'SubscriptionConfirmation' },
   ])('gives up what is $what, untried and as it came, and delivers the rest', async ({ body, reason }) => {
     const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
@@ -95,15 +100,28 @@ describe('a batch of a relay', () => {
     expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('visibility timeout') }]);
   });
 
-  test('sets a visibility timeout at the second try where the first fails', async () => {
+  test('sets a visibility timeout at the SDK’s own second try where SQS fails once', async () => {
     const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
     relay.host.behave({ reply: response(503), count: 1 });
-    const refusal = { ...FORBIDDEN, action: 'ChangeMessageVisibilityBatch', latencyMs: 1_000 };
-    relay.deployed.aws.faults.set({ ...refusal, forMs: 500 });
+    const failure = { service: 'sqs', httpStatus: 503, code: 'ServiceUnavailable', latencyMs: 1_000 } as const;
+    relay.deployed.aws.faults.set({ ...failure, action: 'ChangeMessageVisibilityBatch', forMs: 500 });
     await relay.publish('x');
     await relay.settle();
-    expect(relay.askedAt).toEqual([0, 11]);
+    expect(relay.requests).toHaveLength(2);
+    expect(Math.floor(relay.delays[0] ?? 0)).toBe(11);
     expect(relay.lines).toEqual([]);
+  });
+
+  test('asks for a visibility timeout twice, and no more often, where SQS fails', async () => {
+    const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
+    relay.host.behave({ reply: response(503), count: 1 });
+    const { aws } = relay.deployed;
+    const action = 'ChangeMessageVisibilityBatch';
+    aws.faults.set({ service: 'sqs', httpStatus: 503, code: 'ServiceUnavailable', action, forMs: 30_000 });
+    await relay.publish('x');
+    await relay.settle();
+    expect(relay.askedAt).toEqual([0, 90]);
+    expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('visibility timeout') }]);
   });
 
   test('measures how long requests take, and how late they begin', async () => {

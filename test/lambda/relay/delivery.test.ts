@@ -161,9 +161,8 @@ describe('a relay', () => {
   test.each([
     { what: 'never answers', reply: { kind: 'silence' } as const, gap: 25 },
     { what: 'cannot be reached', reply: { kind: 'silence', unreachable: true } as const, gap: 15 },
-    { what: 'never ends its answer', reply: response(200, 'a', {}, { ending: 'never' }), gap: 25 },
-    { what: 'breaks off its answer', reply: response(200, 'a', {}, { ending: 'reset' }), gap: 10 },
-    { what: 'drips its answer for ever', reply: response(200, 'a', {}, { ending: 'endless' }), gap: 25 },
+    { what: 'fails, and breaks off its answer', reply: response(503, 'a', {}, { ending: 'reset' }), gap: 10 },
+    { what: 'fails, and never ends its answer', reply: response(503, 'a', {}, { ending: 'never' }), gap: 25 },
   ])('tries again where the endpoint $what', async ({ reply, gap }) => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply, count: 1 });
@@ -171,6 +170,33 @@ describe('a relay', () => {
     await relay.settle();
     expect(relay.askedAt.at(-1)).toBe(gap);
     expect(relay.queued).toBe(0);
+  });
+
+  test.each([
+    { what: 'never ends', ending: 'never', cut: 'no end of the answer within 15000 ms' },
+    { what: 'breaks off', ending: 'reset', cut: expect.stringMatching(/^it broke off: /) },
+    { what: 'drips for ever', ending: 'endless', cut: 'no end of the answer within 15000 ms' },
+  ] as const)('has delivered once the endpoint says 200, though its answer $what', async ({ ending, cut }) => {
+    const relay = await DeployedRelay.deploy();
+    relay.host.behave({ reply: response(200, 'a', {}, { ending }) });
+    await relay.publish('x');
+    await relay.settle();
+    expect(relay.requests).toHaveLength(1);
+    expect(relay.attempts).toMatchObject([
+      { status: 'SUCCESS', delivery: { statusCode: 200 }, relay: { verdict: 'delivered', cut } },
+    ]);
+    expect(await relay.deadLetters()).toEqual([]);
+    expect(relay.queued).toBe(0);
+  });
+
+  test('gives up once the endpoint says 410, though its answer breaks off', async () => {
+    const relay = await DeployedRelay.deploy();
+    relay.host.behave({ reply: response(410, 'a', {}, { ending: 'reset' }) });
+    await relay.publish('x');
+    await relay.settle();
+    expect(relay.requests).toHaveLength(1);
+    const [letter] = await relay.deadLetters();
+    expect(letter?.attributes).toMatchObject({ DeadLetterCause: 'gone', LastStatusCode: '410' });
   });
 
   test('has done with an answer of any length after its first 16 KiB', async () => {

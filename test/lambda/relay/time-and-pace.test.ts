@@ -12,11 +12,11 @@ function mostWithin(ms: number, { requests }: DeployedRelay): number {
 
 describe('a relay whose time runs out', () => {
   test('hands back untried what it has no time for, and tries it in the next invocation', async () => {
-    const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 40, paceMs: 5_000, windowSeconds: 1 });
+    const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 44, paceMs: 5_000, windowSeconds: 1 });
     for (const index of range(10)) await relay.publish(String(index));
     await relay.settle();
     expect(relay.requests).toHaveLength(10);
-    // 40 s less 15 s for a request and 8 s to end: requests may begin until 17 s, so at 5, 10 and 15.
+    // 44 s less 15 s for a request and 12 s to end: requests may begin until 17 s, so at 5, 10 and 15.
     expect(relay.askedAt.slice(0, 3).map(at => at - (relay.askedAt[0] ?? 0))).toEqual([0, 5, 10]);
     expect(await relay.metric('HandedBack')).toBeGreaterThanOrEqual(7);
     expect([await relay.metric('Delivered'), await relay.metric('Dead'), relay.queued]).toEqual([10, 0, 0]);
