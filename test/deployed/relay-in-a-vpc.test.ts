@@ -47,7 +47,7 @@ describe('A relay in a VPC', () => {
     await deployed.publish('Orders', 'order 7');
     await deployed.advance({ minutes: 2 });
     const [letter] = await deployed.receive('Relay/Queue/DeadLetterQueue');
-    expect(letter?.MessageAttributes?.['DeadLetterReason']?.StringValue).toContain('10.2.0.1');
+    expect(letter?.MessageAttributes?.['DeadLetterReason']?.StringValue).toContain('an address that is not public');
     expect(deployed.aws.endpoint('inside.example.com').requests).toEqual([]);
   });
 });
@@ -77,7 +77,8 @@ describe('What a role is denied by lambda:SourceFunctionArn', () => {
       );
     });
     const lambda = new LambdaClient(deployed.aws.clientConfig());
-    await lambda.send(new InvokeCommand({ FunctionName: deployed.ref('F') }));
+    await lambda.send(new InvokeCommand({ FunctionName: deployed.ref('F'), InvocationType: 'Event' }));
+    await deployed.advance({ seconds: 30 });
     expect(await deployed.receive('Queue')).toHaveLength(sent);
   });
 });
