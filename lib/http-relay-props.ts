@@ -155,7 +155,8 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
 
   /**
    * The ranges of private addresses, in CIDR notation, that the endpoint may have. Any other address that is not public is
-   * refused, by whatever name it goes; the address at which AWS keeps credentials is refused even within a range. Without
+   * refused, by whatever name it goes. A range must have nothing of loopback, `0.0.0.0/8`, link-local, multicast and
+   * broadcast addresses; the addresses at which AWS hands out credentials are refused even within one. Without
    * `vpc` there is no way to any of them, and the warning `dead-letter-office:private-ranges-without-vpc` says so.
    *
    * @default - public addresses only
