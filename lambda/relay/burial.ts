@@ -3,6 +3,7 @@ import type { DeadStep } from '../../lib/policy/relay/relay-step';
 import { errorOf } from '../shared/log';
 import type { Ending } from './ending';
 import type { Letter } from './letter';
+import { namesOf } from './letter-names';
 import { type Run, retryIn } from './run';
 
 /** Our choice: how long a message stays hidden that the dead-letter queue did not take. */
@@ -26,12 +27,11 @@ export interface Past {
  * come about the message stays, and is tried again.
  */
 export async function bury(letter: Letter, { cause, reason }: DeadStep, past: Past, run: Run): Promise<Ending> {
-  const { messageId, receiveCount, sentAtMs, firstReceivedAtMs } = letter;
+  const { sentAtMs, firstReceivedAtMs } = letter;
   const facts = { ...past, cause, reason, sentAtMs, firstReceivedAtMs, deadLetteredAtMs: run.nowMs() };
   const { attributes, omitted } = deadLetterAttributes(facts, letter.body, letter.attributes);
   const told = {
-    sqsMessageId: messageId,
-    receiveCount,
+    ...namesOf(letter),
     cause,
     reason,
     ...past,

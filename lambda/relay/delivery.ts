@@ -6,6 +6,7 @@ import { attemptRecord } from './attempt-record';
 import { bury } from './burial';
 import type { Ending } from './ending';
 import type { Letter } from './letter';
+import { namesOf } from './letter-names';
 import type { NotReady, Posted, Ready } from './ports';
 import { hasTimeForAttempt, type Run, retryIn, stepAfter } from './run';
 
@@ -18,10 +19,13 @@ interface Notification {
   readonly envelope: NotificationEnvelope;
 }
 
-/** One attempt, and what follows if it failed. */
+/** One attempt that is over. */
 interface Tried {
+  /** 0 for the initial one, else the number of the retry. */
+  readonly attempt: number;
+  readonly destination: string;
+  readonly beganAtMs: number;
   readonly posted: Posted;
-  readonly step: RelayStep | undefined;
 }
 
 /** A second request of one attempt keeps the pace as the first did. */
@@ -31,17 +35,17 @@ async function hasAnotherTurn(run: Run): Promise<boolean> {
   return true;
 }
 
-async function tryOnce({ letter, envelope }: Notification, ready: Ready, attempt: number, run: Run): Promise<Tried> {
-  const beganAtMs = run.nowMs();
-  const late = latenessMs(run.settings, attempt, letter, beganAtMs);
-  const posted = await ready.post(envelope, letter.body, () => hasAnotherTurn(run));
+/** Counts and records an attempt, and decides what follows if it failed. */
+function account({ letter, envelope }: Notification, tried: Tried, run: Run): RelayStep | undefined {
+  const { attempt, destination, beganAtMs, posted } = tried;
   const { verdict, retryAfterSeconds, requests } = posted;
   const step = verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, letter, run, retryAfterSeconds);
-  const measured = { latencyMs: run.nowMs() - beganAtMs, latenessMs: late };
-  run.tally.attempted({ ...measured, requests, isToRetry: verdict.kind === 'retry' });
-  const { destination } = ready;
-  run.print(attemptRecord({ letter, envelope, destination, attempt, posted, step, beganAtMs, ...measured }));
-  return { posted, step };
+  const latencyMs = run.nowMs() - beganAtMs;
+  const late = latenessMs(run.settings, attempt, letter, beganAtMs);
+  run.tally.attempted({ latencyMs, latenessMs: late, requests, isToRetry: verdict.kind === 'retry' });
+  const facts = { letter, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
+  run.print(attemptRecord(facts));
+  return step;
 }
 
 /**
@@ -52,9 +56,8 @@ function settleUntried(letter: Letter, notReady: NotReady, attempt: number, run:
   const { verdict, destination } = notReady;
   const { numNoDelayRetries } = run.settings.retryPolicy;
   const step = stepAfter(verdict, Math.max(attempt, numNoDelayRetries), letter, run);
-  const { messageId: sqsMessageId, receiveCount } = letter;
   run.tally.untried();
-  run.print({ level: 'ERROR', message: 'not tried', sqsMessageId, receiveCount, destination, reason: verdict.reason });
+  run.print({ level: 'ERROR', message: 'not tried', ...namesOf(letter), destination, reason: verdict.reason });
   if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
   if (step.cause === 'retries-spent' && attempt === 0) return retryIn(NOT_READY_DELAY_SECONDS, run);
   return bury(letter, step, { attemptsSpent: attempt, destination }, run);
@@ -74,8 +77,12 @@ async function attempts(notification: Notification, ready: Ready, due: number, r
   let failed: FailedAttempt | undefined;
   for (;;) {
     if (!hasTimeForAttempt(run)) return settleOutOfTime(letter, failed, run);
-    await run.pacer.turn();
-    const { posted, step } = await tryOnce(notification, ready, attempt, run);
+    const turn = run.pacer.turn();
+    if (turn) await turn;
+    const beganAtMs = run.nowMs();
+    const posted = await ready.post(notification.envelope, letter.body, () => hasAnotherTurn(run));
+    const { destination } = ready;
+    const step = account(notification, { attempt, destination, beganAtMs, posted }, run);
     if (posted.verdict.kind === 'delivered' || !step) return { kind: 'delivered' };
     if (step.kind === 'dead') {
       const { statusCode: lastStatusCode } = posted;
@@ -104,5 +111,5 @@ export async function deliver(letter: Letter, run: Run): Promise<Ending> {
     return bury(letter, expiredStep(run.settings, letter), { attemptsSpent: due, destination: ready.destination }, run);
   }
   if (ready.kind === 'not-ready') return settleUntried(letter, ready, due, run);
-  return attempts({ letter, envelope: reading.envelope }, ready, due, run);
+  return await attempts({ letter, envelope: reading.envelope }, ready, due, run);
 }

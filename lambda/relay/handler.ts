@@ -6,6 +6,7 @@ import { errorOf } from '../shared/log';
 import { deliver } from './delivery';
 import { type Ending, hiddenSeconds, isDone } from './ending';
 import { type Letter, letterOf } from './letter';
+import { namesOf } from './letter-names';
 import { Pacer } from './pacer';
 import type { Hiding, Ports } from './ports';
 import type { Run } from './run';
@@ -36,8 +37,7 @@ async function deliverSafely(letter: Letter, run: Run): Promise<Ended> {
     return { letter, ending: await deliver(letter, run) };
   } catch (error) {
     const { name, message: reason, stack } = errorOf(error);
-    const told = { sqsMessageId: letter.messageId, receiveCount: letter.receiveCount, error: name, reason, stack };
-    run.print({ level: 'ERROR', message: 'the relay itself failed', ...told });
+    run.print({ level: 'ERROR', message: 'the relay itself failed', ...namesOf(letter), error: name, reason, stack });
     return { letter, ending: { kind: 'left', reason } };
   }
 }
@@ -53,9 +53,8 @@ async function deliverGroup(letters: readonly Letter[], run: Run): Promise<reado
   return ended;
 }
 
-/** What is delivered in order; of a standard queue that is each message by itself. */
-function groupsOf(letters: readonly Letter[], fifo: boolean): readonly (readonly Letter[])[] {
-  if (!fifo) return letters.map(letter => [letter]);
+/** What is delivered in order, of a FIFO queue. */
+function groupsOf(letters: readonly Letter[]): readonly (readonly Letter[])[] {
   const groups = new Map<string | undefined, Letter[]>();
   for (const letter of letters) {
     const group = groups.get(letter.groupId);
@@ -63,6 +62,11 @@ function groupsOf(letters: readonly Letter[], fifo: boolean): readonly (readonly
     else groups.set(letter.groupId, [letter]);
   }
   return [...groups.values()];
+}
+
+async function deliverBatch(letters: readonly Letter[], run: Run): Promise<readonly Ended[]> {
+  if (!run.settings.fifo) return Promise.all(letters.map(letter => deliverSafely(letter, run)));
+  return (await Promise.all(groupsOf(letters).map(group => deliverGroup(group, run)))).flat();
 }
 
 function hidingOf({ letter: { messageId, receiptHandle }, ending }: Ended, nowMs: number): readonly Hiding[] {
@@ -74,9 +78,12 @@ function hidingOf({ letter: { messageId, receiptHandle }, ending }: Ended, nowMs
 async function hide(ended: readonly Ended[], { queues, nowMs, print }: Run): Promise<void> {
   const hidings = ended.flatMap(it => hidingOf(it, nowMs()));
   if (hidings.length === 0) return;
-  for (const [sqsMessageId, reason] of await queues.hide(hidings)) {
+  const refusals = await queues.hide(hidings);
+  for (const { letter } of ended) {
+    const reason = refusals.get(letter.messageId);
+    if (reason === undefined) continue;
     const message = 'the next attempt waits for the queue’s own visibility timeout, for it could not be set';
-    print({ level: 'ERROR', message, sqsMessageId, reason });
+    print({ level: 'ERROR', message, ...namesOf(letter), reason });
   }
 }
 
@@ -102,8 +109,7 @@ export function relayHandler(
     const remainingMs = () => context.getRemainingTimeInMillis();
     const run: Run = { ...ports, pacer, tally, remainingMs, areExpiring };
     const letters = Records.map(record => letterOf(record, nowMs()));
-    const groups = groupsOf(letters, settings.fifo).map(group => deliverGroup(group, run));
-    const ended = (await Promise.all(groups)).flat();
+    const ended = await deliverBatch(letters, run);
     for (const { ending } of ended) tally.ended(ending);
     await hide(ended, run);
     tell(run);

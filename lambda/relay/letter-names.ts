@@ -1,0 +1,20 @@
+import { readEnvelope } from '../../lib/policy/letters/envelope';
+import type { Letter } from './letter';
+
+/** What a line of the log that is no record of an attempt calls a message. */
+export interface LetterNames {
+  /**
+   * SNS's id, which the publisher has, as in the records of attempts.
+   * @default - the message is no notification of SNS
+   */
+  readonly messageId?: string;
+  readonly sqsMessageId: string;
+  readonly receiveCount: number;
+}
+
+/** Reads the envelope once more: it is called only where something went wrong. */
+export function namesOf({ body, messageId: sqsMessageId, receiveCount }: Letter): LetterNames {
+  const reading = readEnvelope(body);
+  const messageId = reading.kind === 'notification' ? reading.envelope.MessageId : undefined;
+  return { ...(messageId !== undefined && { messageId }), sqsMessageId, receiveCount };
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { App } from 'aws-cdk-lib';
+import { response } from '../../local';
+import { Deployed } from '../support/deployed';
+import { examples, stackOf } from '../support/markdown-examples';
+import { ROOT } from './source-files';
+
+const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
+const [TEN_LINES = ''] = examples(GUIDE);
+const [, PATTERN = ''] = GUIDE.match(/aws logs filter-log-events [\s\S]*?--filter-pattern (".+")\n```/) ?? [];
+
+async function deployed(): Promise<Deployed> {
+  const { root } = stackOf(TEN_LINES).node;
+  if (!(root instanceof App)) throw new Error('the example has no app');
+  return Deployed.assembly(root.synth().directory);
+}
+
+/** The pattern as the shell hands it on. */
+function patternOf(messageId: string): string {
+  const script = `printf %s ${PATTERN}`;
+  return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env: { MESSAGE_ID: messageId } });
+}
+
+async function storyOf({ aws, ref }: { aws: Deployed['aws']; ref: string }, messageId: string) {
+  const asked = new FilterLogEventsCommand({ logGroupName: ref, filterPattern: patternOf(messageId) });
+  const { events = [], nextToken } = await new CloudWatchLogsClient(aws.clientConfig()).send(asked);
+  expect(nextToken).toBeUndefined();
+  return events.map(({ message = '' }) => JSON.parse(message));
+}
+
+test('The guide to the relay finds the story of one message by the id its publisher has, to its end', async () => {
+  const world = await deployed();
+  const { aws } = world;
+  const log = { aws, ref: world.ref('/Orders/OrdersTopic/Deliveries/ToPartnerRelay/Log') };
+  const partner = aws.endpoint('partner.example.com');
+  partner.behave({ reply: response(503), count: 3 }, { reply: response(422, 'no such order'), count: 1 });
+  const dead = await world.publish('/Orders/OrdersTopic', '{"order": 7}');
+  await world.advance({ minutes: 2 });
+  const delivered = await world.publish('/Orders/OrdersTopic', '{"order": 8}');
+  await world.advance({ minutes: 1 });
+  expect(partner.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
+  const attempt = (statusCode: number, attempts: number, messageId = dead) => ({
+    notification: { messageId },
+    delivery: { statusCode, attempts },
+  });
+  expect(await storyOf(log, dead)).toMatchObject([
+    attempt(503, 1),
+    attempt(503, 2),
+    attempt(503, 3),
+    attempt(422, 4),
+    { message: 'dead-lettered', messageId: dead, cause: 'refused', attemptsSpent: 4, lastStatusCode: 422 },
+  ]);
+  expect(await storyOf(log, delivered)).toMatchObject([attempt(200, 1, delivered)]);
+});
