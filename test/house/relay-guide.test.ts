@@ -16,7 +16,7 @@ import { ROOT } from './source-files';
 
 const HOST = 'partner.example.com';
 const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
-const [TEN_LINES = '', WITH_SECRETS = '', GOING_ON = ''] = examples(GUIDE);
+const [TEN_LINES = '', IN_VPC = '', WITH_SECRETS = '', GOING_ON = ''] = examples(GUIDE);
 const [WEBHOOK = '', SNS = ''] = [...GUIDE.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 
 function appOf(example: string): App {
@@ -55,6 +55,7 @@ describe('the guide to the relay', () => {
   test.each([
     ['ten lines', TEN_LINES],
     ['secrets', WITH_SECRETS],
+    ['a VPC', IN_VPC],
     ['retryWith', GOING_ON],
   ])('has an example of %s that is faultless to every validation, and warns of nothing', (_what, example) => {
     const app = appOf(example);
