@@ -90,6 +90,37 @@ describe('A breaker', () => {
     expect(breaker.host.requests).toEqual([]);
   });
 
+  test('stays open while all messages wait to be tried again, and starts the relay once one can be', async () => {
+    const twentyMinutes = Duration.minutes(20);
+    const retryPolicy = { numRetries: 3, minDelayTarget: twentyMinutes, maxDelayTarget: twentyMinutes };
+    const breaker = await DeployedBreaker.open(['order 7'], { retryPolicy });
+    breaker.host.behave(DOWN);
+    expect(await breaker.until('probe')).toMatchObject({ reason: 'the probe failed' });
+    breaker.host.behave();
+    await breaker.deployed.advance({ minutes: 15 });
+    expect(await breaker.mapping()).toBe('Disabled 2');
+    expect(breaker.decisions.at(-1)).toMatchObject({
+      did: 'probe',
+      reason: 'all messages are in flight, and none can be tried',
+    });
+    await breaker.deployed.advance({ minutes: 15 });
+    expect(await breaker.mapping()).toMatch(/^Enabled/);
+    expect([breaker.host.requests.length, breaker.queued]).toEqual([2, [0, 0]]);
+  });
+
+  test('that is half open lets no more through while the few messages there are fail, and does once they are taken', async () => {
+    const breaker = await DeployedBreaker.open([], { retryPolicy: undefined });
+    await breaker.until('half-open');
+    breaker.host.behave(DOWN);
+    await breaker.publish('order 7');
+    await breaker.deployed.advance({ minutes: 30 });
+    expect(await breaker.mapping()).toBe('Enabled 2');
+    expect(breaker.deployed.rings('Relay/BreakerAlarm').map(({ to }) => to)).not.toContain('ALARM');
+    breaker.host.behave();
+    await breaker.deployed.advance({ hours: 2 });
+    expect([await breaker.mapping(), breaker.queued]).toEqual(['Enabled 5', [0, 0]]);
+  });
+
   test('opens again where the relay was started too early', async () => {
     const breaker = await DeployedBreaker.open([]);
     await breaker.until('half-open');
