@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { retryDelays } from '../../lib/policy/delivery-policy/retry-schedule';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
+import { examples, stackOf } from '../support/markdown-examples';
+import { ROOT } from './source-files';
+
+const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
+const [TEN_LINES = ''] = examples(GUIDE);
+
+const DAY_SECONDS = 86_400;
+
+/** How the guide writes a count where it is no figure. */
+const WORDS = ['fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'];
+
+/** What the guide says in the place of each group, as numbers. */
+function figures(sentence: RegExp): readonly number[] {
+  const said = GUIDE.match(sentence);
+  if (!said) throw new Error(`the guide does not say ${sentence}`);
+  return said.slice(1).map(figure => Number(figure.replaceAll(',', '')));
+}
+
+/** The alarms of the ten-line example below a construct, each by how many metrics it is of: CloudWatch charges for those. */
+function alarmsOf(construct: string): readonly number[] {
+  const stack = stackOf(TEN_LINES);
+  const alarms = stack.node
+    .findAll()
+    .filter((it): it is CfnAlarm => it instanceof CfnAlarm && it.node.path.includes(`/${construct}/`));
+  return alarms.map(({ metrics }) => {
+    const written: unknown = stack.resolve(metrics);
+    return Array.isArray(written) ? written.filter(it => 'metricStat' in it).length : 1;
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/**
+ * By what share of the messages that come in the course of a day of silence each attempt of the default policy is made: one that
+ * is made so many hours after the first, by none that came in the last of them.
+ */
+function chancesOfAttempts(): readonly number[] {
+  const { totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
+  let atSeconds = 0;
+  const later = retryDelays(DEFAULT_RELAY_POLICY).map(delaySeconds => {
+    atSeconds += totalTimeoutSeconds + delaySeconds;
+    return Math.max(0, 1 - atSeconds / DAY_SECONDS);
+  });
+  return [1, ...later];
+}
+
+/** https://aws.amazon.com/cloudwatch/pricing/: an alarm costs 0.10 a month for each metric. */
+describe('What the guide to the relay says of its cost', () => {
+  test('counts the alarms of the ten lines, and their metrics', () => {
+    const relay = alarmsOf('ToPartnerRelay');
+    const [alarms, metrics, others, dollars] = figures(
+      /^\| (\d+) alarms on (\d+) metrics, at 0\.10 a metric; (\d+) more of the fan-out's own dead-letter queue \| ([\d.]+) \|$/m,
+    );
+    const fanOut = alarmsOf('ToPartner/DeadLetterQueue');
+    expect({ alarms, metrics, others }).toEqual({ alarms: relay.length, metrics: sum(relay), others: sum(fanOut) });
+    expect(dollars).toBeCloseTo(0.1 * (sum(relay) + sum(fanOut)), 2);
+  });
+
+  test('counts the alarms in words where it compares', () => {
+    const [, word = ''] = GUIDE.match(/^\| runs in your account .* (\w+) alarms \|$/m) ?? [];
+    expect(WORDS.indexOf(word) + 15).toBe(alarmsOf('ToPartnerRelay').length);
+  });
+
+  test('adds up what a month without a delivery costs', () => {
+    const [, table = ''] = GUIDE.match(/^\| A month, delivering nothing \| \|\n\|---\|---\|\n([\s\S]*?)\n\n/m) ?? [];
+    const prices = table.split('\n').map(row => Number(row.match(/\| (?:\*\*)?([\d.]+)(?:\*\*)? \|$/)?.[1]));
+    const total = prices.at(-1);
+    expect(total).toBeCloseTo(sum(prices.slice(0, -1).filter(Number.isFinite)), 2);
+  });
+
+  test('tells how often a message is tried in a day of silence, as the default policy has it', () => {
+    const attempts = chancesOfAttempts();
+    const atOnce = attempts.slice(1, 1 + DEFAULT_RELAY_POLICY.numNoDelayRetries);
+    const [tries, receives] = figures(
+      /a message is tried (\d+) times on\s+average until the endpoint is back, in (\d+) receives/,
+    );
+    expect({ tries, receives }).toEqual({
+      tries: Math.round(sum(attempts)),
+      receives: Math.round(sum(attempts) - sum(atOnce)),
+    });
+  });
+
+  test('computes from it what a function without a breaker waits for', () => {
+    const [messages = 0] = figures(/^\| ([\d,]+) messages, 24 hours of silence \|/m);
+    const [millions = 0] = figures(/^\| attempts that fail \| ([\d.]+) million \|/m);
+    expect(millions).toBe(Math.round((messages * sum(chancesOfAttempts())) / 100_000) / 10);
+    const [waitSeconds, gigabyteSeconds = 0, dollars] = figures(
+      /^\| Lambda: batches of ten wait (\d+) s together, the first 30 s \| ([\d,]+) GB-s: ([\d.]+) \|/m,
+    );
+    expect(waitSeconds).toBe(DEFAULT_RELAY_TERMS.totalTimeoutSeconds);
+    const seconds = (messages / 10) * sum(chancesOfAttempts()) * DEFAULT_RELAY_TERMS.totalTimeoutSeconds;
+    expect(gigabyteSeconds).toBe(Math.round((0.25 * seconds) / 1_000) * 1_000);
+    expect(dollars).toBeCloseTo(gigabyteSeconds * 0.0000133334, 2);
+  });
+});
