@@ -13,6 +13,36 @@ const DEFAULT_LATENESS = Duration.minutes(15);
 
 const FIVE_MINUTES = Duration.minutes(5);
 
+/** Whether the function runs at all, as Lambda tells. */
+function functionRows(handler: IFunction): readonly AlarmRow[] {
+  return [
+    {
+      id: 'Errors',
+      metric: functionSum(handler, 'Errors'),
+      threshold: 0,
+      meaning: 'The function itself failed: its batch comes back after the visibility timeout, for nothing.',
+      runbook: RunbookSection.RELAY_FUNCTION_FAILING,
+    },
+    {
+      id: 'Throttles',
+      metric: functionSum(handler, 'Throttles'),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      evaluationPeriods: 3,
+      meaning:
+        'Lambda throttles the function: the concurrency of the account, or one reserved for it, does not suffice.',
+      runbook: RunbookSection.RELAY_FUNCTION_THROTTLED,
+    },
+    {
+      id: 'LoopStopped',
+      metric: functionSum(handler, 'RecursiveInvocationsDropped'),
+      threshold: 0,
+      meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
+      runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
+    },
+  ];
+}
+
 /** What a relay is watched by, beside the alarms of its queue and its dead-letter queue. */
 export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
   const hasBreaker = options.circuitBreaker?.enabled !== false;
@@ -65,29 +95,6 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       meaning: 'The relay itself fails at a message, which comes back after the visibility timeout, for nothing.',
       runbook: RunbookSection.RELAY_FUNCTION_FAILING,
     },
-    {
-      id: 'Errors',
-      metric: functionSum(handler, 'Errors'),
-      threshold: 0,
-      meaning: 'The function itself failed: its batch comes back after the visibility timeout, for nothing.',
-      runbook: RunbookSection.RELAY_FUNCTION_FAILING,
-    },
-    {
-      id: 'Throttles',
-      metric: functionSum(handler, 'Throttles'),
-      threshold: 0,
-      period: FIVE_MINUTES,
-      evaluationPeriods: 3,
-      meaning:
-        'Lambda throttles the function: the concurrency of the account, or one reserved for it, does not suffice.',
-      runbook: RunbookSection.RELAY_FUNCTION_THROTTLED,
-    },
-    {
-      id: 'LoopStopped',
-      metric: functionSum(handler, 'RecursiveInvocationsDropped'),
-      threshold: 0,
-      meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
-      runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
-    },
+    ...functionRows(handler),
   ];
 }
