@@ -1,0 +1,14 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+
+const BUNDLES = path.resolve(__dirname, '../../dist/lambda');
+
+/** Some ten percent above what they are: a cold start reads and compiles all of it, so more of it wants a decision. */
+describe('The bundle of', () => {
+  test.each([
+    { name: 'relay', maxBytes: 575_000 },
+    { name: 'relay-breaker', maxBytes: 700_000 },
+  ])('$name stays below $maxBytes bytes', ({ name, maxBytes }) => {
+    expect(statSync(path.join(BUNDLES, name, 'index.js')).size).toBeLessThan(maxBytes);
+  });
+});
