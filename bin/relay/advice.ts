@@ -20,7 +20,9 @@ function ofState({ relay, failureAlarm }: RelayFacts): string[] {
   const advice = {
     closed: [],
     running: [],
-    'half-open': ['The endpoint answers again: the breaker doubles the concurrency every few minutes by itself.'],
+    'half-open': [
+      'The endpoint answers again: the breaker doubles the concurrency by itself, after each message it tries with success.',
+    ],
     open: [
       'Have the endpoint repaired; the breaker then starts the relay by itself. ' +
         `dlo relay start ${relay.name} does not wait for it.${runbook === undefined ? '' : ` See ${runbook}`}`,

@@ -44,7 +44,7 @@ function recordTime(isoInstant: string): string {
 
 /** From the publication to the attempt; 0 where the envelope has no time that can be read. */
 function dwellTimeMs({ Timestamp }: NotificationEnvelope, atMs: number): number {
-  const publishedAtMs = Date.parse(Timestamp);
+  const publishedAtMs = Timestamp.endsWith('Z') ? new Date(Timestamp).getTime() : Number.NaN;
   return Number.isNaN(publishedAtMs) ? 0 : Math.max(0, atMs - publishedAtMs);
 }
 
