@@ -62,7 +62,7 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
     if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
     if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
     const redact = redaction([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
-    const post = async (envelope: NotificationEnvelope, whole: string, again: Again): Promise<Posted> => {
+    const post = (envelope: NotificationEnvelope, whole: string, again: Again): Promise<Posted> => {
       const body = rawMessageDelivery ? envelope.Message : whole;
       const signed = { id: envelope.MessageId, atMs: nowMs(), body };
       const headers = requestHeaders({
@@ -73,7 +73,7 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
         secretHeaders: secretHeaders.value,
         ...(keys.value.length > 0 && { signature: signatureHeaders(keys.value, signed) }),
       });
-      return postedOf(await send('POST', url.value, headers, body, again), parts, redact);
+      return send('POST', url.value, headers, body, again).then(result => postedOf(result, parts, redact));
     };
     return { kind: 'ready', destination, post };
   };

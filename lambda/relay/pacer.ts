@@ -21,10 +21,14 @@ export class Pacer {
     return Math.max(this.freeAtMs, this.now());
   }
 
-  /** Takes the next turn, and resolves when it has come. */
-  async turn(): Promise<void> {
+  /** Takes the next turn, and resolves when it has come; undefined where it has come already. */
+  turn(): Promise<void> | undefined {
     const atMs = this.nextAtMs;
     this.freeAtMs = atMs + this.intervalMs;
+    return atMs > this.now() ? this.until(atMs) : undefined;
+  }
+
+  private async until(atMs: number): Promise<void> {
     // A timer of node's may be a millisecond early.
     for (let leftMs = atMs - this.now(); leftMs > 0; leftMs = atMs - this.now()) await this.wait(leftMs);
   }
