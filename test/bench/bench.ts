@@ -7,6 +7,7 @@ import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './ratio';
 import { RELAY_ROWS } from './relay';
+import { relayCalls, relayStack } from './relay-calls';
 import { synthesis, synthesized } from './synthesis';
 import { wireRequests, wireSends } from './wire';
 
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
   console.log('Ratios, each measured side by side in this run:');
   for (const measure of MEASURES) console.log(ratioText(await measure()));
   console.log(await synthesized(fanOut(1, true), memory));
+  for (const atOnce of [1_000, 1]) console.log(await synthesized(relayStack, relayCalls(atOnce)));
 }
 
 main().catch(error => {

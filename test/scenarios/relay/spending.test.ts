@@ -1,5 +1,5 @@
 import { type Behaviour, response } from '../../../local';
-import type { Caller } from '../../../local/kernel/caller';
+import { relaySpending, type Spent } from '../../support/relay-spending';
 import { RelayWorld, type RelayWorldOptions, SHORT } from './relay-world';
 
 const MESSAGES = 1_000;
@@ -13,69 +13,11 @@ const oneIn20 = (status: number): readonly Behaviour[] =>
     { reply: response(status), count: 1 },
   ]).flat();
 
-/** What a relay and its mapping asked of SQS and of Lambda, and how often the function ran. */
-interface Spent {
-  readonly received: number;
-  /** Receives that brought nothing: AWS's own pollers have theirs, however few messages there are. */
-  readonly receivedNothing: number;
-  readonly deleted: number;
-  readonly hidden: number;
-  readonly buried: number;
-  /** Anything but these. */
-  readonly others: readonly string[];
-  readonly invocations: number;
-}
-
-/** A service of the embedded AWS, as far as it is asked. */
-interface Asked {
-  call(action: string, caller: Caller, input: object): unknown;
-}
-
-/** Notes the actions that are asked for with the role. */
-function note(service: Asked, role: string, asked: string[]): void {
-  const call = service.call.bind(service);
-  jest.spyOn(service, 'call').mockImplementation((action, caller, input) => {
-    const answer = call(action, caller, input);
-    const isEmpty = action === 'ReceiveMessage' && !JSON.stringify(answer).includes('"MessageId"');
-    if (JSON.stringify(caller.principal).includes(`/${role}`)) asked.push(isEmpty ? NOTHING : action);
-    return answer;
-  });
-}
-
-const NOTHING = 'nothing received';
-
-/** The calls each figure counts. */
-const COUNTED = {
-  received: 'ReceiveMessage',
-  receivedNothing: NOTHING,
-  deleted: 'DeleteMessageBatch',
-  hidden: 'ChangeMessageVisibilityBatch',
-  buried: 'SendMessage',
-} as const;
-
-/** Counts what is asked with the role of the relay: its mapping has no other. */
-function spending({ deployed }: RelayWorld): () => Spent {
-  const { sqs, lambda } = deployed.aws.services;
-  const functionArn = deployed.arn('Relay/Function');
-  const asked: string[] = [];
-  for (const service of [sqs, lambda]) note(service, deployed.ref('Relay/Role'), asked);
-  const count = (figure: keyof typeof COUNTED) => asked.filter(action => action === COUNTED[figure]).length;
-  return () => ({
-    received: count('received'),
-    receivedNothing: count('receivedNothing'),
-    deleted: count('deleted'),
-    hidden: count('hidden'),
-    buried: count('buried'),
-    others: asked.filter(action => !Object.values<string>(COUNTED).includes(action)),
-    invocations: deployed.happened('lambda.invoked').filter(it => it.functionArn === functionArn).length,
-  });
-}
-
 /** Messages that came at once, as after an outage. */
 async function play(behaviours: readonly Behaviour[], relay?: RelayWorldOptions['relay']) {
   const world = await RelayWorld.deploy({ seed: 51, ...(relay && { relay }) });
   const { deployed, partner } = world;
-  const spent = spending(world);
+  const spent = relaySpending(deployed.aws, deployed.ref('Relay/Role'), deployed.arn('Relay/Function'));
   partner.behave(...behaviours);
   const { sns } = deployed.aws.services;
   const TopicArn = deployed.ref('Orders');
@@ -108,7 +50,7 @@ describe('A thousand messages of a relay (seed 51)', () => {
   });
 
   test('take a call more for each batch with failures, and for ten of those a receive, a run and a delete again', async () => {
-    const { spent, requests, taken } = await play(oneIn20(503), () => SHORT);
+    const { spent, requests, taken } = await play(oneIn20(503), () => ({ ...SHORT, maxReceivesPerSecond: 100_000 }));
     const again = batches + FAILING / BATCH;
     expect({ requests, taken }).toEqual({ requests: MESSAGES + FAILING, taken: MESSAGES });
     expect(spent).toEqual({

@@ -1,0 +1,63 @@
+import type { LocalAws } from '../../local';
+import type { Caller } from '../../local/kernel/caller';
+
+/** What a relay and its mapping asked of SQS and of Lambda, and how often the function ran. */
+export interface Spent {
+  readonly received: number;
+  /** Receives that brought nothing: AWS's own pollers have theirs, however few messages there are. */
+  readonly receivedNothing: number;
+  readonly deleted: number;
+  readonly hidden: number;
+  readonly buried: number;
+  /** Anything but these. */
+  readonly others: readonly string[];
+  readonly invocations: number;
+}
+
+/** A service of the embedded AWS, as far as it is asked. */
+interface Asked {
+  call(action: string, caller: Caller, input: object): unknown;
+}
+
+const NOTHING = 'nothing received';
+
+/** The calls each figure counts. */
+const COUNTED = {
+  received: 'ReceiveMessage',
+  receivedNothing: NOTHING,
+  deleted: 'DeleteMessageBatch',
+  hidden: 'ChangeMessageVisibilityBatch',
+  buried: 'SendMessage',
+} as const;
+
+/** Notes the actions that are asked for with the role, from now on. */
+function note(service: Asked, role: string, asked: string[]): void {
+  const call = service.call.bind(service);
+  service.call = (action, caller, input) => {
+    const answer = call(action, caller, input);
+    const isEmpty = action === 'ReceiveMessage' && !JSON.stringify(answer).includes('"MessageId"');
+    if (JSON.stringify(caller.principal).includes(`/${role}`)) asked.push(isEmpty ? NOTHING : action);
+    return answer;
+  };
+}
+
+/**
+ * Counts what is asked with the role of a relay from now on: its mapping has no other.
+ * @param role its name
+ */
+export function relaySpending(aws: LocalAws, role: string, functionArn: string): () => Spent {
+  const { sqs, lambda } = aws.services;
+  const asked: string[] = [];
+  for (const service of [sqs, lambda]) note(service, role, asked);
+  const count = (figure: keyof typeof COUNTED) => asked.filter(action => action === COUNTED[figure]).length;
+  return () => ({
+    received: count('received'),
+    receivedNothing: count('receivedNothing'),
+    deleted: count('deleted'),
+    hidden: count('hidden'),
+    buried: count('buried'),
+    others: asked.filter(action => !Object.values<string>(COUNTED).includes(action)),
+    invocations: aws.trace.happenings.filter(it => it.type === 'lambda.invoked' && it.functionArn === functionArn)
+      .length,
+  });
+}
