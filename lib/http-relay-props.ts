@@ -86,7 +86,11 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
    * slower than the ceiling while fewer run. A ceiling below `maximumConcurrency` holds for the time in which each sends
    * once: choose no more invocations than requests a second.
    *
-   * @default - no limit but `maximumConcurrency`
+   * What it costs: an invocation waits for the turns of its messages, by default a second for ten of them. A relay that must
+   * be faster says so.
+   *
+   * @default - Our choice: 50, so that a partner that returns meets what piled up at a rate it can bear; `maximumConcurrency`
+   * where that is more, a request a second for each
    */
   readonly maxReceivesPerSecond?: number;
 

@@ -5,6 +5,7 @@ import {
 } from '../../lib/policy/delivery-policy/delivery-policy';
 import { parsePolicyDocument } from '../../lib/policy/delivery-policy/delivery-policy-json';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
+import { paceMs } from '../../lib/policy/relay/relay-settings';
 import { policyLimits } from '../../lib/private/relay/relay-run';
 import { asFarAsReadable, curveNote, type Rejection, type Subject, timesNote } from './subject';
 
@@ -14,6 +15,8 @@ export interface Retention {
 }
 
 const { jitterPercent, totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
+
+const paceSeconds = paceMs(DEFAULT_RELAY_TERMS) / 1_000;
 
 /** What a relay is told beside its retry policy, as its own properties. */
 const NOT_OF_THE_POLICY = new Set(['maxReceivesPerSecond', 'headerContentType']);
@@ -45,7 +48,7 @@ export function defaultRelaySubject(): Subject {
 }
 
 function limitsWith(immediateRetries: number, { retentionSeconds }: Retention) {
-  const facts = { fifo: false, immediateRetries, totalTimeoutSeconds, paceSeconds: 0 };
+  const facts = { fifo: false, immediateRetries, totalTimeoutSeconds, paceSeconds };
   return policyLimits(facts, { jitterPercent, retentionSeconds });
 }
 

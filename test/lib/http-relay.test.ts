@@ -92,8 +92,8 @@ describe('A relay by its defaults', () => {
   });
 
   test('hides messages for six times as long as the function runs', () => {
-    expect(handler['Timeout']).toBe(45);
-    expect(queue).toMatchObject({ VisibilityTimeout: 270 });
+    expect(handler['Timeout']).toBe(2 * (15 + 1) + 15);
+    expect(queue).toMatchObject({ VisibilityTimeout: 6 * 47 });
   });
 
   test('keeps messages for ten days, and dead letters for fourteen', () => {
@@ -106,7 +106,7 @@ describe('A relay by its defaults', () => {
       endpoint: { url: URL },
       jitterPercent: 10,
       retryAfterCapSeconds: 3_600,
-      maxDelaySeconds: 43_200 - 270 - 5,
+      maxDelaySeconds: 43_200 - 6 * 47 - 5,
       retentionSeconds: 864_000,
       connectTimeoutMs: 5_000,
       totalTimeoutMs: 15_000,
@@ -117,7 +117,7 @@ describe('A relay by its defaults', () => {
       retriedStatuses: [],
       maximumConcurrency: 5,
     });
-    expect(settingsOf()).not.toHaveProperty('maxReceivesPerSecond');
+    expect(settingsOf()).toMatchObject({ maxReceivesPerSecond: 50, maximumConcurrency: 5 });
   });
 
   test('has an alarm for every way in which it can come to a standstill', () => {
@@ -144,14 +144,18 @@ describe('A relay by its defaults', () => {
 
 describe('A relay computes', () => {
   test.each([
-    { what: 'three immediate retries', props: { retryPolicy: { numRetries: 3, numNoDelayRetries: 3 } }, timeout: 75 },
+    {
+      what: 'three immediate retries',
+      props: { retryPolicy: { numRetries: 3, numNoDelayRetries: 3 } },
+      timeout: 4 * 16 + 15,
+    },
     {
       what: 'a longer timeout of a request',
       props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.seconds(60) },
-      timeout: 75,
+      timeout: 76,
     },
     { what: 'a pace', props: { retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1 }, timeout: 15 + 10 * 5 + 15 },
-    { what: 'fractions', props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.millis(5_500) }, timeout: 21 },
+    { what: 'fractions', props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.millis(5_500) }, timeout: 22 },
   ] satisfies { what: string; props: Partial<HttpRelayProps>; timeout: number }[])(
     'the time of an invocation from $what',
     ({ props, timeout }) => {
@@ -167,6 +171,17 @@ describe('A relay computes', () => {
       maximumConcurrency: 100,
     });
     expect([mapping['BatchSize'], handler['Timeout']]).toEqual([8, 15 + 8 * 100 + 15]);
+  });
+
+  test.each([
+    ['fifty requests a second', {}, 50],
+    ['fifty where each invocation may make one of them', { maximumConcurrency: 50 }, 50],
+    ['as many as there are invocations where those are more', { maximumConcurrency: 51 }, 51],
+    ['fifty where the invocations are not known before deployment', { maximumConcurrency: numberToken() }, 50],
+    ['what is stated, and no more', { maximumConcurrency: 51, maxReceivesPerSecond: 7 }, 7],
+  ])('a ceiling of %s', (_, props, maxReceivesPerSecond) => {
+    const { handler } = made(props);
+    expect(JSON.stringify(handler)).toContain(`\\"maxReceivesPerSecond\\":${maxReceivesPerSecond}`);
   });
 
   test('no pace, but tells its function by how many invocations the ceiling is shared', () => {
@@ -295,14 +310,14 @@ describe('The age alarm of a relay', () => {
     [
       'no sooner than a quarter of an hour, the breaker’s rest and an invocation where that is short',
       { retryPolicy: THREE_MINUTES },
-      900 + 300 + 30,
+      900 + 300 + 31,
     ],
     [
       'later where the breaker rests longer',
       { retryPolicy: THREE_MINUTES, circuitBreaker: { probeInterval: Duration.hours(1) } },
-      900 + 3_600 + 30,
+      900 + 3_600 + 31,
     ],
-    ['without the rest where there is no breaker', { retryPolicy: THREE_MINUTES, ...off }, 900 + 30],
+    ['without the rest where there is no breaker', { retryPolicy: THREE_MINUTES, ...off }, 900 + 31],
     [
       'two hours before messages expire at the latest',
       {
@@ -438,10 +453,10 @@ describe('A breaker', () => {
   test('is told how long to rest, even where that is not known before deployment', () => {
     expect(breakerSettingsOf()).toMatchObject({
       configuredConcurrency: 5,
-      settleMs: 345_000,
+      settleMs: 347_000,
       probeIntervalMs: 300_000,
       tickMs: 300_000,
-      functionTimeoutMs: 45_000,
+      functionTimeoutMs: 47_000,
       retentionMs: 864_000_000,
     });
     const hourly = { circuitBreaker: { probeInterval: Duration.hours(1) } };
@@ -487,7 +502,7 @@ describe('A breaker', () => {
         MetricStat?.Period ?? Period ?? [],
     );
     expect(new Set(periods)).toEqual(new Set([300]));
-    expect(breakerSettingsOf(slow)).toMatchObject({ settleMs: 300_000 + 255_000, functionTimeoutMs: 255_000 });
+    expect(breakerSettingsOf(slow)).toMatchObject({ settleMs: 300_000 + 256_000, functionTimeoutMs: 256_000 });
   });
 
   test('leaves its queue receives to look for what expires, and none where there is no breaker', () => {

@@ -21,4 +21,10 @@ export const DEFAULT_RELAY_TERMS = {
   jitterPercent: 10,
   totalTimeoutSeconds: 15,
   retentionSeconds: 864_000,
+  maximumConcurrency: 5,
+  /**
+   * Our choice: what a partner that returns can be asked to bear. Without it, what piled up in hours comes at hundreds of
+   * requests a second, by as few as two invocations with ten messages each.
+   */
+  maxReceivesPerSecond: 50,
 } as const;

@@ -12,10 +12,17 @@ import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from
 import { addressProblems } from './relay-address';
 import { requestProblems } from './relay-headers';
 import { networkProblems } from './relay-network';
-import { RELAY_DEFAULTS, relayRetryPolicy, runFactsOf } from './relay-plan';
+import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-plan';
 import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
 
-const MILLISECONDS = { min: 1, max: (LONGEST_RUN_SECONDS - RESERVE_SECONDS) * 1_000, unit: 'milliseconds' };
+/** The longest a request waits its turn by the ceiling every relay has. */
+const LONGEST_TURN_SECONDS = 1;
+
+const MILLISECONDS = {
+  min: 1,
+  max: (LONGEST_RUN_SECONDS - RESERVE_SECONDS - LONGEST_TURN_SECONDS) * 1_000,
+  unit: 'milliseconds',
+};
 
 /** More than half would let a message come back in no order of its own. Our choice. */
 const JITTER = { min: 0, max: 50 };
@@ -79,12 +86,13 @@ function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
 
 /** A pace at which not even one message could be tried in the time of an invocation. */
 function paceProblems(options: HttpRelayOptions): Problem[] {
-  const { maxReceivesPerSecond, maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
+  const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
   const facts = runFactsOf(options);
   const [unpaced, paced] = [neededSeconds({ ...facts, paceSeconds: 0 }, 1), neededSeconds(facts, 1)];
   if (!unpaced || !paced || unpaced > LONGEST_RUN_SECONDS || paced <= LONGEST_RUN_SECONDS) return [];
   const rule = `must let each of ${maximumConcurrency} invocations make the first attempt of a message, and its immediate retries, within ${LONGEST_RUN_SECONDS} seconds`;
-  return [{ property: 'maxReceivesPerSecond', rule, value: maxReceivesPerSecond }];
+  const isDefault = options.maxReceivesPerSecond === undefined;
+  return [{ property: 'maxReceivesPerSecond', rule, value: requestsPerSecond(options), isDefault }];
 }
 
 function statusProblems({ retriedStatuses = [] }: HttpRelayOptions): Problem[] {

@@ -14,7 +14,8 @@ import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './rel
 /** What a relay has that nobody has said anything of. */
 export const RELAY_DEFAULTS = {
   jitterPercent: DEFAULT_RELAY_TERMS.jitterPercent,
-  maximumConcurrency: 5,
+  maximumConcurrency: DEFAULT_RELAY_TERMS.maximumConcurrency,
+  maxReceivesPerSecond: DEFAULT_RELAY_TERMS.maxReceivesPerSecond,
   connectTimeout: Duration.seconds(5),
   totalTimeout: Duration.seconds(DEFAULT_RELAY_TERMS.totalTimeoutSeconds),
   contentType: DEFAULT_CONTENT_TYPE,
@@ -29,6 +30,7 @@ export interface RelayPlan {
   readonly retryPolicy: RetryPolicy;
   readonly jitterPercent: number;
   readonly maximumConcurrency: number;
+  readonly maxReceivesPerSecond: number;
   readonly batchSize: number;
   readonly timeoutSeconds: number;
   readonly visibilitySeconds: number;
@@ -45,19 +47,28 @@ export function relayRetryPolicy({ retryPolicy }: HttpRelayOptions): RetryPolicy
   return withDefaults({ healthyRetryPolicy: retrySettings(retryPolicy) }).healthyRetryPolicy;
 }
 
+/**
+ * The ceiling of all invocations together. Where nobody states one, it leaves each invocation a request a second: who asks
+ * for more invocations than the default has requests means it.
+ */
+export function requestsPerSecond({ maxReceivesPerSecond, maximumConcurrency = 0 }: HttpRelayOptions): number {
+  if (maxReceivesPerSecond !== undefined) return maxReceivesPerSecond;
+  const { maxReceivesPerSecond: usual } = RELAY_DEFAULTS;
+  return Token.isUnresolved(maximumConcurrency) ? usual : Math.max(usual, maximumConcurrency);
+}
+
 /** What is known before deployment of how long an invocation takes. */
 export function runFactsOf(options: HttpRelayOptions): RunFacts {
   const known = (value: number | undefined) => (Token.isUnresolved(value) ? undefined : value);
-  const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency, maxReceivesPerSecond } = options;
-  const [invocations, perSecond] = [known(maximumConcurrency), known(maxReceivesPerSecond)];
-  const isPaced = maxReceivesPerSecond !== undefined;
+  const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
+  const [invocations, perSecond] = [known(maximumConcurrency), known(requestsPerSecond(options))];
   const pace = (perSecond: number, invocations: number) =>
     paceMs({ maxReceivesPerSecond: perSecond, maximumConcurrency: invocations }) / 1_000;
   return {
     fifo: options.fifo ?? false,
     immediateRetries: known(relayRetryPolicy(options).numNoDelayRetries),
     totalTimeoutSeconds: knownSeconds(options.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
-    paceSeconds: isPaced ? invocations && perSecond && pace(perSecond, invocations) : 0,
+    paceSeconds: invocations && perSecond && pace(perSecond, invocations),
   };
 }
 
@@ -113,6 +124,7 @@ export function planOf(options: HttpRelayOptions): RelayPlan {
     retryPolicy,
     jitterPercent: options.jitterPercent ?? RELAY_DEFAULTS.jitterPercent,
     maximumConcurrency: options.maximumConcurrency ?? RELAY_DEFAULTS.maximumConcurrency,
+    maxReceivesPerSecond: requestsPerSecond(options),
     batchSize: batchSizeOf(facts),
     timeoutSeconds,
     visibilitySeconds: visibilitySeconds(facts),

@@ -12,7 +12,7 @@ function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['
 
 /** What the function of a relay is told, in its environment. */
 export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
-  const { headersSecret, signingSecret, maxReceivesPerSecond } = props;
+  const { headersSecret, signingSecret } = props;
   return {
     queueUrl: queue.queueUrl,
     deadLetterQueueUrl: queue.deadLetters.queueUrl,
@@ -32,7 +32,7 @@ export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: 
     ...(signingSecret && { signingSecretArn: signingSecret.secretArn }),
     allowedPrivateRanges: props.allowedPrivateRanges ?? [],
     retriedStatuses: props.retriedStatuses ?? [],
-    ...(maxReceivesPerSecond !== undefined && { maxReceivesPerSecond }),
+    maxReceivesPerSecond: plan.maxReceivesPerSecond,
     maximumConcurrency: plan.maximumConcurrency,
   };
 }

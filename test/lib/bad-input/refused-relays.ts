@@ -175,7 +175,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   refused({ retryPolicy: { numRetries: 833 } }, 'retryPolicy.numRetries must be less than or equal to 832, got 833'),
   refused(
     { retryPolicy: { numRetries: 1, maxDelayTarget: hours(12) } },
-    'retryPolicy.maxDelayTarget must be less than or equal to 43015, got 43200',
+    'retryPolicy.maxDelayTarget must be less than or equal to 43009, got 43200',
   ),
   refused(
     { retryPolicy: { numRetries: 100, numNoDelayRetries: 59 } },
@@ -215,12 +215,16 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'maxReceivesPerSecond must let each of 1000 invocations make the first attempt of a message, and its immediate retries, within 900 seconds, got 1',
   ),
   refused(
+    { retryPolicy: { numRetries: 100, numNoDelayRetries: 58 } },
+    'maxReceivesPerSecond must let each of 5 invocations make the first attempt of a message, and its immediate retries, within 900 seconds, got 50 (the default)',
+  ),
+  refused(
     { connectTimeout: Duration.millis(0) },
-    'connectTimeout must be a whole number from 1 to 885,000 milliseconds, got 0',
+    'connectTimeout must be a whole number from 1 to 884,000 milliseconds, got 0',
   ),
   refused(
     { totalTimeout: Duration.seconds(886), retryPolicy: { numRetries: 0 } },
-    'totalTimeout must be a whole number from 1 to 885,000 milliseconds, got 886000',
+    'totalTimeout must be a whole number from 1 to 884,000 milliseconds, got 886000',
   ),
   refused(
     { totalTimeout: Duration.seconds(2) },
@@ -243,7 +247,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'retriedStatuses[0] must not be 410, by which an endpoint says that it is gone for good, got 410',
   ),
   refused({ retriedStatuses: [404, 200] }, 'retriedStatuses[1] must be a whole number from 300 to 499, got 200'),
-  refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 42,925 seconds, got 43200'),
+  refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 42,913 seconds, got 43200'),
   refused(
     { retentionPeriod: Duration.days(15) },
     'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',
