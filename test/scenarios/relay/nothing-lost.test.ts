@@ -4,7 +4,10 @@ import { BackoffFunction, type HealthyRetryPolicy } from 'aws-cdk-lib/aws-sns';
 import fc from 'fast-check';
 import type { HttpRelayOptions } from '../../../lib';
 import { type Behaviour, noAnswer, response, silence } from '../../../local';
+import { numberOf, overtaken } from './overtaken';
 import { RelayWorld } from './relay-world';
+
+const groupOf = (message: string): string => `group-${numberOf(message) % 3}`;
 
 /** Short, so that messages also come to the end of it. */
 const retryPolicy: fc.Arbitrary<HealthyRetryPolicy> = fc
@@ -95,7 +98,7 @@ test('Whatever happens to it, a message is delivered, or queued, or dead: at eve
         const { functionName } = world;
         if (dies) world.deployed.aws.interruptions.set({ functionName, ...dies });
         for (let index = 0; index < messages; index += 1) {
-          await world.publish(`order ${published}`, options.fifo ? `group-${published % 3}` : undefined);
+          await world.publish(`order ${published}`, options.fifo ? groupOf(`order ${published}`) : undefined);
           published += 1;
         }
         await world.advance({ minutes });
@@ -107,6 +110,7 @@ test('Whatever happens to it, a message is delivered, or queued, or dead: at eve
       const died = Object.values(dead).reduce((sum, count) => sum + count, 0);
       expect({ queued, lost, ended: delivered + died }).toEqual({ queued: 0, lost: 0, ended: published });
       expect(world.queued).toBe(0);
+      if (options.fifo) expect(overtaken(world.posted, groupOf)).toEqual([]);
       await world.deployed.close();
     }),
     RUNS,
