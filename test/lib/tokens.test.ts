@@ -34,10 +34,15 @@ const BESIDE: Readonly<Record<string, object>> = {
   end: { start: '-P1D' },
 };
 
+const NO_VPC = 'whatever is in it, there must be none without a vpc';
+
 /** What is not up to us, and who says no. */
 const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
   'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
   'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
+  'HttpRelay: vpcSubnets': NO_VPC,
+  'DurableTopic.relayToEndpoint: vpcSubnets': NO_VPC,
+  'ImportedTopic.relayToEndpoint: vpcSubnets': NO_VPC,
   'RentalOrdersStack: stackName': 'aws-cdk-lib, for the name of a stack is nothing CloudFormation could find out',
 };
 
