@@ -8,10 +8,7 @@ import type { Ending } from './ending';
 import type { Letter } from './letter';
 import { namesOf } from './letter-names';
 import type { NotReady, Posted, Ready } from './ports';
-import { hasTimeForAttempt, type Run, retryIn, stepAfter } from './run';
-
-/** Our choice: how long a message waits for a secret whose policy has no delay. */
-const NOT_READY_DELAY_SECONDS = 300;
+import { hasTimeForAttempt, type Run, retryIn, stepAfter, stepUntried } from './run';
 
 /** A message that SNS sent. */
 interface Notification {
@@ -48,18 +45,13 @@ function account({ letter, envelope }: Notification, tried: Tried, run: Run): Re
   return step;
 }
 
-/**
- * Nobody could be asked. Nothing is wrong with the message: the immediate retries are skipped, and a policy without any
- * other does not cost a message its life for which nothing was tried yet.
- */
+/** Nobody could be asked. */
 function settleUntried(letter: Letter, notReady: NotReady, attempt: number, run: Run): Promise<Ending> | Ending {
   const { verdict, destination } = notReady;
-  const { numNoDelayRetries } = run.settings.retryPolicy;
-  const step = stepAfter(verdict, Math.max(attempt, numNoDelayRetries), letter, run);
+  const step = stepUntried(verdict, attempt, letter, run);
   run.tally.untried();
   run.print({ level: 'ERROR', message: 'not tried', ...namesOf(letter), destination, reason: verdict.reason });
   if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
-  if (step.cause === 'retries-spent' && attempt === 0) return retryIn(NOT_READY_DELAY_SECONDS, run);
   return bury(letter, step, { attemptsSpent: attempt, destination }, run);
 }
 

@@ -1,4 +1,4 @@
-import { nextStep } from '../../lib/policy/relay/next-step';
+import { type AttemptFacts, nextStep, untriedStep } from '../../lib/policy/relay/next-step';
 import type { FailedAttempt, RelayStep } from '../../lib/policy/relay/relay-step';
 import type { Ending } from './ending';
 import type { Letter } from './letter';
@@ -26,6 +26,10 @@ export function retryIn(delaySeconds: number, { settings, nowMs }: Run): Ending 
   return { kind: 'retry', dueAtMs: nowMs() + Math.min(delaySeconds, settings.maxDelaySeconds) * 1_000 };
 }
 
+function factsOf(verdict: FailedAttempt, attempt: number, message: Letter, run: Run): AttemptFacts {
+  return { verdict, attempt, message, nowMs: run.nowMs(), chance: run.chance() };
+}
+
 /**
  * Decides what follows an attempt that failed just now.
  * @param attempt 0 for the initial one, else the number of the retry it was
@@ -38,6 +42,11 @@ export function stepAfter(
   run: Run,
   asked?: number,
 ): RelayStep {
-  const facts = { verdict, attempt, message: letter, nowMs: run.nowMs(), chance: run.chance() };
-  return nextStep(run.settings, { ...facts, ...(asked !== undefined && { retryAfterSeconds: asked }) });
+  const facts = factsOf(verdict, attempt, letter, run);
+  return nextStep(run.settings, asked === undefined ? facts : { ...facts, retryAfterSeconds: asked });
+}
+
+/** Decides what follows where nobody could be asked. */
+export function stepUntried(verdict: FailedAttempt, attempt: number, letter: Letter, run: Run): RelayStep {
+  return untriedStep(run.settings, factsOf(verdict, attempt, letter, run));
 }

@@ -48,6 +48,14 @@ function isKeptUntil(settings: StepSettings, { message, nowMs }: AttemptFacts, d
   return delaySeconds <= keptForSeconds - RETENTION_MARGIN_SECONDS;
 }
 
+/** A retry, where the queue keeps the message until then. */
+function whileKept(settings: StepSettings, facts: AttemptFacts, next: Omit<RetryStep, 'kind' | 'reason'>): RelayStep {
+  const { reason } = facts.verdict;
+  if (isKeptUntil(settings, facts, next.delaySeconds)) return { kind: 'retry', ...next, reason };
+  const spent = `${reason}, and the queue would drop the message before the next retry`;
+  return { kind: 'dead', cause: 'retention-spent', reason: spent };
+}
+
 /**
  * What to do with a message after an attempt that failed: try again, after a delay by the policy, or give it up, because
  * nothing can mend it, because the policy has no more retries, or because its queue would drop it before the next one.
@@ -58,10 +66,21 @@ export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep
   if (attempt >= settings.retryPolicy.numRetries) {
     return { kind: 'dead', cause: 'retries-spent', reason: `${verdict.reason}, and no retry is left` };
   }
-  const { retry, delaySeconds } = nextRetry(settings, facts);
-  if (!isKeptUntil(settings, facts, delaySeconds)) {
-    const reason = `${verdict.reason}, and the queue would drop the message before the next retry`;
-    return { kind: 'dead', cause: 'retention-spent', reason };
-  }
-  return { kind: 'retry', retry, delaySeconds, reason: verdict.reason };
+  return whileKept(settings, facts, nextRetry(settings, facts));
+}
+
+/** Our choice: how long a message that was not tried waits where the policy has no delay. */
+const UNTRIED_DELAY_SECONDS = 300;
+
+/**
+ * What to do with a message that could not be tried, as for want of a secret. Nothing is wrong with it: the immediate retries
+ * are skipped, and a policy without any other does not cost it its life for which nothing was tried yet, until the queue
+ * would drop it.
+ */
+export function untriedStep(settings: StepSettings, facts: AttemptFacts): RelayStep {
+  const { numNoDelayRetries, numRetries } = settings.retryPolicy;
+  const attempt = Math.max(facts.attempt, numNoDelayRetries);
+  const isWithoutDelays = facts.attempt === 0 && numRetries <= numNoDelayRetries;
+  if (facts.verdict.kind === 'dead' || !isWithoutDelays) return nextStep(settings, { ...facts, attempt });
+  return whileKept(settings, facts, { retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS });
 }

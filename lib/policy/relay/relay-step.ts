@@ -33,7 +33,7 @@ export type RelayVerdict = { readonly kind: 'delivered'; readonly reason: string
 /** Tries again: at once, in the same invocation, where `delaySeconds` is 0; else when that visibility timeout is over. */
 export interface RetryStep {
   readonly kind: 'retry';
-  /** The number of the retry to come, counted from 1 over the whole policy. */
+  /** The number of the retry to come, counted from 1 over the whole policy; 0 where the initial attempt is yet to be made. */
   readonly retry: number;
   /** A whole number. */
   readonly delaySeconds: number;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type AttemptFacts, nextStep } from '../../../lib/policy/relay/next-step';
+import { type AttemptFacts, nextStep, untriedStep } from '../../../lib/policy/relay/next-step';
 import { jitteredDelaySeconds } from '../../../lib/policy/relay/relay-schedule';
 import type { FailedAttempt } from '../../../lib/policy/relay/relay-step';
 import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
@@ -112,6 +112,29 @@ describe('A message its queue would drop', () => {
 
   test('is not looked after where nobody says how long the queue keeps it', () => {
     expect(nextStep(SETTINGS, aged(10_000_000))).toMatchObject({ kind: 'retry' });
+  });
+});
+
+describe('A message that could not be tried', () => {
+  const once = { ...POLICY, numRetries: 0, numNoDelayRetries: 0, numMinDelayRetries: 0, numMaxDelayRetries: 0 };
+  const kept = { ...SETTINGS, retentionSeconds: 7_200 };
+
+  test('goes on with the first delayed retry of its policy', () => {
+    expect(untriedStep(SETTINGS, tried(0))).toMatchObject({ kind: 'retry', retry: 2, delaySeconds: 20 });
+  });
+
+  test('waits five minutes where its policy has no delayed retry, and is not given up for that', () => {
+    expect(untriedStep({ ...kept, retryPolicy: once }, tried(0))).toMatchObject({ kind: 'retry', delaySeconds: 300 });
+  });
+
+  test('is given up with a reason, whatever its policy, before the queue would drop it', () => {
+    const old = { ...tried(0), nowMs: tried(0).message.sentAtMs + 3_400_000 };
+    expect(untriedStep({ ...kept, retryPolicy: once }, old)).toMatchObject({ cause: 'retention-spent' });
+    expect(untriedStep({ ...kept, retryPolicy: once }, { ...old, nowMs: old.nowMs - 100_000 }).kind).toBe('retry');
+  });
+
+  test('is given up at the end of its schedule', () => {
+    expect(untriedStep(SETTINGS, tried(9))).toMatchObject({ kind: 'dead', cause: 'retries-spent' });
   });
 });
 
