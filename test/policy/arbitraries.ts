@@ -12,23 +12,31 @@ export const backoffSpans = fc
   })
   .map(({ a, b, retries }) => ({ minDelaySeconds: Math.min(a, b), maxDelaySeconds: Math.max(a, b), retries }));
 
+/** Retry policies whose phases fit: at most so many retries a phase, in the policy's order, each delay up to `longestSeconds`. */
+export function retryPolicies(
+  [noDelay, minDelay, growing, maxDelay]: readonly [number, number, number, number],
+  longestSeconds: number,
+): fc.Arbitrary<RetryPolicy> {
+  return fc
+    .record({
+      phases: fc.tuple(fc.nat(noDelay), fc.nat(minDelay), fc.nat(growing), fc.nat(maxDelay)),
+      a: fc.integer({ min: 1, max: longestSeconds }),
+      b: fc.integer({ min: 1, max: longestSeconds }),
+      backoffFunction: backoffFunctions,
+    })
+    .map(({ phases: [numNoDelayRetries, numMinDelayRetries, backoff, numMaxDelayRetries], a, b, backoffFunction }) => ({
+      minDelayTarget: Math.min(a, b),
+      maxDelayTarget: Math.max(a, b),
+      numRetries: numNoDelayRetries + numMinDelayRetries + backoff + numMaxDelayRetries,
+      numMaxDelayRetries,
+      numNoDelayRetries,
+      numMinDelayRetries,
+      backoffFunction,
+    }));
+}
+
 /** Retry policies each of whose attributes is lawful and whose phases fit; they may take longer than 3,600 s. */
-export const fittingRetryPolicies: fc.Arbitrary<RetryPolicy> = fc
-  .record({
-    phases: fc.tuple(fc.nat(25), fc.nat(25), fc.nat(25), fc.nat(25)),
-    a: fc.integer({ min: 1, max: 3_600 }),
-    b: fc.integer({ min: 1, max: 3_600 }),
-    backoffFunction: backoffFunctions,
-  })
-  .map(({ phases: [numNoDelayRetries, numMinDelayRetries, backoff, numMaxDelayRetries], a, b, backoffFunction }) => ({
-    minDelayTarget: Math.min(a, b),
-    maxDelayTarget: Math.max(a, b),
-    numRetries: numNoDelayRetries + numMinDelayRetries + backoff + numMaxDelayRetries,
-    numMaxDelayRetries,
-    numNoDelayRetries,
-    numMinDelayRetries,
-    backoffFunction,
-  }));
+export const fittingRetryPolicies: fc.Arbitrary<RetryPolicy> = retryPolicies([25, 25, 25, 25], 3_600);
 
 /** The example of AWS's page: 3 at once, 2 a second apart, 10 growing from 1 to 60 s, 35 a minute apart. */
 export const SAMPLE_POLICY = {

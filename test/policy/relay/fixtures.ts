@@ -3,7 +3,7 @@ import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-p
 import type { StepSettings } from '../../../lib/policy/relay/next-step';
 import { longestDelaySeconds } from '../../../lib/policy/relay/relay-limits';
 import type { RelaySettings } from '../../../lib/policy/relay/relay-settings';
-import { backoffFunctions } from '../arbitraries';
+import { retryPolicies } from '../arbitraries';
 
 /** 1 retry at once, 1 after 20 s, 5 after 20, 30, 40, 50 and 60 s, 2 after 60 s each. */
 export const POLICY: RetryPolicy = {
@@ -35,26 +35,9 @@ export const SETTINGS: RelaySettings = {
   retriedStatuses: [],
 };
 
-const relayPolicies: fc.Arbitrary<RetryPolicy> = fc
-  .record({
-    phases: fc.tuple(fc.nat(5), fc.nat(20), fc.nat(40), fc.nat(40)),
-    a: fc.integer({ min: 1, max: 43_000 }),
-    b: fc.integer({ min: 1, max: 43_000 }),
-    backoffFunction: backoffFunctions,
-  })
-  .map(({ phases: [numNoDelayRetries, numMinDelayRetries, backoff, numMaxDelayRetries], a, b, backoffFunction }) => ({
-    minDelayTarget: Math.min(a, b),
-    maxDelayTarget: Math.max(a, b),
-    numRetries: numNoDelayRetries + numMinDelayRetries + backoff + numMaxDelayRetries,
-    numMaxDelayRetries,
-    numNoDelayRetries,
-    numMinDelayRetries,
-    backoffFunction,
-  }));
-
 /** What any relay's schedule could be. */
 export const stepSettings: fc.Arbitrary<StepSettings> = fc.record({
-  retryPolicy: relayPolicies,
+  retryPolicy: retryPolicies([5, 20, 40, 40], 43_000),
   jitterPercent: fc.nat(100),
   maxDelaySeconds: fc.integer({ min: 1, max: 43_195 }),
   retryAfterCapSeconds: fc.nat(100_000),
