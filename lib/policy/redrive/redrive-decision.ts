@@ -1,0 +1,78 @@
+/** How a redrive stands. The number is what its metric says, and its alarm fires above `settling`. */
+export const REDRIVE_STATES = { idle: 0, moving: 1, settling: 2, stopped: 3 } as const;
+
+export type RedriveState = keyof typeof REDRIVE_STATES;
+
+/** Why a redrive does not begin, or does not go on: each is a named outcome of docs/redrive.md. */
+export type RedriveCause =
+  | 'switched-off'
+  | 'switch-unknown'
+  | 'no-dead-letter-queue'
+  | 'no-destination'
+  | 'no-letters'
+  | 'foreign-task'
+  | 'alarm-firing'
+  | 'alarm-without-data'
+  | 'alarm-missing'
+  | 'not-healthy-for-long'
+  | 'consumer-stopped'
+  | 'backlog'
+  | 'backlog-too-old'
+  | 'runs-spent'
+  | 'messages-spent'
+  | 'history-too-short'
+  | 'came-back'
+  | 'resting'
+  | 'unproven'
+  | 'cancelled'
+  | 'task-failed'
+  | 'nothing-to-do';
+
+/** What a redrive does now. */
+export type RedriveDecision =
+  /** Starts a step: the canary, or the one after it. `messages` is the step's quota, and never above what the budget leaves. */
+  | {
+      readonly kind: 'start';
+      /** Index of the step. */
+      readonly step: number;
+      readonly carrier: 'task' | 'copy' | 'replay';
+      readonly messagesPerSecond: number;
+      /** @default - all there are */
+      readonly messages?: number;
+      readonly reason: string;
+    }
+  /** Cancels a task: `step-done` where the next step follows, any other cause ends the run. */
+  | {
+      readonly kind: 'cancel';
+      readonly handle: string;
+      readonly cause: 'step-done' | RedriveCause;
+      readonly reason: string;
+    }
+  /** A task runs, or what it moved is waited for. */
+  | { readonly kind: 'wait'; readonly reason: string }
+  /** The run is over, and went well. */
+  | { readonly kind: 'finish'; readonly reason: string }
+  /** The run is over for a cause that a human has to see to. */
+  | { readonly kind: 'stop'; readonly cause: RedriveCause; readonly reason: string }
+  /** There is no run, and none begins. */
+  | { readonly kind: 'leave'; readonly cause: RedriveCause; readonly reason: string };
+
+/** What came of looking at the facts. */
+export interface RedrivePlan {
+  readonly decision: RedriveDecision;
+  /** How the redrive stands once that is done. */
+  readonly state: RedriveState;
+  /** The last run, where the facts still show one. */
+  readonly run?: RedriveRun;
+}
+
+/** What the moves say of one run: its steps, the canary first. */
+export interface RedriveRun {
+  /** When its canary began: what tells one run from another. */
+  readonly startedAtMs: number;
+  readonly moved: number;
+  /** How many came back, as far as anybody can know. @default - it is too early to say */
+  readonly returned?: number;
+  /** When its outcome is known for good: the last step, and the time to settle. @default - it goes on */
+  readonly overAtMs?: number;
+}

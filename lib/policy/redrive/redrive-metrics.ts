@@ -1,0 +1,28 @@
+/** Where the redrive function's metrics are, which it writes into its log and its construct's alarms watch. */
+export const REDRIVE_METRICS = { namespace: 'DeadLetterOffice/Redrive', dimension: 'FunctionName' } as const;
+
+/** What the redrive function counts. */
+export type RedriveMetricName =
+  /** The number of its state: see `REDRIVE_STATES`. */
+  | 'RedriveState'
+  /** Runs that began: their canaries. */
+  | 'RunsStarted'
+  /** Runs that ended well. */
+  | 'RunsFinished'
+  /** Runs that ended for a cause. */
+  | 'RunsStopped'
+  /** Messages of a run that has ended. */
+  | 'Moved'
+  /** Of those, how many came back. */
+  | 'Returned'
+  /** A stint of copying or replaying, at the instant it began: messages a second it may move. */
+  | 'StintRate'
+  /** The same stint: letters that were visible. */
+  | 'StintToMove'
+  /** The same stint: letters moved, counted on as it goes. */
+  | 'StintMoved'
+  /** The same stint: how it ended, by the number of `STINT_ENDS`. */
+  | 'StintEnd';
+
+/** How a stint of copying or replaying ended, as `StintEnd` counts it. */
+export const STINT_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;
