@@ -1,0 +1,64 @@
+import type { RedriveCause, RedriveDecision } from '../../lib/policy/redrive/redrive-decision';
+import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveMetricName } from '../../lib/policy/redrive/redrive-metrics';
+
+export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
+
+/** A stint under way, as its carrier knows it. */
+export type StintSoFar = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
+
+/** Why a stint must not go on. */
+export interface Halt {
+  readonly cause: RedriveCause;
+  readonly reason: string;
+}
+
+/** A step to be begun. */
+export interface StartOrder {
+  readonly decision: StartDecision;
+  /** By which it was decided. */
+  readonly facts: RedriveFacts;
+  /** Until Lambda stops the function. */
+  readonly remainingMs: () => number;
+  /**
+   * Looks at the switch, the alarms and the destination again, for a carrier that moves messages itself: every 30 s.
+   * @returns undefined while all is well
+   */
+  readonly check: (soFar: StintSoFar) => Promise<Halt | undefined>;
+}
+
+/** What came of beginning a step. */
+export type Started =
+  /** A task of SQS runs, by itself. */
+  | { readonly outcome: 'started' }
+  /** The function moved messages itself, and has ended. */
+  | {
+      readonly outcome: 'stint';
+      readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
+      readonly moved: number;
+      /** Messages that went to the quarantine. @default - none */
+      readonly quarantined?: number;
+      /** Of a stint that was halted. */
+      readonly cause?: RedriveCause;
+      /** Why it ended. */
+      readonly reason: string;
+    }
+  /** Somebody else moves messages of this queue: by hand, or another run of this function. */
+  | { readonly outcome: 'already-running'; readonly reason: string }
+  /** SQS moves nothing of a queue that is no dead-letter queue of another: somebody must copy. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** AWS said no. */
+  | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
+
+/**
+ * Moves the messages of one step: by a task of SQS, or itself. It throws nothing that AWS answers: that is an outcome.
+ */
+export interface Carrier {
+  start(order: StartOrder): Promise<Started>;
+}
+
+/**
+ * Writes metrics of the function, which are there before it returns: an invocation may break off at any time.
+ * @param atMs the instant they are of: a stint's are all of the one it began at
+ */
+export type TellMetrics = (atMs: number, metrics: Partial<Readonly<Record<RedriveMetricName, number>>>) => void;
