@@ -4,6 +4,7 @@ export enum RunbookSection {
   DEAD_LETTERS_WAITING = 'dead-letters-waiting',
   DEAD_LETTERS_AGEING = 'dead-letters-ageing',
   DEAD_LETTERS_UNATTENDED = 'dead-letters-unattended',
+  MESSAGES_IN_QUARANTINE = 'messages-in-quarantine',
   DEAD_LETTERS_LOST = 'dead-letters-lost',
   MESSAGES_NOT_KEPT = 'messages-not-kept',
   TOPIC_LOSES_MESSAGES = 'topic-loses-messages',
@@ -22,4 +23,7 @@ export enum RunbookSection {
   RELAY_FUNCTION_THROTTLED = 'relay-function-throttled',
   RELAY_STOPPED = 'relay-stopped',
   RELAY_BREAKER_FAILING = 'relay-breaker-failing',
+  REDRIVE_STOPPED = 'redrive-stopped',
+  REDRIVE_FUNCTION_FAILING = 'redrive-function-failing',
+  REDRIVE_FUNCTION_THROTTLED = 'redrive-function-throttled',
 }

@@ -2,6 +2,7 @@ import { type IMetric, type IWidget, SingleValueWidget, TextWidget } from 'aws-c
 import type { IConstruct } from 'constructs';
 import type { DashboardSection } from '../../i-watched';
 import { RunbookSection } from '../alarms';
+import { isQuarantine } from '../dead-letters/quarantines';
 import { runbookUrl } from '../runbook-url';
 import { alarmWidgets, GRID_WIDTH } from './band';
 import { deadLetterQueueRows } from './dead-letter-rows';
@@ -82,6 +83,7 @@ function deadLetterSection({ allDeadLetterQueues }: Watched): DashboardSection {
       RunbookSection.DEAD_LETTERS_WAITING,
       RunbookSection.DEAD_LETTERS_AGEING,
       RunbookSection.DEAD_LETTERS_UNATTENDED,
+      ...(allDeadLetterQueues.some(isQuarantine) ? [RunbookSection.MESSAGES_IN_QUARANTINE] : []),
     ],
   };
 }

@@ -4,7 +4,7 @@ import type { DeadLetterFeeder } from '../../dead-letter-feeder';
 import type { DeadLetterWatchOptions } from '../../dead-letter-queue-props';
 import type { IDeadLetterQueue } from '../../i-dead-letter-queue';
 import type { Problem } from '../../policy/problem';
-import { Alarms } from '../alarms';
+import { type AlarmRow, Alarms } from '../alarms';
 import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../checks';
 import type { Bringing, Feeder } from '../feeders/feeder';
 import { KnownFeeders } from '../feeders/unknown-feeders';
@@ -14,6 +14,7 @@ import { warnOfForeignKey, warnOfShortKeeping, warnOfUnknownDuration } from '../
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
 import { rememberLetters } from './letters-of';
+import { inItsWords } from './quarantine-alarms';
 import type { RedriveAllowPolicy } from './redrive-allow-policy';
 
 const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
@@ -71,9 +72,9 @@ export class DeadLetters {
     });
     const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
     this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
-    this.ageAlarm = this.alarms.watch(ageRow(queue, this.expiry));
+    this.ageAlarm = this.watch(ageRow(queue, this.expiry));
     const unattendedHours = hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS;
-    if (watchUnattended) this.alarms.watch(unattendedRow(queue, unattendedHours));
+    if (watchUnattended) this.watch(unattendedRow(queue, unattendedHours));
     const unattendedSeconds = watchUnattended ? unattendedHours * 3_600 : undefined;
     warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
     warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
@@ -117,11 +118,15 @@ export class DeadLetters {
     return access;
   }
 
+  private watch(row: AlarmRow): Alarm {
+    return this.alarms.watch(inItsWords(this.queue, row));
+  }
+
   private expect(bringing: Bringing): void {
     const { queue, brought } = this;
     const { arrives, source } = bringing;
     brought.push(bringing);
-    this.alarms.watch(arrivalRow(queue, arrives, brought));
+    this.watch(arrivalRow(queue, arrives, brought));
     if (source && !queue.fifo) this.expiry.allowFor(source, this.ageAlarm);
   }
 }

@@ -16,19 +16,20 @@ import { ownedQueue, QUEUE_DEFAULTS } from './queue-facts';
 const LEAST_RECEIVES = 5;
 
 /** And for a visibility timeout of this many times its own. */
-const VISIBILITY_PER_TIMEOUT = 6;
+export const VISIBILITY_PER_TIMEOUT = 6;
 
 /** What Lambda gives a function that states no timeout. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
 /** The timeout of a function, or undefined where that is not known. */
-function timeoutSeconds(handler: IFunction): number | undefined {
+export function timeoutSeconds(handler: IFunction): number | undefined {
   const resource = ownedFunction(functionBehind(handler));
   const seconds = resource && (resource.timeout ?? DEFAULT_TIMEOUT_SECONDS);
   return Token.isUnresolved(seconds) ? undefined : seconds;
 }
 
-function visibleSeconds(queue: IQueue): number | undefined {
+/** How long a message a queue has given out stays invisible, or undefined where that is not known before deployment. */
+export function visibleSeconds(queue: IQueue): number | undefined {
   const seconds = ownedQueue(queue)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
   return Token.isUnresolved(seconds) ? undefined : seconds;
 }
