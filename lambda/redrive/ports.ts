@@ -18,6 +18,8 @@ export interface StartOrder {
   readonly decision: StartDecision;
   /** By which it was decided. */
   readonly facts: RedriveFacts;
+  /** When the run's canary began: now, where it begins just now. What was sent later waits for another run. */
+  readonly runStartedAtMs: number;
   /** Until Lambda stops the function. */
   readonly remainingMs: () => number;
   /**
@@ -38,6 +40,10 @@ export type Started =
       readonly moved: number;
       /** Messages that went to the quarantine. @default - none */
       readonly quarantined?: number;
+      /** Of those, how many this run itself had moved before. @default - none */
+      readonly returned?: number;
+      /** Messages that stay where they are, by the reason, in AWS's words where it gave one. @default - none */
+      readonly left?: Readonly<Record<string, number>>;
       /** Of a stint that was halted. */
       readonly cause?: RedriveCause;
       /** Why it ended. */

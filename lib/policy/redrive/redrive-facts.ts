@@ -29,6 +29,13 @@ export interface MoveFacts {
   readonly moved: number;
   /** How many were visible when it began. */
   readonly toMove?: number;
+  /**
+   * Of a stint: how many letters went to the quarantine instead, as what can be no event, and what had come back. They have
+   * left the dead letters like those that moved. @default 0
+   */
+  readonly setAside?: number;
+  /** Of those set aside: how many this run itself had moved, and so came after it had begun. @default 0 */
+  readonly returned?: number;
   /** SQS's, of a task that has failed. */
   readonly failureReason?: string;
 }

@@ -21,6 +21,10 @@ export type RedriveMetricName =
   | 'StintToMove'
   /** The same stint: letters moved, counted on as it goes. */
   | 'StintMoved'
+  /** The same stint: letters that went to the quarantine instead, counted on as it goes. */
+  | 'StintSetAside'
+  /** Of those set aside: how many this run had moved before, counted on as it goes. */
+  | 'StintReturned'
   /** The same stint: how it ended, by the number of `STINT_ENDS`. */
   | 'StintEnd';
 
