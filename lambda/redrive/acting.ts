@@ -1,0 +1,133 @@
+import type { RedriveDecision, RedrivePlan, RedriveState } from '../../lib/policy/redrive/redrive-decision';
+import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { Carrier, Halt, StartDecision, Started, StintSoFar } from './ports';
+import { kindOfCode, type Refusal } from './refusal';
+import type { Cancelled } from './task-carrier';
+
+/** What came of a decision. */
+export interface Done {
+  readonly outcome:
+    | 'done'
+    /** The redrive is off: nothing was done. */
+    | 'dry-run'
+    /** Somebody moves messages already. */
+    | 'already-running'
+    /** Somebody has moved messages since the facts were gathered: the next run of the function decides anew. */
+    | 'moved-meanwhile'
+    /** What was to be cancelled had ended. */
+    | 'over-already'
+    /** SQS moves nothing of this queue, and nobody can copy. */
+    | 'no-dead-letter-queue'
+    | Refusal['outcome'];
+  /** How the redrive stands now. */
+  readonly state: RedriveState;
+  /** Whether a run has begun. */
+  readonly isBegun: boolean;
+  /** What the record says beside. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  /** What went wrong, so that somebody has to see to it. */
+  readonly failure?: string;
+}
+
+type CancelDecision = Extract<RedriveDecision, { kind: 'cancel' }>;
+
+/** What acting takes. */
+export interface ActingPorts {
+  /** @default false - it only says what it would do */
+  readonly enabled: boolean;
+  readonly carriers: Partial<Readonly<Record<StartDecision['carrier'], Carrier>>>;
+  readonly cancel: (handle: string) => Promise<Cancelled>;
+  /** The tasks of the dead-letter queue, the newest first, as they are at this instant. */
+  readonly tasks: () => Promise<readonly MoveFacts[]>;
+  /** Looks again whether a stint may go on. */
+  readonly check: (facts: RedriveFacts, soFar: StintSoFar) => Promise<Halt | undefined>;
+}
+
+/** What an invocation has to act on, and how long for. */
+export interface Order {
+  readonly plan: RedrivePlan;
+  readonly facts: RedriveFacts;
+  /** Until Lambda stops the function. */
+  readonly remainingMs: () => number;
+}
+
+/** How the redrive stands where a step did not begin. */
+const notBegun = ({ step }: StartDecision): RedriveState => (step === 0 ? 'idle' : 'settling');
+
+/**
+ * Whether somebody began a move since the facts were gathered. A task that ends within a moment would let a second run of
+ * the function begin the same step again.
+ */
+function isOvertaken(facts: RedriveFacts, tasks: readonly MoveFacts[]): boolean {
+  const known = facts.moves.find(({ carrier }) => carrier === 'task');
+  return (tasks[0]?.startedAtMs ?? 0) > (known?.startedAtMs ?? 0);
+}
+
+function afterStart(decision: StartDecision, started: Started, refusal?: string): Done {
+  const isBegun = decision.step === 0;
+  const detail = { ...(refusal !== undefined && { refusal, carrier: 'copy' }) };
+  switch (started.outcome) {
+    case 'started':
+      return { outcome: 'done', state: 'moving', isBegun, detail };
+    case 'stint': {
+      const { outcome: _, ...stint } = started;
+      const state = stint.cause === undefined ? 'settling' : 'stopped';
+      return { outcome: 'done', state, isBegun, detail: { ...detail, stint } };
+    }
+    case 'already-running':
+      return {
+        outcome: 'already-running',
+        state: 'moving',
+        isBegun: false,
+        detail: { ...detail, answer: started.reason },
+      };
+    case 'refused': {
+      const { reason } = started;
+      const state = notBegun(decision);
+      return { outcome: 'no-dead-letter-queue', state, isBegun: false, detail, failure: reason };
+    }
+    case 'failed': {
+      const { code, reason } = started;
+      return { outcome: kindOfCode(code), state: notBegun(decision), isBegun: false, detail, failure: reason };
+    }
+  }
+}
+
+async function begin(decision: StartDecision, { plan, facts, remainingMs }: Order, ports: ActingPorts): Promise<Done> {
+  if (isOvertaken(facts, await ports.tasks())) {
+    return { outcome: 'moved-meanwhile', state: notBegun(decision), isBegun: false };
+  }
+  const runStartedAtMs = decision.step > 0 ? (plan.run?.startedAtMs ?? facts.nowMs) : facts.nowMs;
+  const check = (soFar: StintSoFar) => ports.check(facts, soFar);
+  const startBy = (carrier: StartDecision['carrier']): Promise<Started> => {
+    const by = ports.carriers[carrier];
+    const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
+    return by ? by.start(order) : Promise.reject(new Error(`there is no carrier ${carrier} here`));
+  };
+  const started = await startBy(decision.carrier);
+  if (started.outcome !== 'refused' || !ports.carriers.copy) return afterStart(decision, started);
+  return afterStart(decision, await startBy('copy'), started.reason);
+}
+
+async function cancel({ handle, cause }: CancelDecision, { state }: RedrivePlan, ports: ActingPorts): Promise<Done> {
+  const cancelled = await ports.cancel(handle);
+  if (cancelled.outcome === 'cancelled') return { outcome: 'done', state, isBegun: false };
+  if (cancelled.outcome === 'over-already') {
+    return { outcome: 'over-already', state: cause === 'step-done' ? 'settling' : state, isBegun: false };
+  }
+  return { outcome: cancelled.outcome, state: 'moving', isBegun: false, failure: cancelled.reason };
+}
+
+/** Does what was decided. Whatever AWS answers is an outcome; what is left undone, the next run of the function sees. */
+export function acting(ports: ActingPorts): (order: Order) => Promise<Done> {
+  return async order => {
+    const { plan } = order;
+    const { decision, state } = plan;
+    const isAct = decision.kind === 'start' || decision.kind === 'cancel';
+    if (!isAct) return { outcome: 'done', state, isBegun: false };
+    if (!ports.enabled) {
+      return { outcome: 'dry-run', state: decision.kind === 'start' ? notBegun(decision) : 'moving', isBegun: false };
+    }
+    return decision.kind === 'start' ? begin(decision, order, ports) : cancel(decision, plan, ports);
+  };
+}

@@ -1,0 +1,79 @@
+import {
+  type AlarmType,
+  type CloudWatchClient,
+  DescribeAlarmHistoryCommand,
+  DescribeAlarmsCommand,
+} from '@aws-sdk/client-cloudwatch';
+import type { HealthAlarmFacts } from '../../lib/policy/redrive/redrive-facts';
+
+/** Both, for CloudWatch leaves composite alarms out where nobody asks for them. */
+const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
+
+/** As many names as one request takes, and as many alarms as one answer has. */
+const MOST_NAMES = 100;
+
+/** Which alarms are asked after. */
+export interface AlarmNames {
+  /** Those that must be OK, and nothing else. */
+  readonly healthAlarms: readonly string[];
+  /** Those whose recovery starts a run. */
+  readonly recoveryAlarms: readonly string[];
+}
+
+async function described(client: CloudWatchClient, AlarmNames: string[]): Promise<readonly HealthAlarmFacts[]> {
+  const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(
+    new DescribeAlarmsCommand({ AlarmNames, AlarmTypes, MaxRecords: MOST_NAMES }),
+  );
+  return [...MetricAlarms, ...CompositeAlarms].flatMap(alarm => {
+    const { AlarmName: name, StateValue: state, StateTransitionedTimestamp, StateUpdatedTimestamp } = alarm;
+    const since = StateTransitionedTimestamp ?? StateUpdatedTimestamp;
+    return name && state ? [{ name, state, ...(since && { sinceMs: since.getTime() }) }] : [];
+  });
+}
+
+interface Transition {
+  readonly oldState?: { readonly stateValue?: string };
+  readonly newState?: { readonly stateValue?: string };
+}
+
+/**
+ * Whether the alarm came from ALARM when it last changed.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
+ */
+async function hasRecovered(client: CloudWatchClient, AlarmName: string): Promise<boolean> {
+  const { AlarmHistoryItems = [] } = await client.send(
+    new DescribeAlarmHistoryCommand({
+      AlarmName,
+      AlarmTypes,
+      HistoryItemType: 'StateUpdate',
+      ScanBy: 'TimestampDescending',
+      MaxRecords: 1,
+    }),
+  );
+  const [newest] = AlarmHistoryItems;
+  const { oldState, newState }: Transition = JSON.parse(newest?.HistoryData ?? '{}');
+  return oldState?.stateValue === 'ALARM' && newState?.stateValue === 'OK';
+}
+
+/** What is known of alarms AWS does not tell of. */
+export function missingAlarms({ healthAlarms, recoveryAlarms }: AlarmNames): readonly HealthAlarmFacts[] {
+  return [...new Set([...recoveryAlarms, ...healthAlarms])].map(name => ({ name, state: 'missing' }));
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html */
+export async function alarmFacts(client: CloudWatchClient, asked: AlarmNames): Promise<readonly HealthAlarmFacts[]> {
+  const missing = missingAlarms(asked);
+  const found: HealthAlarmFacts[] = [];
+  for (let from = 0; from < missing.length; from += MOST_NAMES) {
+    const names = missing.slice(from, from + MOST_NAMES).map(({ name }) => name);
+    found.push(...(await described(client, names)));
+  }
+  const all = missing.map(alarm => found.find(({ name }) => name === alarm.name) ?? alarm);
+  return Promise.all(
+    all.map(async alarm => {
+      const { name, state } = alarm;
+      if (state !== 'OK' || !asked.recoveryAlarms.includes(name)) return alarm;
+      return { ...alarm, recovered: await hasRecovered(client, name) };
+    }),
+  );
+}

@@ -1,0 +1,178 @@
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import { DAY_MS } from '../../lib/policy/redrive/budget';
+import type {
+  DestinationFacts,
+  MoveFacts,
+  QueueDepth,
+  RedriveFacts,
+  RedriveTrigger,
+} from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import type { NowMs } from '../shared/clock';
+import { alarmFacts, missingAlarms } from './alarms';
+import { deletedSince, heldBefore, oldestAgeSeconds } from './figures';
+import { killSwitch } from './kill-switch';
+import { mappingFacts } from './mappings';
+import { readingFigures } from './metric-reader';
+import { queueDepth } from './queues';
+import { isQuiet, stintsMatterFromMs } from './quiet';
+import { Reading } from './refusal';
+import { stintFacts } from './stints';
+import { MOST_TASKS, taskList } from './task-list';
+
+/** Who is asked for the facts. */
+export interface FactClients {
+  readonly sqs: SQSClient;
+  readonly cloudWatch: CloudWatchClient;
+  readonly lambda: LambdaClient;
+  readonly ssm: SSMClient;
+}
+
+/** What every run of the function looks at, and most runs look no further. */
+export interface FirstLook {
+  readonly nowMs: number;
+  readonly deadLetters: QueueDepth | undefined;
+  /** The newest first. */
+  readonly tasks: readonly MoveFacts[];
+}
+
+/** All that was seen, and what could not be. */
+export interface Gathered {
+  readonly facts: RedriveFacts;
+  /** In AWS's words. */
+  readonly unread: readonly string[];
+}
+
+/** How the function sees AWS. */
+export interface Sight {
+  /** @throws what AWS answers: who cannot see the queue and its tasks can do nothing */
+  readonly first: () => Promise<FirstLook>;
+  /** Whether nothing is there to be seen to, and nothing more need be asked. */
+  readonly isQuiet: (look: FirstLook) => Promise<boolean>;
+  /** What AWS does not tell is taken as it speaks least for going on. */
+  readonly whole: (look: FirstLook, trigger: RedriveTrigger) => Promise<Gathered>;
+}
+
+/** Asks AWS for the facts of one redrive. */
+class FactFinder implements Sight {
+  private readonly figures;
+
+  constructor(
+    private readonly clients: FactClients,
+    private readonly settings: RedriveSettings,
+    /** The function's own, by which its metrics go. */
+    private readonly functionName: string,
+    private readonly nowMs: NowMs,
+  ) {
+    this.figures = readingFigures(clients.cloudWatch);
+  }
+
+  readonly first = async (): Promise<FirstLook> => {
+    const { sqs } = this.clients;
+    const { arn, url } = this.settings.deadLetters;
+    const [tasks, deadLetters] = await Promise.all([taskList(sqs, arn), queueDepth(sqs, url)]);
+    return { nowMs: this.nowMs(), deadLetters, tasks };
+  };
+
+  readonly isQuiet = async (look: FirstLook): Promise<boolean> => {
+    if (!isQuiet(look, this.settings)) return false;
+    const stints = await this.stints(stintsMatterFromMs(look.nowMs, this.settings), look.nowMs, new Reading());
+    return stints?.length === 0;
+  };
+
+  readonly whole = async (look: FirstLook, trigger: RedriveTrigger): Promise<Gathered> => {
+    const reading = new Reading();
+    const { deadLetters, tasks, nowMs } = look;
+    const stints = await this.stints(nowMs - DAY_MS, nowMs, reading);
+    const moves = [...tasks, ...(stints ?? [])].sort((one, other) => other.startedAtMs - one.startedAtMs);
+    const [oldestTask] = tasks.slice(MOST_TASKS - 1);
+    const isMovesComplete = stints !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
+    const [health, destination, failures] = await Promise.all([
+      this.health(reading),
+      this.destination(moves, nowMs, reading),
+      this.failures(moves, reading),
+    ]);
+    const facts: RedriveFacts = {
+      ...health,
+      trigger,
+      deadLetters,
+      destination,
+      moves,
+      isMovesComplete,
+      ...(failures && { failures }),
+      // The latest instant: whatever runs has run for no longer than until now.
+      nowMs: this.nowMs(),
+    };
+    return { facts, unread: reading.unread };
+  };
+
+  /** Undefined where nobody can tell. */
+  private stints(fromMs: number, nowMs: number, reading: Reading): Promise<readonly MoveFacts[] | undefined> {
+    const { carrier, destination, functionTimeoutMs } = this.settings;
+    const of = {
+      functionName: this.functionName,
+      functionTimeoutMs,
+      carrier: carrier === 'replay' ? carrier : ('copy' as const),
+      destinationArn: destination.arn,
+    };
+    return reading.orElse('GetMetricData', () => stintFacts(this.figures, of, fromMs, nowMs), undefined);
+  }
+
+  private async health(reading: Reading): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {
+    const { cloudWatch, lambda, ssm } = this.clients;
+    const { switchParameter, mappingIds } = this.settings;
+    const [killSwitchIs, alarms, mappings] = await Promise.all([
+      reading.orElse('GetParameter', () => killSwitch(ssm, switchParameter), 'unknown'),
+      reading.orElse('DescribeAlarms', () => alarmFacts(cloudWatch, this.settings), missingAlarms(this.settings)),
+      Promise.all(
+        mappingIds.map(id =>
+          reading.orElse('GetEventSourceMapping', () => mappingFacts(lambda, id), { id, state: 'missing' }),
+        ),
+      ),
+    ]);
+    return { killSwitch: killSwitchIs, alarms, mappings };
+  }
+
+  private async destination(
+    [newest]: readonly MoveFacts[],
+    nowMs: number,
+    reading: Reading,
+  ): Promise<DestinationFacts | undefined> {
+    const { destination, maxAgeSeconds, proofOfHealth } = this.settings;
+    if (destination.kind === 'function') return undefined;
+    const readDepth = () => queueDepth(this.clients.sqs, destination.url);
+    const readAge = () => oldestAgeSeconds(this.figures, destination, nowMs);
+    const readDeleted = (sinceMs: number) => () => deletedSince(this.figures, destination, sinceMs, nowMs);
+    const figure = (read: () => Promise<number | undefined>) => reading.orElse('GetMetricData', read, undefined);
+    const [depth, age, deleted] = await Promise.all([
+      reading.orElse('GetQueueAttributes', readDepth, undefined),
+      maxAgeSeconds === undefined ? undefined : figure(readAge),
+      newest && proofOfHealth ? figure(readDeleted(newest.startedAtMs)) : undefined,
+    ]);
+    return (
+      depth && {
+        depth,
+        ...(age !== undefined && { oldestAgeSeconds: age }),
+        ...(deleted !== undefined && { deleted }),
+      }
+    );
+  }
+
+  private async failures([newest]: readonly MoveFacts[], reading: Reading): Promise<RedriveFacts['failures']> {
+    const { failures, deadLetters } = this.settings;
+    if (!failures || failures.arn === deadLetters.arn || !newest) return undefined;
+    const [depth, atStart] = await Promise.all([
+      reading.orElse('GetQueueAttributes', () => queueDepth(this.clients.sqs, failures.url), undefined),
+      reading.orElse('GetMetricData', () => heldBefore(this.figures, failures, newest.startedAtMs), undefined),
+    ]);
+    // Of a queue for failures nothing is ever delayed, and CloudWatch was not asked for it.
+    return depth && atStart !== undefined ? { now: depth.visible + depth.inFlight, atStart } : undefined;
+  }
+}
+
+export function sight(clients: FactClients, settings: RedriveSettings, functionName: string, nowMs: NowMs): Sight {
+  return new FactFinder(clients, settings, functionName, nowMs);
+}

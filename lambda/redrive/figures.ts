@@ -1,0 +1,45 @@
+import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
+import { type Figure, minuteOf, type Point, type ReadFigures } from './metric-reader';
+
+const MINUTE_MS = 60_000;
+
+/** How far back the newest figure of a queue may lie: it has one every minute, which comes some minutes late. */
+const RECENT_MS = 10 * MINUTE_MS;
+
+type QueueFigure =
+  | 'ApproximateAgeOfOldestMessage'
+  | 'ApproximateNumberOfMessagesVisible'
+  | 'ApproximateNumberOfMessagesNotVisible'
+  | 'NumberOfMessagesDeleted';
+
+function figure({ arn }: QueueName, name: QueueFigure, statistic: Figure['statistic']): Figure {
+  return { namespace: 'AWS/SQS', name, statistic, dimensions: { QueueName: arn.split(':').at(-1) ?? '' } };
+}
+
+const newest = (points: readonly Point[]): number | undefined => points.at(-1)?.value;
+
+/** @returns undefined where CloudWatch has no figure of the last minutes */
+export async function oldestAgeSeconds(read: ReadFigures, queue: QueueName, nowMs: number) {
+  const [ages = []] = await read([figure(queue, 'ApproximateAgeOfOldestMessage', 'Maximum')], nowMs - RECENT_MS, nowMs);
+  return newest(ages);
+}
+
+/**
+ * How many messages were deleted from the minute on in which `sinceMs` lies: CloudWatch counts by whole minutes.
+ * @returns undefined where it has no figure, or not yet
+ */
+export async function deletedSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
+  const [deleted = []] = await read([figure(queue, 'NumberOfMessagesDeleted', 'Sum')], minuteOf(sinceMs), nowMs);
+  return deleted.length > 0 ? deleted.reduce((sum, { value }) => sum + value, 0) : undefined;
+}
+
+/** What a queue held when the minute of `atMs` began. CloudWatch has no figure of a queue that was idle: it was empty. */
+export async function heldBefore(read: ReadFigures, queue: QueueName, atMs: number): Promise<number> {
+  const toMs = minuteOf(atMs);
+  const figures = [
+    figure(queue, 'ApproximateNumberOfMessagesVisible', 'Maximum'),
+    figure(queue, 'ApproximateNumberOfMessagesNotVisible', 'Maximum'),
+  ];
+  const [visible = [], inFlight = []] = await read(figures, toMs - RECENT_MS, toMs);
+  return (newest(visible) ?? 0) + (newest(inFlight) ?? 0);
+}

@@ -1,0 +1,34 @@
+import { endedAtMs, totalOf } from '../../lib/policy/redrive/budget';
+import type { MoveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import type { FirstLook } from './facts';
+import { METRICS_LATE_MS } from './stints';
+
+/** So many ticks after a run that nobody looked after is over: ours, and twice that to be sure. */
+const TICKS = 20;
+
+/** A run waits for what comes back, and for proof of health up to twice as long again. */
+const SETTLES = 3;
+
+type Settings = Pick<RedriveSettings, 'settleMs' | 'tickMs' | 'functionTimeoutMs'>;
+
+/** How long after a move has ended nothing more is to be said of its run. */
+function unsettledMs({ settleMs, tickMs }: Settings): number {
+  return SETTLES * settleMs + TICKS * tickMs;
+}
+
+function isSettled(move: MoveFacts, nowMs: number, settings: Settings): boolean {
+  const isOver = move.status !== 'RUNNING' && move.status !== 'CANCELLING';
+  return isOver && nowMs > endedAtMs(move) + unsettledMs(settings);
+}
+
+/** Whether a first look shows no letter, no task that runs, and none whose outcome is awaited: then a tick has nothing to do. */
+export function isQuiet({ deadLetters, tasks, nowMs }: FirstLook, settings: Settings): boolean {
+  if (!deadLetters || totalOf(deadLetters) > 0) return false;
+  return tasks.every(task => isSettled(task, nowMs, settings));
+}
+
+/** From when on a stint of copying or replaying would be one whose outcome is awaited. */
+export function stintsMatterFromMs(nowMs: number, settings: Settings): number {
+  return nowMs - unsettledMs(settings) - settings.functionTimeoutMs - METRICS_LATE_MS;
+}
