@@ -22,6 +22,8 @@ export interface OwnFunctionOptions extends FunctionNetwork {
   readonly maxEventAge?: Duration;
   /** How often an asynchronous event is tried again that the function failed on. @default - twice, as Lambda does */
   readonly retryAttempts?: number;
+  /** How many of it run side by side at most, which are taken from what the account has. @default - as many as are needed */
+  readonly reservedConcurrentExecutions?: number;
   /** @default RetentionDays.THREE_MONTHS */
   readonly logRetention?: RetentionDays;
   /** What becomes of the log when the stack is deleted. @default - it stays */

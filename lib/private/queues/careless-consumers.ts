@@ -2,6 +2,8 @@ import { Token } from 'aws-cdk-lib';
 import { Alias, CfnEventInvokeConfig, FunctionBase, type IFunction, Version } from 'aws-cdk-lib/aws-lambda';
 import { type Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import type { RedriveDestination } from '../../redrive-destination';
 import { atSynthesis } from '../at-synthesis';
 import { warn } from '../checks';
 import { isDeadLetterQueue } from '../dead-letters/letters-of';
@@ -38,20 +40,28 @@ function keepsPoison(queue: IQueue): boolean {
   return !resource || resource.redrivePolicy !== undefined || isDeadLetterQueue(queue);
 }
 
+function judgeFunction(scope: IConstruct, handler: IFunction): void {
+  if (keepsEvents(handler)) return;
+  const message = `What ${handler.node.path} fails on is gone after Lambda's retries: give it a FunctionFailures.`;
+  warn(scope, 'function-keeps-nothing', message);
+}
+
+function judgeQueue(scope: IConstruct, queue: IQueue): void {
+  if (keepsPoison(queue)) return;
+  const message = `${queue.node.path} has no dead-letter queue, and what its consumer fails on is gone in the end: make it a ProcessingQueue.`;
+  warn(scope, 'queue-keeps-nothing', message);
+}
+
 function judge(subscription: Subscription): void {
   const { protocol, endpoint } = resourceOf(subscription);
   const all = subscription.node.root.node.findAll();
   if (protocol === SubscriptionProtocol.LAMBDA) {
     const handler = all.find(it => it instanceof FunctionBase && it.functionArn === endpoint);
-    if (!(handler instanceof FunctionBase) || keepsEvents(handler)) return;
-    const message = `What ${handler.node.path} fails on is gone after Lambda's retries: give it a FunctionFailures.`;
-    warn(subscription, 'function-keeps-nothing', message);
+    if (handler instanceof FunctionBase) judgeFunction(subscription, handler);
   }
   if (protocol === SubscriptionProtocol.SQS) {
     const queue = all.find(it => it instanceof Queue && it.queueArn === endpoint);
-    if (!(queue instanceof Queue) || keepsPoison(queue)) return;
-    const message = `${queue.node.path} has no dead-letter queue, and what its consumer fails on is gone in the end: make it a ProcessingQueue.`;
-    warn(subscription, 'queue-keeps-nothing', message);
+    if (queue instanceof Queue) judgeQueue(subscription, queue);
   }
 }
 
@@ -61,4 +71,12 @@ function judge(subscription: Subscription): void {
  */
 export function warnOfCarelessConsumer(subscription: Subscription): void {
   atSynthesis(subscription, () => judge(subscription));
+}
+
+/** The same of what letters are redriven to. */
+export function warnOfCarelessDestination(scope: IConstruct, { queue, handler }: RedriveDestination): void {
+  atSynthesis(scope, () => {
+    if (queue) judgeQueue(scope, queue);
+    if (handler) judgeFunction(scope, handler);
+  });
 }

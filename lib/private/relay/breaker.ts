@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { type Alarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -9,6 +9,7 @@ import type { HttpRelayOptions } from '../../http-relay-props';
 import { BREAKER_STATES } from '../../policy/relay/breaker';
 import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
 import type { ProcessingQueue } from '../../processing-queue';
+import { acknowledgeAlarmsOf, alarmsStatement } from '../access/alarms';
 import { type AlarmRow, RunbookSection } from '../alarms';
 import { addOwnFunction } from '../own-functions/own-function';
 import { failureRate, functionSum, relayMetric } from './relay-metrics';
@@ -123,29 +124,13 @@ function statements({ queue, handler, mapping }: Relayed, scope: Construct): Pol
   const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
   return [
     allow(['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'], mappingArn),
-    // Of alarms by name CloudWatch still asks for a permission on all those of the Region: its refusals say `alarm:*`.
-    allow(
-      ['cloudwatch:DescribeAlarms'],
-      stack.formatArn({
-        service: 'cloudwatch',
-        resource: 'alarm',
-        resourceName: '*',
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      }),
-    ),
+    alarmsStatement(scope, ['cloudwatch:DescribeAlarms']),
     allow(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
       queue.queueArn,
     ),
     allow(['lambda:InvokeFunction'], handler.functionArn),
   ];
-}
-
-/** The name cdk-nag has for a wildcard that CloudWatch leaves no choice about. */
-function wildcardId({ partition, region, account }: Stack): string {
-  const shown = (value: string, pseudo: string) => (Token.isUnresolved(value) ? `<${pseudo}>` : value);
-  const place = [shown(region, 'AWS::Region'), shown(account, 'AWS::AccountId')].join(':');
-  return `AwsSolutions-IAM5[Resource::arn:${shown(partition, 'AWS::Partition')}:cloudwatch:${place}:alarm:*]`;
 }
 
 /** The function of a relay's breaker: it runs when the alarm fires, and from time to time. */
@@ -178,10 +163,7 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
     environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
     statements: statements(relayed, place),
   });
-  Validations.of(role).acknowledge({
-    id: wildcardId(Stack.of(scope)),
-    reason: 'The function looks at one alarm by its name, and CloudWatch takes no narrower resource for that.',
-  });
+  acknowledgeAlarmsOf(role, 'one alarm by its name');
   queue.encryptionMasterKey?.grantDecrypt(role);
   const target = new FunctionTarget(breaking);
   new Rule(place, 'Fired', {

@@ -2,6 +2,7 @@ import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { FilterCriteria, FilterRule, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
@@ -15,6 +16,10 @@ import {
   OpsDashboard,
   OpsTopic,
   ProcessingQueue,
+  type ProcessingQueueProps,
+  Redrive,
+  RedriveDestination,
+  type RedriveProps,
   RelayEndpoint,
   RentalOrders,
   TopicDeliveryPolicy,
@@ -36,6 +41,13 @@ const careful = (stack: Stack, id: string, props: QueueProps = {}) => {
   const queue = Queue.fromQueueArn(stack, `${id}Dlq`, arn('sqs', props.fifo ? 'dlq.fifo' : 'dlq'));
   return new Queue(stack, id, { ...props, deadLetterQueue: { queue, maxReceiveCount: 5 } });
 };
+
+/** What a redrive needs, of a queue and its dead-letter queue. */
+function orders(stack: Stack, props: ProcessingQueueProps = {}): RedriveProps {
+  const alarmActions = actionsIn(stack);
+  const queue = new ProcessingQueue(stack, 'Orders', { alarmActions, ...props });
+  return { deadLetterQueue: queue.deadLetters, destination: RedriveDestination.queue(queue), alarmActions };
+}
 
 const ANY = { filterPolicy: { any: SubscriptionFilter.existsFilter() } };
 const POLICY = { deliveryPolicy: { throttlePolicy: { maxReceivesPerSecond: 1 } } };
@@ -153,6 +165,17 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     }),
   'queue-keeps-nothing': stack => topicIn(stack).deliverToQueue('X', new Queue(stack, 'Queue')),
   'queue-policy-not-writable': stack => topicIn(stack).deliverToQueue('X', importedQueue(stack)),
+  'redrive-after-expiry': stack =>
+    new Redrive(stack, 'It', {
+      ...orders(stack),
+      schedules: [ScheduleExpression.rate(Duration.days(14)), ScheduleExpression.rate(Duration.days(15))],
+    }),
+  'redrive-judged-too-soon': stack =>
+    new Redrive(stack, 'It', {
+      ...orders(stack, { visibilityTimeout: Duration.seconds(37) }),
+      settle: Duration.seconds(184),
+    }),
+  'redrive-reorders': stack => new Redrive(stack, 'It', { ...orders(stack, { fifo: true }), allowFifo: true }),
   'relay-without-tls': stack =>
     new HttpRelay(stack, 'It', {
       endpoint: RelayEndpoint.fromUrl('http://10.1.2.3/orders'),

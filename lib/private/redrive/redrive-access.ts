@@ -1,0 +1,45 @@
+import { Validations } from 'aws-cdk-lib';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { IConstruct } from 'constructs';
+import type { RedriveProps } from '../../redrive-props';
+import { acknowledgeAlarmsOf, alarmsStatement } from '../access/alarms';
+import { grantRedrive, grantSend } from '../access/grants';
+import { grantRoleSendOnKey } from '../access/key';
+import { warnOfAnotherAccount } from '../access/topic';
+
+/** What the function may do with the letters, and with what says how the destination is. */
+export function grantAccess(scope: IConstruct, role: Role, props: RedriveProps, killSwitch: IStringParameter): void {
+  const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
+  const { queue, handler, deadLetterQueue: failures } = destination;
+  const allow = (action: string, resource: string) =>
+    role.addToPolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
+  if (queue) {
+    grantRedrive(deadLetterQueue, role, queue);
+    allow('sqs:GetQueueAttributes', queue.queueArn);
+  }
+  if (handler) {
+    const taken = ['sqs:ListMessageMoveTasks', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+    deadLetterQueue.grant(role, ...taken);
+    deadLetterQueue.encryptionMasterKey?.grantDecrypt(role);
+    allow('lambda:InvokeFunction', handler.functionArn);
+  }
+  if (failures && failures.queueArn !== deadLetterQueue.queueArn) allow('sqs:GetQueueAttributes', failures.queueArn);
+  if (quarantine) grantSend(quarantine, role);
+  allow('ssm:GetParameter', killSwitch.parameterArn);
+  if (recoveryAlarms.length > 0 || healthAlarms.length > 0) {
+    const ofHistory = recoveryAlarms.length > 0 ? ['cloudwatch:DescribeAlarmHistory'] : [];
+    role.addToPolicy(alarmsStatement(scope, ['cloudwatch:DescribeAlarms', ...ofHistory]));
+    acknowledgeAlarmsOf(role, 'alarms by their names');
+  }
+  allow('cloudwatch:GetMetricData', '*');
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'CloudWatch knows no resource for the data of metrics.',
+  });
+  if (resultsTopic) {
+    allow('sns:Publish', resultsTopic.topicArn);
+    if (resultsTopic.masterKey) grantRoleSendOnKey(resultsTopic.masterKey, role);
+    warnOfAnotherAccount(scope, resultsTopic, role, 'sns:Publish');
+  }
+}

@@ -1,0 +1,159 @@
+import { type IResource, Stack } from 'aws-cdk-lib';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { DeadLetterFeederKind } from '../../dead-letter-feeder';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import type { Problem } from '../../policy/problem';
+import type { RedriveProps } from '../../redrive-props';
+import { absentProblems, integerProblems, mismatchProblems, secondsProblems } from '../checks';
+import { lettersOf } from '../dead-letters/letters-of';
+import { isQuarantine } from '../dead-letters/quarantines';
+import { queueArnProblems } from '../queues/queue-checks';
+import { ownedQueue } from '../queues/queue-facts';
+import { isRelayQueue } from '../relay/relay-queues';
+import { LEAST_SETTLE_SECONDS } from './redrive-plan';
+
+const DAY_SECONDS = 86_400;
+
+/** More than any queue holds. */
+const MOST_MESSAGES = 1_000_000_000;
+
+interface Named {
+  readonly property: string;
+  readonly resource: IResource;
+}
+
+/** Everything that must be where the function is: SQS moves, CloudWatch describes and SNS publishes in one Region. */
+function resourcesOf({ deadLetterQueue, destination, quarantine, ...props }: RedriveProps): readonly Named[] {
+  const { queue, handler } = destination;
+  const one = (property: string, resource: IResource | undefined) => (resource ? [{ property, resource }] : []);
+  const all = (property: string, resources: readonly IResource[] = []) =>
+    resources.map((resource, index) => ({ property: `${property}[${index}]`, resource }));
+  return [
+    ...one('deadLetterQueue', deadLetterQueue),
+    ...one('destination', queue ?? handler),
+    ...one('quarantine', quarantine),
+    ...all('recoveryAlarms', props.recoveryAlarms),
+    ...all('healthAlarms', props.healthAlarms),
+  ];
+}
+
+function placeProblems(scope: IConstruct, props: RedriveProps): Problem[] {
+  const { region, account } = Stack.of(scope);
+  const regionRule = 'must be in the Region of this stack,';
+  const { resultsTopic } = props;
+  return [
+    ...resourcesOf(props).flatMap(({ property, resource: { env } }) => [
+      ...mismatchProblems(property, regionRule, region, env.region),
+      ...mismatchProblems(property, 'must be in the account of this stack,', account, env.account),
+    ]),
+    ...(resultsTopic ? mismatchProblems('resultsTopic', regionRule, region, resultsTopic.env.region) : []),
+  ];
+}
+
+/** A queue that is no dead-letter queue, as far as that shows. */
+function sourceProblems({ deadLetterQueue }: RedriveProps): Problem[] {
+  const { path: value } = deadLetterQueue.node;
+  const property = 'deadLetterQueue';
+  if (isRelayQueue(deadLetterQueue)) {
+    return [{ property, rule: 'must not be the queue of an HttpRelay, which delivers what is in it by itself', value }];
+  }
+  if (ownedQueue(deadLetterQueue)?.redrivePolicy) {
+    return [{ property, rule: 'must be a dead-letter queue, and has one itself', value }];
+  }
+  if (isQuarantine(deadLetterQueue)) {
+    const rule = 'must not be a Quarantine, whose letters had their automatic pass, and wait for a human';
+    return [{ property, rule, value }];
+  }
+  return queueArnProblems(property, deadLetterQueue);
+}
+
+function isSame(one: IQueue, other: IQueue): boolean {
+  return one === other || one.queueArn === other.queueArn;
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html */
+function destinationProblems({ deadLetterQueue, destination: { queue, handler } }: RedriveProps): Problem[] {
+  const property = 'destination';
+  const type = (fifo: boolean) => (fifo ? 'FIFO' : 'standard');
+  if (handler) {
+    const rule = 'must be standard where a function is invoked with its letters';
+    return deadLetterQueue.fifo ? [{ property: 'deadLetterQueue', rule, value: 'FIFO' }] : [];
+  }
+  if (!queue) return [];
+  if (isSame(queue, deadLetterQueue)) {
+    return [{ property, rule: 'must be another queue than the dead-letter queue', value: queue.node.path }];
+  }
+  if (queue.fifo !== deadLetterQueue.fifo) {
+    const rule = `must be ${type(deadLetterQueue.fifo)}, as its dead-letter queue is`;
+    return [{ property, rule, value: type(queue.fifo) }];
+  }
+  if (isQuarantine(queue)) {
+    const rule = 'must not be a Quarantine, which nobody processes';
+    return [{ property, rule, value: queue.node.path }];
+  }
+  return queueArnProblems(property, queue);
+}
+
+function fifoProblems({ deadLetterQueue, allowFifo = false, resultsTopic }: RedriveProps): Problem[] {
+  const rule = 'must be true where the queues are FIFO, for redriven messages come after those sent meanwhile';
+  const topicRule = 'must be standard, for the function names no message group';
+  return [
+    ...(deadLetterQueue.fifo && !allowFifo ? [{ property: 'allowFifo', rule, value: allowFifo }] : []),
+    ...(resultsTopic?.fifo ? [{ property: 'resultsTopic', rule: topicRule, value: resultsTopic.node.path }] : []),
+  ];
+}
+
+/** What only one kind of destination has. */
+function kindProblems(props: RedriveProps): Problem[] {
+  const { destination, quarantine, maxBacklog, maxAge, proofOfHealth, anchor } = props;
+  if (!destination.handler) {
+    const beside = 'where letters go to a queue: pass the queue of a RedriveLane, which has one';
+    return absentProblems('quarantine', quarantine?.node.path, beside);
+  }
+  const beside = 'where a function is invoked';
+  const stated = {
+    maxBacklog,
+    maxAge: maxAge?.toString(),
+    proofOfHealth: proofOfHealth || undefined,
+    anchor: anchor || undefined,
+  };
+  return Object.entries(stated).flatMap(([property, value]) => absentProblems(property, value, beside));
+}
+
+function numberProblems(props: RedriveProps): Problem[] {
+  const { healthyFor, maxBacklog, maxAge, settle, restAfterReturn } = props;
+  return [
+    ...secondsProblems('healthyFor', healthyFor, { min: 0, max: DAY_SECONDS }),
+    ...integerProblems('maxBacklog', maxBacklog, { min: 0, max: MOST_MESSAGES }),
+    ...secondsProblems('maxAge', maxAge, { min: 0, max: QUEUE_LIMITS.retentionSeconds.max }),
+    ...secondsProblems('settle', settle, { min: LEAST_SETTLE_SECONDS, max: DAY_SECONDS }),
+    ...secondsProblems('restAfterReturn', restAfterReturn, { min: 0, max: DAY_SECONDS }),
+  ];
+}
+
+/** Everything AWS would reject of its properties, or the redrive itself. */
+export function redriveProblems(scope: IConstruct, props: RedriveProps): Problem[] {
+  return [
+    ...sourceProblems(props),
+    ...destinationProblems(props),
+    ...placeProblems(scope, props),
+    ...fifoProblems(props),
+    ...kindProblems(props),
+    ...numberProblems(props),
+  ];
+}
+
+/**
+ * What shows only once the app is whole: letters of several queues would all go to one, and processed there by whom they were
+ * not meant for.
+ */
+export function mixtureProblems({ deadLetterQueue, destination }: RedriveProps): Problem[] {
+  const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
+  const sources = feeders.filter(({ kind }) => kind === DeadLetterFeederKind.QUEUE);
+  if (!destination.queue || sources.length < 2) return [];
+  const rule =
+    'must have one source, for all its letters go to one destination: give each queue a dead-letter queue of its own';
+  const value = sources.map(({ construct }) => construct?.node.path).join(', ');
+  return [{ property: 'deadLetterQueue', rule, value }];
+}

@@ -1,0 +1,50 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type IStringParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
+import type { RedriveProps } from '../../redrive-props';
+import { addOwnFunction, type OwnFunction } from '../own-functions/own-function';
+import { grantOnMappings, mappingIdsOf } from './mappings-of';
+import { grantAccess } from './redrive-access';
+import type { RedriveTerms } from './redrive-plan';
+import { settingsOf } from './redrive-settings';
+
+/** How long a look may wait for one that copies or replays, before Lambda drops it: those that follow see the same. Our choice. */
+const LATEST_LOOK = Duration.minutes(5);
+
+/** The function of a redrive, and what switches it. */
+export interface RedriveFunction extends OwnFunction {
+  readonly killSwitch: IStringParameter;
+}
+
+/** An operator sets it, and no deployment sets it back: CloudFormation changes what a template changes. */
+function addSwitch(scope: Construct): IStringParameter {
+  return new StringParameter(scope, 'Switch', {
+    description: `Switches the redrive ${scope.node.path}: on or off.`,
+    stringValue: 'on',
+  });
+}
+
+/** Makes the function of a redrive. Its role may move letters from the one queue to the one destination, and look. */
+export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedriveTerms): RedriveFunction {
+  const { logRetention, removalPolicy, destination } = props;
+  const killSwitch = props.killSwitch ?? addSwitch(scope);
+  const mappingIds = () => mappingIdsOf(scope, destination);
+  const settings = settingsOf(props, terms, { name: scope.node.path, killSwitch, mappingIds });
+  const own = addOwnFunction(scope, {
+    bundle: 'redrive',
+    description: 'Sends dead letters home, a few at first, and watches what becomes of them.',
+    roleDescription: 'Lets a function send the letters of one dead-letter queue to one destination, and write its log.',
+    timeout: terms.timeout,
+    // The next look goes on from wherever one broke off.
+    retryAttempts: 0,
+    maxEventAge: LATEST_LOOK,
+    logRetention,
+    removalPolicy,
+    environment: { [REDRIVE_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
+    ...(terms.mayCarry && { reservedConcurrentExecutions: 1 }),
+  });
+  grantAccess(scope, own.role, props, killSwitch);
+  grantOnMappings(scope, own.role, mappingIds);
+  return { ...own, killSwitch };
+}

@@ -1,0 +1,110 @@
+import { Duration, Token } from 'aws-cdk-lib';
+import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
+import type { RedriveDestination } from '../../redrive-destination';
+import type { RedriveProps } from '../../redrive-props';
+import { mentions } from '../mentions';
+import { timeoutSeconds, visibleSeconds } from '../queues/function-consumers';
+import { isRelayQueue } from '../relay/relay-queues';
+
+/** What a redrive has that nobody has said anything of. Our choices. */
+export const REDRIVE_DEFAULTS = {
+  healthyFor: Duration.minutes(5),
+  maxMessagesPerSecond: 50,
+  maxReturnedPercent: 25,
+  restAfterReturn: Duration.hours(12),
+  runsPerDay: 3,
+  messagesPerDay: 10_000,
+} as const;
+
+/** The steps before the last, each where the last is faster. */
+const FIRST_STEPS: readonly RedriveStep[] = [
+  { messagesPerSecond: 1, messages: 10 },
+  { messagesPerSecond: 10, messages: 100 },
+];
+
+/** How often the function runs. */
+export const TICK = Duration.minutes(1);
+
+/** As long as metrics may take to tell what a step did: what copies or replays is known by nothing else. */
+export const LEAST_SETTLE_SECONDS = 180;
+
+/** For what goes on trying, and for what nobody knows. Our choice. */
+const USUAL_SETTLE_SECONDS = 900;
+
+/** Lambda tries an event again after one minute, and after two more. */
+const RETRIES_SECONDS = 180;
+
+/** And runs the function three times for that. */
+const RUNS_OF_AN_EVENT = 3;
+
+/** The longest Lambda lets a function run: what copies or replays moves that long. */
+const LONGEST_RUN = Duration.minutes(15);
+
+/** To look, decide and call SQS, with retries; the next look comes in a minute in any case. */
+const LOOK = Duration.minutes(1);
+
+/** How a redrive goes about it, as it follows from its properties. */
+export interface RedriveTerms {
+  readonly carrier: RedriveSettings['carrier'];
+  /** Whether the function itself may have to move letters. */
+  readonly mayCarry: boolean;
+  readonly makesAnchor: boolean;
+  readonly steps: readonly RedriveStep[];
+  readonly settle: Duration;
+  readonly timeout: Duration;
+}
+
+/** Whether a queue of the app names this one as its dead-letter queue by now. */
+function isNamed(deadLetterQueue: IQueue): boolean {
+  const all = deadLetterQueue.node.root.node.findAll();
+  return all.some(it => it instanceof CfnQueue && mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
+}
+
+/** The steps that were stated, or ours. */
+export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly RedriveStep[] {
+  if (steps) return steps;
+  const messagesPerSecond = maxMessagesPerSecond ?? REDRIVE_DEFAULTS.maxMessagesPerSecond;
+  const isSlower = (step: RedriveStep) =>
+    Token.isUnresolved(messagesPerSecond) || step.messagesPerSecond < messagesPerSecond;
+  return [...FIRST_STEPS.filter(isSlower), { messagesPerSecond }];
+}
+
+/** How long a queue takes to give a message up; undefined where that is not known, or is too long to wait for. */
+function receivesSeconds(queue: IQueue): number | undefined {
+  const receives = queue instanceof Queue ? queue.deadLetterQueue?.maxReceiveCount : undefined;
+  const visible = visibleSeconds(queue);
+  if (receives === undefined || Token.isUnresolved(receives) || visible === undefined || isRelayQueue(queue)) {
+    return undefined;
+  }
+  return receives * visible;
+}
+
+/** How long the destination takes to give up what it fails on; undefined where that is not known. */
+export function neededSeconds({ queue, handler }: RedriveDestination): number | undefined {
+  if (queue) return receivesSeconds(queue);
+  const timeout = handler && timeoutSeconds(handler);
+  return timeout === undefined ? undefined : RUNS_OF_AN_EVENT * timeout + RETRIES_SECONDS;
+}
+
+/** How long what fails may take to come back. */
+function settleOf({ settle, destination }: RedriveProps): Duration {
+  const seconds = neededSeconds(destination) ?? USUAL_SETTLE_SECONDS;
+  return settle ?? Duration.seconds(Math.max(LEAST_SETTLE_SECONDS, seconds));
+}
+
+/** What follows from properties that have been judged. */
+export function termsOf(props: RedriveProps): RedriveTerms {
+  const { destination, deadLetterQueue } = props;
+  const replays = destination.handler !== undefined;
+  const isMoved = !replays && isNamed(deadLetterQueue);
+  const mayCarry = !isMoved;
+  return {
+    carrier: replays ? 'replay' : 'task',
+    mayCarry,
+    makesAnchor: !replays && (props.anchor ?? !isMoved),
+    steps: stepsOf(props),
+    settle: settleOf(props),
+    timeout: mayCarry ? LONGEST_RUN : LOOK,
+  };
+}
