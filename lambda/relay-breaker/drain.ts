@@ -1,8 +1,9 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { isExpiring } from '../../lib/policy/relay/expiry';
 import type { NowMs } from '../shared/clock';
+import { BATCH } from '../shared/queue-messages';
 import type { AskRelay } from './relay-call';
-import { BATCH, type RelayQueue } from './relay-queue';
+import type { RelayQueue } from './relay-queue';
 import { sqsEvent } from './sqs-event';
 
 /** A long poll as short as can be: it asks all servers of SQS, and does not wait where there are messages. */

@@ -1,5 +1,5 @@
 import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
-import type { QueueAttributes } from '../../lib/policy/relay/dead-letter';
+import type { QueueAttributes } from '../../lib/policy/letters/queue-attributes';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import type { FailedAttempt, RelayVerdict } from '../../lib/policy/relay/relay-step';
 import type { NowMs, Wait } from '../shared/clock';

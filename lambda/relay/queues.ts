@@ -8,10 +8,8 @@ import {
 import { ALWAYS_ALLOWED_SECONDS } from '../../lib/policy/relay/relay-limits';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
+import { inBatches } from '../shared/queue-messages';
 import type { Hiding, Queues } from './ports';
-
-/** As many entries as a batch has. */
-const BATCH = 10;
 
 /** Why messages are not hidden, by message. */
 interface Refusals {
@@ -19,11 +17,6 @@ interface Refusals {
   readonly refused: ReadonlyMap<string, string>;
   /** SQS did not take the call; the SDK has tried it twice. */
   readonly failed: ReadonlyMap<string, string>;
-}
-
-function batchesOf(hidings: readonly Hiding[]): readonly (readonly Hiding[])[] {
-  const starts = Array.from({ length: Math.ceil(hidings.length / BATCH) }, (_, batch) => batch * BATCH);
-  return starts.map(start => hidings.slice(start, start + BATCH));
 }
 
 function refusalOf({ Id, Code, Message }: BatchResultErrorEntry, batch: readonly Hiding[]): readonly [string, string] {
@@ -46,7 +39,7 @@ async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly Hi
 }
 
 async function hideAll(client: SQSClient, queueUrl: string, hidings: readonly Hiding[]): Promise<Refusals> {
-  const answers = await Promise.all(batchesOf(hidings).map(batch => hideBatch(client, queueUrl, batch)));
+  const answers = await inBatches(hidings, batch => hideBatch(client, queueUrl, batch));
   return {
     refused: new Map(answers.flatMap(({ refused }) => [...refused])),
     failed: new Map(answers.flatMap(({ failed }) => [...failed])),
