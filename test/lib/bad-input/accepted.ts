@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../../lib';
-import { inlineFunction } from '../../support/inline-function';
+import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue, RedriveLane } from '../../../lib';
+import { inlineFunction, newFunction } from '../../support/inline-function';
 import { type Act, URL } from './refused';
 
 const oneOf = (count: number) =>
@@ -97,4 +97,21 @@ export const ACCEPTED: Readonly<Record<string, Act>> = {
     }),
   'a hundred and fifty combinations of values': stack =>
     new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, { filterPolicy: { a: oneOf(75), b: oneOf(2) } }),
+  'the least of a lane': stack =>
+    new RedriveLane(stack, 'It', {
+      handler: newFunction(stack),
+      maxReceiveCount: 1,
+      maximumConcurrency: 2,
+      batchSize: 1,
+      retentionPeriod: Duration.seconds(60),
+    }),
+  'the most of a lane': stack =>
+    new RedriveLane(stack, 'It', {
+      handler: newFunction(stack),
+      maxReceiveCount: 1_000,
+      maximumConcurrency: 1_000,
+      batchSize: 10,
+      visibilityTimeout: Duration.hours(12),
+      retentionPeriod: Duration.days(14),
+    }),
 };
