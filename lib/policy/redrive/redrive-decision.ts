@@ -25,6 +25,7 @@ export type RedriveCause =
   | 'resting'
   | 'unproven'
   | 'cancelled'
+  | 'abandoned'
   | 'task-failed'
   | 'nothing-to-do';
 
@@ -37,8 +38,10 @@ export type RedriveDecision =
       readonly step: number;
       readonly carrier: 'task' | 'copy' | 'replay';
       readonly messagesPerSecond: number;
-      /** @default - all there are */
-      readonly messages?: number;
+      /** How many it may move. A task cannot be told, and is cancelled in time. */
+      readonly messages: number;
+      /** When the run began that it goes on with. @default - a run begins with it */
+      readonly runStartedAtMs?: number;
       readonly reason: string;
     }
   /** Cancels a task: `step-done` where the next step follows, any other cause ends the run. */
@@ -50,9 +53,9 @@ export type RedriveDecision =
     }
   /** A task runs, or what it moved is waited for. */
   | { readonly kind: 'wait'; readonly reason: string }
-  /** The run is over, and went well. */
+  /** The run has ended well just now: it is said for two ticks, and the run's `ending` tells of it later. */
   | { readonly kind: 'finish'; readonly reason: string }
-  /** The run is over for a cause that a human has to see to. */
+  /** The run is over for a cause that a human has to see to: it is said until there is no letter left, or another run. */
   | { readonly kind: 'stop'; readonly cause: RedriveCause; readonly reason: string }
   /** There is no run, and none begins. */
   | { readonly kind: 'leave'; readonly cause: RedriveCause; readonly reason: string };
@@ -73,6 +76,18 @@ export interface RedriveRun {
   readonly moved: number;
   /** How many came back, as far as anybody can know. @default - it is too early to say */
   readonly returned?: number;
-  /** When its outcome is known for good: the last step, and the time to settle. @default - it goes on */
-  readonly overAtMs?: number;
+  /** How it ended. @default - it goes on */
+  readonly ending?: RunEnding;
+}
+
+/** How a run ended. */
+export interface RunEnding {
+  /** Why it was stopped. @default - it ended well */
+  readonly cause?: RedriveCause;
+  readonly reason: string;
+  /**
+   * When its outcome is known for good, by the moves alone: the tick whose minute this falls into tells of it. It can lie
+   * ahead: a cancelled run is over at once, and what came back is known when it has settled.
+   */
+  readonly overAtMs: number;
 }

@@ -47,7 +47,10 @@ export interface HealthAlarmFacts {
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' | 'missing';
   /** Since when it is in that state. @default - nobody knows */
   readonly sinceMs?: number;
-  /** Whether it was in ALARM before: no recovery comes from having had no data. @default false */
+  /**
+   * Whether it was in ALARM before: no recovery comes from having had no data.
+   * @default - nobody has asked: it starts no run, and what was OK before a run and is so again has fired meanwhile
+   */
   readonly recovered?: boolean;
 }
 
@@ -58,6 +61,15 @@ export interface DestinationFacts {
   readonly oldestAgeSeconds?: number;
   /** How many messages were deleted from it since the newest move began. @default - CloudWatch has no figure (yet) */
   readonly deleted?: number;
+}
+
+/** What the queue for failures holds. */
+export interface FailureCounts {
+  readonly now: number;
+  /** When the newest move began. */
+  readonly atStart: number;
+  /** When its step had settled. @default - nobody knows: as with the dead letters */
+  readonly whenSettled?: number;
 }
 
 /** All that AWS says of a redrive. Nothing is remembered from one run of the function to the next. */
@@ -84,5 +96,11 @@ export interface RedriveFacts {
    * What the queue for failures holds now, and held when the newest move began. Undefined where that queue is the dead-letter
    * queue itself, or unknown. CloudWatch has no figure of a queue that was idle: it was empty then.
    */
-  readonly failures?: { readonly now: number; readonly atStart: number };
+  readonly failures?: FailureCounts;
+  /**
+   * How many letters were visible when the newest move's step had settled: what comes later is no return of its letters. See
+   * `settledAtMsOf`.
+   * @default - nobody knows: what came back is forgotten once the run could no longer have gone on
+   */
+  readonly deadLettersWhenSettled?: number;
 }

@@ -1,0 +1,193 @@
+import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
+import { type PlannedStep, rateWithinBudget } from './planned-step';
+import type { RedriveCause } from './redrive-decision';
+import type { HealthAlarmFacts } from './redrive-facts';
+import { hasComeBack } from './returned';
+import { isDone, newestMove, newestStep, settledAtMs } from './runs';
+import { recoveriesOf, starterOf } from './starter';
+import type { View } from './view';
+
+/** When a gate is asked: before a run begins, before it goes on, and while a task of its moves letters. */
+type Moment = 'start' | 'go-on' | 'watch';
+
+const ALWAYS: readonly Moment[] = ['start', 'go-on', 'watch'];
+const BEFORE_A_STEP: readonly Moment[] = ['start', 'go-on'];
+const BEFORE_A_RUN: readonly Moment[] = ['start'];
+const BEFORE_THE_NEXT: readonly Moment[] = ['go-on'];
+const MEANWHILE: readonly Moment[] = ['watch'];
+
+interface Gate {
+  readonly cause: RedriveCause;
+  readonly asked: readonly Moment[];
+  /** Why it is shut, or nothing. */
+  readonly shutBy: (view: View, planned: PlannedStep | undefined) => string | false | undefined;
+}
+
+/** In these a mapping polls no more, or is about to stop. */
+const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing'];
+
+function mappingThat(view: View, isWrong: (state: string) => boolean): string | undefined {
+  const { mappingIds } = view.settings;
+  const states = mappingIds.map(id => ({
+    id,
+    state: view.facts.mappings.find(it => it.id === id)?.state ?? 'missing',
+  }));
+  const wrong = states.find(({ state }) => isWrong(state));
+  return wrong && `the event source mapping ${wrong.id} is ${wrong.state}`;
+}
+
+function alarmThat(view: View, isWrong: (alarm: HealthAlarmFacts) => boolean, what: string): string | undefined {
+  const wrong = view.alarms.find(isWrong);
+  return wrong && `the alarm ${wrong.name} ${what}`;
+}
+
+function healthyForTooShort(view: View): string | undefined {
+  const { nowMs } = view.facts;
+  const { healthyForMs } = view.settings;
+  const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
+  return alarmThat(view, isTooFresh, `has not been OK for ${healthyForMs / 1_000} s`);
+}
+
+function backlogAbove({ settings: { maxBacklog }, facts: { destination } }: View): string | undefined {
+  if (maxBacklog === undefined || !destination) return undefined;
+  const waiting = destination.depth.visible + destination.depth.delayed;
+  return waiting > maxBacklog ? `${waiting} messages wait in the destination, and ${maxBacklog} may` : undefined;
+}
+
+function ageAbove({ settings: { maxAgeSeconds }, facts: { destination } }: View): string | undefined {
+  const age = destination?.oldestAgeSeconds;
+  if (maxAgeSeconds === undefined || age === undefined || age <= maxAgeSeconds) return undefined;
+  return `the oldest message in the destination is ${age} s old, and may be ${maxAgeSeconds} s`;
+}
+
+/** After the canary somebody must have taken messages out of the destination. */
+function isUnproven({ settings, facts, history: { current } }: View): string | false {
+  if (!settings.proofOfHealth || !current || current.steps.length > 1 || !isDone(current.steps[0])) return false;
+  return !facts.destination?.deleted && 'nothing has been deleted from the destination since the canary began';
+}
+
+function runsToday({ history, facts }: View): number {
+  return history.runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > facts.nowMs - DAY_MS).length;
+}
+
+function runningOutOfBudget({ history, facts, budget }: View): string | undefined {
+  const { current } = history;
+  const task = current && newestMove(newestStep(current));
+  if (!task || !facts.deadLetters) return undefined;
+  const { messagesPerSecond = 1, startedAtMs } = task;
+  const letters = totalOf(facts.deadLetters);
+  if (isWithinBudget(budget, { messagesPerSecond, elapsedMs: facts.nowMs - startedAtMs, letters })) return undefined;
+  return `of ${budget.messagesPerDay} messages a day ${messagesLeft(budget)} were left, which the task could pass by the next look`;
+}
+
+/** Whether a schedule has to wait, for the letters of the last run came back, and nothing has recovered since. */
+function isResting(view: View): boolean {
+  const { current } = view.history;
+  if (!current || starterOf(view) !== 'schedule' || !hasComeBack(view, newestStep(current))) return false;
+  const overAtMs = settledAtMs(newestStep(current), view.settings);
+  const [{ moves }] = current.steps;
+  const hasRecovered = recoveriesOf(view).some(({ sinceMs }) => sinceMs > moves[0].startedAtMs);
+  return view.facts.nowMs < overAtMs + view.settings.restMs && !hasRecovered;
+}
+
+/** Each gate, in the order in which they are asked. */
+const GATES: readonly Gate[] = [
+  { cause: 'switched-off', asked: ALWAYS, shutBy: ({ facts }) => facts.killSwitch === 'off' && 'the switch is off' },
+  {
+    cause: 'switch-unknown',
+    asked: ALWAYS,
+    shutBy: ({ facts }) => facts.killSwitch === 'unknown' && 'the switch cannot be read, or says neither on nor off',
+  },
+  {
+    cause: 'no-dead-letter-queue',
+    asked: BEFORE_A_STEP,
+    shutBy: ({ facts }) => !facts.deadLetters && 'there is no such dead-letter queue',
+  },
+  {
+    cause: 'no-destination',
+    asked: ALWAYS,
+    shutBy: ({ settings, facts }) =>
+      settings.destination.kind === 'queue' && !facts.destination && 'the destination is not there',
+  },
+  {
+    cause: 'no-letters',
+    asked: BEFORE_A_STEP,
+    shutBy: ({ facts }) => facts.deadLetters?.visible === 0 && 'no dead letter is visible',
+  },
+  {
+    cause: 'foreign-task',
+    asked: BEFORE_A_RUN,
+    shutBy: ({ history }) => history.foreign && 'somebody else moves the letters',
+  },
+  {
+    cause: 'consumer-stopped',
+    asked: BEFORE_A_STEP,
+    shutBy: view => mappingThat(view, state => state !== 'Enabled'),
+  },
+  {
+    cause: 'consumer-stopped',
+    asked: MEANWHILE,
+    shutBy: view => mappingThat(view, state => STOPPED_STATES.includes(state)),
+  },
+  {
+    cause: 'alarm-missing',
+    asked: BEFORE_A_STEP,
+    shutBy: view => alarmThat(view, ({ state }) => state === 'missing', 'is not there'),
+  },
+  {
+    cause: 'alarm-firing',
+    asked: ALWAYS,
+    shutBy: view => alarmThat(view, ({ state }) => state === 'ALARM', 'is in ALARM'),
+  },
+  {
+    cause: 'alarm-without-data',
+    asked: BEFORE_A_STEP,
+    shutBy: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data to judge by'),
+  },
+  { cause: 'not-healthy-for-long', asked: BEFORE_A_STEP, shutBy: healthyForTooShort },
+  { cause: 'backlog', asked: ALWAYS, shutBy: backlogAbove },
+  { cause: 'backlog-too-old', asked: ALWAYS, shutBy: ageAbove },
+  { cause: 'unproven', asked: BEFORE_THE_NEXT, shutBy: isUnproven },
+  {
+    cause: 'runs-spent',
+    asked: BEFORE_A_RUN,
+    shutBy: view =>
+      runsToday(view) >= view.settings.runsPerDay &&
+      `${runsToday(view)} runs began within a day, which is all there may be`,
+  },
+  {
+    cause: 'messages-spent',
+    asked: BEFORE_A_STEP,
+    shutBy: (view, planned) =>
+      planned &&
+      rateWithinBudget(view, planned) === undefined &&
+      `of ${view.settings.messagesPerDay} messages a day ${messagesLeft(view.budget)} are left, which this step could pass`,
+  },
+  { cause: 'messages-spent', asked: MEANWHILE, shutBy: runningOutOfBudget },
+  {
+    cause: 'history-too-short',
+    asked: BEFORE_A_STEP,
+    shutBy: ({ facts }) =>
+      !facts.isMovesComplete && 'SQS no longer tells of every move of the day, so no budget can be kept',
+  },
+  {
+    cause: 'resting',
+    asked: BEFORE_A_RUN,
+    shutBy: view => isResting(view) && 'the letters of the last run came back, and nothing has recovered since',
+  },
+];
+
+/** A gate that is shut. */
+export interface Shut {
+  readonly cause: RedriveCause;
+  readonly reason: string;
+}
+
+/** The first gate that is shut, if any is. */
+export function firstShut(moment: Moment, view: View, planned?: PlannedStep): Shut | undefined {
+  for (const { cause, asked, shutBy } of GATES) {
+    const reason = asked.includes(moment) && shutBy(view, planned);
+    if (reason) return { cause, reason };
+  }
+  return undefined;
+}

@@ -1,0 +1,111 @@
+import { totalOf } from './budget';
+import { firstShut } from './gates';
+import { judge } from './judge';
+import { canaryOf, startOf } from './planned-step';
+import type {
+  RedriveCause,
+  RedriveDecision,
+  RedrivePlan,
+  RedriveRun,
+  RedriveState,
+  RunEnding,
+} from './redrive-decision';
+import type { MoveFacts, RedriveFacts } from './redrive-facts';
+import type { RedriveSettings } from './redrive-settings';
+import { returnedOf } from './returned';
+import { historyOf, isActive, movedIn, newestMove, newestStep, type Run, settledAtMs } from './runs';
+import { starterOf } from './starter';
+import { type View, viewOf } from './view';
+import { watch } from './watch';
+
+function leave(cause: RedriveCause, reason: string): RedriveDecision {
+  return { kind: 'leave', cause, reason };
+}
+
+function lettersIn({ deadLetters }: RedriveFacts): number {
+  return deadLetters ? totalOf(deadLetters) : 0;
+}
+
+/** Of all steps together where all that fails comes back among the dead letters; elsewhere it is known of the newest alone. */
+function returnedOfRun(view: View, run: Run): number | undefined {
+  const { settings, facts } = view;
+  const newest = newestStep(run);
+  if (isActive(newestMove(newest)) || facts.nowMs < settledAtMs(newest, settings)) return undefined;
+  if (settings.failures?.arn !== settings.deadLetters.arn) return returnedOf(view, newest);
+  const later = run.steps.flatMap(({ moves }) => moves).slice(1);
+  return returnedOf(view, { index: 0, moves: [run.steps[0].moves[0], ...later] });
+}
+
+function tell(view: View, run: Run, ending?: RunEnding): RedriveRun {
+  const returned = returnedOfRun(view, run);
+  return {
+    startedAtMs: run.steps[0].moves[0].startedAtMs,
+    moved: run.steps.reduce((sum, step) => sum + movedIn(step), 0),
+    ...(returned !== undefined && { returned }),
+    ...(ending && { ending }),
+  };
+}
+
+/** How a redrive stands of which no run goes on: what was stopped stays so while there are letters for a human to see to. */
+function stateAfter({ facts }: View, ending: RunEnding | undefined): RedriveState {
+  return ending?.cause && lettersIn(facts) > 0 ? 'stopped' : 'idle';
+}
+
+/** Where nobody asks for a run: how the last one ended, or that there is nothing to do. */
+function withoutStarter(view: View, ending: RunEnding | undefined): RedriveDecision {
+  const { facts, settings, history } = view;
+  const letters = lettersIn(facts);
+  const isNews = ending !== undefined && facts.nowMs < ending.overAtMs + 2 * settings.tickMs;
+  if (ending?.cause && (isNews || letters > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
+  if (isNews) return { kind: 'finish', reason: ending.reason };
+  if (history.foreign) return leave('foreign-task', 'somebody else moves the letters');
+  if (letters === 0) return leave('no-letters', 'there is no dead letter');
+  return leave('nothing-to-do', 'nobody asks for a run');
+}
+
+/** Begins a run where somebody asks for one and every gate is open. */
+function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
+  const state = stateAfter(view, ending);
+  const hasSettled = ending === undefined || view.facts.nowMs >= ending.overAtMs;
+  const starter = hasSettled ? starterOf(view) : undefined;
+  if (!starter) return { decision: withoutStarter(view, ending), state };
+  const canary = canaryOf(view);
+  const shut = firstShut('start', view, canary);
+  const decision = shut ? undefined : startOf(view, canary, STARTS[starter]);
+  if (decision) return { decision, state: 'moving' };
+  return { decision: leave(shut?.cause ?? 'messages-spent', shut?.reason ?? 'the budget has no room'), state };
+}
+
+const STARTS = {
+  schedule: 'the schedule asks for a run',
+  operator: 'an operator asks for a run',
+  recovery: 'an alarm has recovered',
+} as const;
+
+/**
+ * What a redrive does now, by nothing but what AWS says: it may be asked at any time, as often as one likes and by several at
+ * once. At most one step begins or is cancelled by a look. A step that was decided and never begun is decided again.
+ */
+export function planRedrive(settings: RedriveSettings, facts: RedriveFacts): RedrivePlan {
+  const view = viewOf(settings, facts);
+  const { current } = view.history;
+  if (!current) return withoutRun(view, undefined);
+  if (isActive(newestMove(newestStep(current)))) {
+    return { decision: watch(view, current), state: 'moving', run: tell(view, current) };
+  }
+  const judgement = judge(view, current);
+  if (judgement.kind === 'over') {
+    return { ...withoutRun(view, judgement.ending), run: tell(view, current, judgement.ending) };
+  }
+  return { decision: judgement.decision, state: judgement.state, run: tell(view, current) };
+}
+
+/**
+ * When the newest step of ours has settled, as far as its moves tell: for whoever gathers what the queues held then.
+ * @returns undefined where the newest move is not ours, or not over
+ */
+export function settledAtMsOf(settings: RedriveSettings, moves: readonly MoveFacts[]): number | undefined {
+  const { current } = historyOf(moves, settings);
+  const step = current && newestStep(current);
+  return step && !isActive(newestMove(step)) ? settledAtMs(step, settings) : undefined;
+}

@@ -1,0 +1,79 @@
+import { type Budget, isWithinBudget, messagesLeft, totalOf } from './budget';
+import type { RedriveDecision } from './redrive-decision';
+import type { MoveFacts } from './redrive-facts';
+import { movedIn, newestMove, newestStep, type Run } from './runs';
+import type { View } from './view';
+
+/** A step that may begin now. */
+export interface PlannedStep {
+  readonly index: number;
+  readonly carrier: MoveFacts['carrier'];
+  /** The rates it may have, the fastest first: that of the step, and those of slower ones where the budget wants it slower. */
+  readonly rates: readonly number[];
+  /** How many messages it is to move. @default - all there are */
+  readonly messages?: number;
+  /** When the run began it goes on with. @default - it begins one */
+  readonly runStartedAtMs?: number;
+}
+
+function quota(messages: number | undefined): Pick<PlannedStep, 'messages'> {
+  return messages === undefined ? {} : { messages };
+}
+
+/** The first step of a run. */
+export function canaryOf({ settings: { carrier, steps } }: View): PlannedStep {
+  const rates = steps.slice(0, 1).map(({ messagesPerSecond }) => messagesPerSecond);
+  return { index: 0, carrier, rates, ...quota(steps[0]?.messages) };
+}
+
+/** The same step once more, for what it has not moved yet. */
+export function restOf(run: Run, carrier: MoveFacts['carrier']): PlannedStep {
+  const step = newestStep(run);
+  const { messagesPerSecond = 1 } = newestMove(step);
+  const messages = step.messages === undefined ? undefined : step.messages - movedIn(step);
+  const runStartedAtMs = run.steps[0].moves[0].startedAtMs;
+  return { index: step.index, carrier, rates: [messagesPerSecond], ...quota(messages), runStartedAtMs };
+}
+
+/** The step after the newest. It never is as slow as the canary: by its rate it would be taken for one. */
+export function stepAfter({ settings: { steps } }: View, run: Run): PlannedStep {
+  const newest = newestStep(run);
+  const index = newest.index + 1;
+  const rates = steps.slice(1, index + 1).map(({ messagesPerSecond }) => messagesPerSecond);
+  const { carrier } = newestMove(newest);
+  const runStartedAtMs = run.steps[0].moves[0].startedAtMs;
+  return { index, carrier, rates: rates.toReversed(), ...quota(steps[index]?.messages), runStartedAtMs };
+}
+
+/** A task is cancelled in time; who moves messages one by one stops at any. */
+function isRateWithinBudget(
+  budget: Budget,
+  { carrier }: PlannedStep,
+  messagesPerSecond: number,
+  letters: number,
+): boolean {
+  if (carrier !== 'task') return messagesLeft(budget) > 0;
+  return isWithinBudget(budget, { messagesPerSecond, elapsedMs: 0, letters });
+}
+
+/** The fastest rate of the step that cannot pass the budget, if there is one. */
+export function rateWithinBudget({ budget, facts }: View, planned: PlannedStep): number | undefined {
+  const letters = facts.deadLetters ? totalOf(facts.deadLetters) : 0;
+  return planned.rates.find(rate => isRateWithinBudget(budget, planned, rate, letters));
+}
+
+/** The decision to begin the step; nothing where the budget has no room for it. */
+export function startOf(view: View, planned: PlannedStep, why: string): RedriveDecision | undefined {
+  const messagesPerSecond = rateWithinBudget(view, planned);
+  if (messagesPerSecond === undefined) return undefined;
+  const { index, carrier, runStartedAtMs, messages = Number.POSITIVE_INFINITY } = planned;
+  return {
+    kind: 'start',
+    step: index,
+    carrier,
+    messagesPerSecond,
+    messages: Math.min(messages, messagesLeft(view.budget)),
+    ...(runStartedAtMs !== undefined && { runStartedAtMs }),
+    reason: why,
+  };
+}

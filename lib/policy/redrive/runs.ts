@@ -1,0 +1,158 @@
+import { endedAtMs } from './budget';
+import type { MoveFacts } from './redrive-facts';
+import type { RedriveSettings } from './redrive-settings';
+
+/**
+ * For how many ticks a step that has settled may be followed by the next. Our choice: after that nobody has looked after the
+ * run, and so much can have happened meanwhile that only a canary may begin.
+ */
+const PATIENCE_TICKS = 10;
+
+/** What SQS gives as the reason of a task that failed because nobody knows where a letter came from: it can be copied. */
+const NO_KNOWN_SOURCE = 'CouldNotDetermineMessageSource';
+
+/** One step of a run that has begun. */
+export interface RunStep {
+  /** Its index among the settings' steps. */
+  readonly index: number;
+  /** The oldest first. More than one where a stint went on with another, or two invocations began it at once. */
+  readonly moves: readonly [MoveFacts, ...MoveFacts[]];
+  /** After how many messages the next may follow. @default - it is the last */
+  readonly messages?: number;
+}
+
+/** One run, the canary first. */
+export interface Run {
+  readonly steps: readonly [RunStep, ...RunStep[]];
+}
+
+/** The moves, told apart. */
+export interface History {
+  /** Every run the facts show, the newest first. */
+  readonly runs: readonly Run[];
+  /** The run the newest move of all belongs to: no other can go on. @default - the newest is somebody else's, or there is none */
+  readonly current?: Run;
+  /** The newest move of all, where it is not ours and not over. */
+  readonly foreign?: MoveFacts;
+}
+
+export function newestStep({ steps }: Run): RunStep {
+  return steps.at(-1) ?? steps[0];
+}
+
+export function newestMove({ moves }: RunStep): MoveFacts {
+  return moves.at(-1) ?? moves[0];
+}
+
+export function movedIn({ moves }: RunStep): number {
+  return moves.reduce((sum, { moved }) => sum + moved, 0);
+}
+
+export function isActive({ status }: MoveFacts): boolean {
+  return status === 'RUNNING' || status === 'CANCELLING';
+}
+
+/** Whether the function may move itself what this task could not. */
+export function canBeCopied(move: MoveFacts, settings: RedriveSettings): boolean {
+  return (
+    move.carrier === 'task' &&
+    move.status === 'FAILED' &&
+    move.failureReason === NO_KNOWN_SOURCE &&
+    settings.destination.kind === 'queue'
+  );
+}
+
+/**
+ * Whether the step has moved what it should, and the next may follow. A task that found nothing more is no such step: there
+ * is nothing left to move. A stint that ended by itself may have done either.
+ */
+export function isDone(step: RunStep): boolean {
+  const { carrier, status } = newestMove(step);
+  if (step.messages === undefined || movedIn(step) < step.messages) return false;
+  return status === 'CANCELLED' || (carrier !== 'task' && (status === 'COMPLETED' || status === 'PAUSED'));
+}
+
+/** When what the step moved has had time to come back. SQS does not say when a task ended, so a tick or two are added. */
+export function settledAtMs({ moves }: RunStep, { tickMs, settleMs }: RedriveSettings): number {
+  return Math.max(...moves.map(endedAtMs)) + 2 * tickMs + settleMs;
+}
+
+/** How long a step that has settled waits for what is not well yet. */
+export function patienceMs({ tickMs, settleMs }: RedriveSettings): number {
+  return Math.max(PATIENCE_TICKS * tickMs, 2 * settleMs);
+}
+
+/** Until when the next step may begin: a stint that was paused need not settle. */
+export function goesOnUntilMs(step: RunStep, settings: RedriveSettings): number {
+  const newest = newestMove(step);
+  const isBrokenOff = newest.status === 'PAUSED' && !isDone(step);
+  const broken = newest.startedAtMs + settings.functionTimeoutMs + 2 * settings.tickMs;
+  return (isBrokenOff ? broken : settledAtMs(step, settings)) + patienceMs(settings);
+}
+
+function isOfOurKind({ carrier, destinationArn, messagesPerSecond }: MoveFacts, settings: RedriveSettings): boolean {
+  const isRateOfOurs = settings.steps.some(step => step.messagesPerSecond === messagesPerSecond);
+  return isRateOfOurs && (carrier !== 'task' || destinationArn === settings.destination.arn);
+}
+
+/** Whether this is the same step: begun twice at once, or gone on with after a pause, or by copying. */
+function isSameStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): boolean {
+  const last = newestMove(step);
+  if (last.messagesPerSecond !== move.messagesPerSecond) return false;
+  if (move.startedAtMs < settledAtMs(step, settings)) return true;
+  return last.status === 'PAUSED' && !isDone(step);
+}
+
+/** Which step the move is, as the one after `step`: with a slower one's rate it is the last, for the budget has no more. */
+function nextStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): RunStep | undefined {
+  const index = step.index + 1;
+  const next = settings.steps[index];
+  if (!next || !isDone(step)) return undefined;
+  if (move.messagesPerSecond === next.messagesPerSecond) {
+    return { index, moves: [move], ...(next.messages !== undefined && { messages: next.messages }) };
+  }
+  const isSlower = settings.steps.slice(1, index).some(it => it.messagesPerSecond === move.messagesPerSecond);
+  return isSlower ? { index, moves: [move] } : undefined;
+}
+
+/** The run with the move, where it belongs to it. A call takes a moment, so the decision may be a tick older than the move. */
+function continued(run: Run, move: MoveFacts, settings: RedriveSettings): Run | undefined {
+  const step = newestStep(run);
+  if (move.startedAtMs > goesOnUntilMs(step, settings) + settings.tickMs) return undefined;
+  if (isSameStep(step, move, settings)) {
+    const grown: RunStep = { ...step, moves: [...step.moves, move] };
+    const [, ...later] = run.steps;
+    return later.length === 0 ? { steps: [grown] } : { steps: [run.steps[0], ...later.slice(0, -1), grown] };
+  }
+  const next = nextStep(step, move, settings);
+  return next && { steps: [...run.steps, next] };
+}
+
+/** A run always begins with its canary. */
+function begun(move: MoveFacts, settings: RedriveSettings): Run | undefined {
+  const [canary] = settings.steps;
+  if (!canary || move.messagesPerSecond !== canary.messagesPerSecond) return undefined;
+  return { steps: [{ index: 0, moves: [move], ...(canary.messages !== undefined && { messages: canary.messages }) }] };
+}
+
+/**
+ * Tells runs from what others moved: a move of ours names our destination, has the rate of a step, and comes where that step
+ * can come. What somebody begins by hand just so is taken for ours; any other is left alone.
+ */
+export function historyOf(moves: readonly MoveFacts[], settings: RedriveSettings): History {
+  const runs: Run[] = [];
+  let current: Run | undefined;
+  for (const move of moves.toReversed()) {
+    const isOurs = isOfOurKind(move, settings);
+    const grown = isOurs && current ? continued(current, move, settings) : undefined;
+    if (grown) runs.shift();
+    current = grown ?? (isOurs ? begun(move, settings) : undefined);
+    if (current) runs.unshift(current);
+  }
+  const [newest] = moves;
+  return {
+    runs,
+    ...(current && { current }),
+    ...(newest && !current && isActive(newest) && { foreign: newest }),
+  };
+}
