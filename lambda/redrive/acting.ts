@@ -1,7 +1,8 @@
 import type { RedriveDecision, RedrivePlan, RedriveState } from '../../lib/policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { Carrier, Halt, StartDecision, Started, StintSoFar } from './ports';
-import { kindOfCode, type Refusal } from './refusal';
+import type { Check } from './checking';
+import type { Carrier, StartDecision, Started } from './ports';
+import { kindOfCode, type Refusal, refusalOf } from './refusal';
 import type { Cancelled } from './task-carrier';
 
 /** What came of a decision. */
@@ -39,8 +40,7 @@ export interface ActingPorts {
   readonly cancel: (handle: string) => Promise<Cancelled>;
   /** The tasks of the dead-letter queue, the newest first, as they are at this instant. */
   readonly tasks: () => Promise<readonly MoveFacts[]>;
-  /** Looks again whether a stint may go on. */
-  readonly check: (facts: RedriveFacts, soFar: StintSoFar) => Promise<Halt | undefined>;
+  readonly check: Check;
 }
 
 /** What an invocation has to act on, and how long for. */
@@ -93,12 +93,27 @@ function afterStart(decision: StartDecision, started: Started, refusal?: string)
   }
 }
 
-async function begin(decision: StartDecision, { plan, facts, remainingMs }: Order, ports: ActingPorts): Promise<Done> {
-  if (isOvertaken(facts, await ports.tasks())) {
-    return { outcome: 'moved-meanwhile', state: notBegun(decision), isBegun: false };
+/** What keeps a step from beginning. */
+async function hindrance(
+  decision: StartDecision,
+  facts: RedriveFacts,
+  { tasks }: ActingPorts,
+): Promise<Done | undefined> {
+  const not = { state: notBegun(decision), isBegun: false };
+  try {
+    return isOvertaken(facts, await tasks()) ? { outcome: 'moved-meanwhile', ...not } : undefined;
+  } catch (error) {
+    const refusal = refusalOf(error, 'ListMessageMoveTasks');
+    if (!refusal) throw error;
+    return { outcome: refusal.outcome, ...not, failure: refusal.reason };
   }
-  const runStartedAtMs = decision.step > 0 ? (plan.run?.startedAtMs ?? facts.nowMs) : facts.nowMs;
-  const check = (soFar: StintSoFar) => ports.check(facts, soFar);
+}
+
+async function begin(decision: StartDecision, { facts, remainingMs }: Order, ports: ActingPorts): Promise<Done> {
+  const hindered = await hindrance(decision, facts, ports);
+  if (hindered) return hindered;
+  const { runStartedAtMs = facts.nowMs } = decision;
+  const check = () => ports.check(facts, runStartedAtMs);
   const startBy = (carrier: StartDecision['carrier']): Promise<Started> => {
     const by = ports.carriers[carrier];
     const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };

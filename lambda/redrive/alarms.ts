@@ -14,9 +14,9 @@ const MOST_NAMES = 100;
 
 /** Which alarms are asked after. */
 export interface AlarmNames {
-  /** Those that must be OK, and nothing else. */
+  /** Those that must be OK. */
   readonly healthAlarms: readonly string[];
-  /** Those whose recovery starts a run. */
+  /** Those whose recovery starts a run, and that must be OK as well. */
   readonly recoveryAlarms: readonly string[];
 }
 
@@ -60,8 +60,15 @@ export function missingAlarms({ healthAlarms, recoveryAlarms }: AlarmNames): rea
   return [...new Set([...recoveryAlarms, ...healthAlarms])].map(name => ({ name, state: 'missing' }));
 }
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html */
-export async function alarmFacts(client: CloudWatchClient, asked: AlarmNames): Promise<readonly HealthAlarmFacts[]> {
+/**
+ * @param sinceMs recoveries before it do not matter, and are not asked for
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ */
+export async function alarmFacts(
+  client: CloudWatchClient,
+  asked: AlarmNames,
+  sinceMs: number,
+): Promise<readonly HealthAlarmFacts[]> {
   const missing = missingAlarms(asked);
   const found: HealthAlarmFacts[] = [];
   for (let from = 0; from < missing.length; from += MOST_NAMES) {
@@ -71,9 +78,9 @@ export async function alarmFacts(client: CloudWatchClient, asked: AlarmNames): P
   const all = missing.map(alarm => found.find(({ name }) => name === alarm.name) ?? alarm);
   return Promise.all(
     all.map(async alarm => {
-      const { name, state } = alarm;
-      if (state !== 'OK' || !asked.recoveryAlarms.includes(name)) return alarm;
-      return { ...alarm, recovered: await hasRecovered(client, name) };
+      const isOkOfLate = alarm.state === 'OK' && (alarm.sinceMs ?? 0) > sinceMs;
+      if (!isOkOfLate || !asked.recoveryAlarms.includes(alarm.name)) return alarm;
+      return { ...alarm, recovered: await hasRecovered(client, alarm.name) };
     }),
   );
 }

@@ -3,6 +3,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { DAY_MS } from '../../lib/policy/redrive/budget';
+import { settledAtMsOf } from '../../lib/policy/redrive/plan-redrive';
 import type {
   DestinationFacts,
   MoveFacts,
@@ -10,17 +11,17 @@ import type {
   RedriveFacts,
   RedriveTrigger,
 } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
 import type { NowMs } from '../shared/clock';
 import { alarmFacts, missingAlarms } from './alarms';
 import { deletedSince, heldBefore, oldestAgeSeconds } from './figures';
 import { killSwitch } from './kill-switch';
 import { mappingFacts } from './mappings';
-import { readingFigures } from './metric-reader';
+import { MINUTE_MS, readingFigures } from './metric-reader';
 import { queueDepth } from './queues';
 import { isQuiet, stintsMatterFromMs } from './quiet';
 import { Reading } from './refusal';
-import { stintFacts } from './stints';
+import { METRICS_LATE_MS, stintFacts } from './stints';
 import { MOST_TASKS, taskList } from './task-list';
 
 /** Who is asked for the facts. */
@@ -54,6 +55,8 @@ export interface Sight {
   readonly isQuiet: (look: FirstLook) => Promise<boolean>;
   /** What AWS does not tell is taken as it speaks least for going on. */
   readonly whole: (look: FirstLook, trigger: RedriveTrigger) => Promise<Gathered>;
+  /** What a stint may have to stop for, looked at anew; all else is as in `facts`. */
+  readonly again: (facts: RedriveFacts) => Promise<RedriveFacts>;
 }
 
 /** Asks AWS for the facts of one redrive. */
@@ -90,10 +93,14 @@ class FactFinder implements Sight {
     const moves = [...tasks, ...(stints ?? [])].sort((one, other) => other.startedAtMs - one.startedAtMs);
     const [oldestTask] = tasks.slice(MOST_TASKS - 1);
     const isMovesComplete = stints !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
-    const [health, destination, failures] = await Promise.all([
+    const settledAtMs = settledAtMsOf(this.settings, moves);
+    const hasFigures = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
+    const settled = hasFigures ? settledAtMs : undefined;
+    const [health, destination, failures, deadLettersWhenSettled] = await Promise.all([
       this.health(reading),
       this.destination(moves, nowMs, reading),
-      this.failures(moves, reading),
+      this.failures(moves, settled, reading),
+      this.heldWhen(settled, this.settings.deadLetters, reading),
     ]);
     const facts: RedriveFacts = {
       ...health,
@@ -103,10 +110,20 @@ class FactFinder implements Sight {
       moves,
       isMovesComplete,
       ...(failures && { failures }),
+      ...(deadLettersWhenSettled !== undefined && { deadLettersWhenSettled }),
       // The latest instant: whatever runs has run for no longer than until now.
       nowMs: this.nowMs(),
     };
     return { facts, unread: reading.unread };
+  };
+
+  readonly again = async (facts: RedriveFacts): Promise<RedriveFacts> => {
+    const reading = new Reading();
+    const [health, destination] = await Promise.all([
+      this.health(reading),
+      this.destination(facts.moves, this.nowMs(), reading),
+    ]);
+    return { ...facts, ...health, destination, nowMs: this.nowMs() };
   };
 
   /** Undefined where nobody can tell. */
@@ -124,9 +141,10 @@ class FactFinder implements Sight {
   private async health(reading: Reading): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {
     const { cloudWatch, lambda, ssm } = this.clients;
     const { switchParameter, mappingIds } = this.settings;
+    const readAlarms = () => alarmFacts(cloudWatch, this.settings, this.nowMs() - DAY_MS);
     const [killSwitchIs, alarms, mappings] = await Promise.all([
       reading.orElse('GetParameter', () => killSwitch(ssm, switchParameter), 'unknown'),
-      reading.orElse('DescribeAlarms', () => alarmFacts(cloudWatch, this.settings), missingAlarms(this.settings)),
+      reading.orElse('DescribeAlarms', readAlarms, missingAlarms(this.settings)),
       Promise.all(
         mappingIds.map(id =>
           reading.orElse('GetEventSourceMapping', () => mappingFacts(lambda, id), { id, state: 'missing' }),
@@ -161,15 +179,27 @@ class FactFinder implements Sight {
     );
   }
 
-  private async failures([newest]: readonly MoveFacts[], reading: Reading): Promise<RedriveFacts['failures']> {
+  private async failures(
+    [newest]: readonly MoveFacts[],
+    settledAtMs: number | undefined,
+    reading: Reading,
+  ): Promise<RedriveFacts['failures']> {
     const { failures, deadLetters } = this.settings;
     if (!failures || failures.arn === deadLetters.arn || !newest) return undefined;
-    const [depth, atStart] = await Promise.all([
+    const [depth, atStart, whenSettled] = await Promise.all([
       reading.orElse('GetQueueAttributes', () => queueDepth(this.clients.sqs, failures.url), undefined),
       reading.orElse('GetMetricData', () => heldBefore(this.figures, failures, newest.startedAtMs), undefined),
+      this.heldWhen(settledAtMs, failures, reading),
     ]);
-    // Of a queue for failures nothing is ever delayed, and CloudWatch was not asked for it.
-    return depth && atStart !== undefined ? { now: depth.visible + depth.inFlight, atStart } : undefined;
+    if (!depth || atStart === undefined) return undefined;
+    // Nothing that failed is ever delayed, and CloudWatch was not asked for what is.
+    return { now: depth.visible + depth.inFlight, atStart, ...(whenSettled !== undefined && { whenSettled }) };
+  }
+
+  /** What a queue held in the minute of an instant. */
+  private heldWhen(atMs: number | undefined, queue: QueueName, reading: Reading): Promise<number | undefined> {
+    if (atMs === undefined) return Promise.resolve(undefined);
+    return reading.orElse('GetMetricData', () => heldBefore(this.figures, queue, atMs + MINUTE_MS), undefined);
   }
 }
 

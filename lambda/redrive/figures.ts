@@ -1,7 +1,5 @@
 import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
-import { type Figure, minuteOf, type Point, type ReadFigures } from './metric-reader';
-
-const MINUTE_MS = 60_000;
+import { type Figure, MINUTE_MS, minuteOf, type Point, type ReadFigures } from './metric-reader';
 
 /** How far back the newest figure of a queue may lie: it has one every minute, which comes some minutes late. */
 const RECENT_MS = 10 * MINUTE_MS;

@@ -5,7 +5,7 @@ import {
   type MetricDataQuery,
 } from '@aws-sdk/client-cloudwatch';
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 /** Beginning of the minute an instant is in: CloudWatch's figures are of whole minutes. */
 export function minuteOf(atMs: number): number {

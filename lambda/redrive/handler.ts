@@ -1,0 +1,88 @@
+import type { Context } from 'aws-lambda';
+import { REDRIVE_STATES, type RedrivePlan } from '../../lib/policy/redrive/redrive-decision';
+import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { NowMs } from '../shared/clock';
+import type { Log } from '../shared/log';
+import type { Done, Order } from './acting';
+import type { FirstLook, Sight } from './facts';
+import type { TellMetrics } from './ports';
+import { isIdle, redriveRecord } from './record';
+import { type RedriveEvent, readRedriveEvent } from './redrive-event';
+import { refusalOf } from './refusal';
+import { type EndedRun, endedNow, endMetrics, type TellPeople } from './telling';
+
+/** What the function needs of the world. */
+export interface RedrivePorts {
+  /** As the settings have it. */
+  readonly name: string;
+  readonly tickMs: number;
+  readonly sight: Sight;
+  readonly plan: (facts: RedriveFacts) => RedrivePlan;
+  readonly act: (order: Order) => Promise<Done>;
+  /** @default - nobody is told of a run that went well */
+  readonly tellPeople?: TellPeople;
+  readonly tellMetrics: TellMetrics;
+  readonly nowMs: NowMs;
+  readonly log: Log;
+}
+
+/** Looks, and where AWS does not let it, says so before it fails. */
+async function lookFirst({ sight, name, log }: RedrivePorts, { trigger }: RedriveEvent): Promise<FirstLook> {
+  try {
+    return await sight.first();
+  } catch (error) {
+    const refusal = refusalOf(error, 'looking at the dead-letter queue');
+    if (refusal) {
+      const { outcome, reason } = refusal;
+      log({ level: 'ERROR', message: 'redrive', name, trigger, did: 'nothing', outcome, reason });
+    }
+    throw error;
+  }
+}
+
+/** Tells of a run that has ended: first people, so that nothing is counted twice where that has to be done again. */
+async function tellOf(ended: EndedRun, ports: RedrivePorts): Promise<string | undefined> {
+  const { name, tellPeople, tellMetrics, nowMs, log } = ports;
+  try {
+    if (ended.ending.cause === undefined) await tellPeople?.(name, ended);
+    tellMetrics(nowMs(), endMetrics(ended));
+    return undefined;
+  } catch (error) {
+    const refusal = refusalOf(error, 'Publish');
+    if (!refusal) throw error;
+    log({ level: 'ERROR', message: 'untold', name, outcome: refusal.outcome, reason: refusal.reason });
+    return refusal.reason;
+  }
+}
+
+/**
+ * Moves a redrive by one step. It keeps no state of its own, so that it may run at any time, twice at once, late, or again
+ * after it broke off: whatever it left half done is in what AWS tells the next run of it.
+ *
+ * What AWS refused is written down, and then the function fails, which Lambda counts and an alarm tells of. An invocation that
+ * Lambda repeats does no harm: it looks anew.
+ */
+export function redriveHandler(
+  ports: RedrivePorts,
+): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
+  const { name, tickMs, sight, plan: planOf, act, tellMetrics, nowMs, log } = ports;
+  return async (payload, context) => {
+    const event = readRedriveEvent(payload);
+    const { trigger } = event;
+    const look = await lookFirst(ports, event);
+    if (trigger === 'tick' && (await sight.isQuiet(look))) {
+      tellMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
+      return;
+    }
+    const { facts, unread } = await sight.whole(look, trigger);
+    const plan = planOf(facts);
+    const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
+    const outcome = { name, facts, unread, plan, done };
+    if (!isIdle(outcome)) log(redriveRecord(outcome));
+    tellMetrics(nowMs(), { RedriveState: REDRIVE_STATES[done.state], ...(done.isBegun && { RunsStarted: 1 }) });
+    const ended = endedNow(plan.run, event, tickMs);
+    const untold = ended && (await tellOf(ended, ports));
+    const wrong = [...unread, done.failure, untold].filter(it => it !== undefined);
+    if (wrong.length > 0) throw new Error(wrong.join('; '));
+  };
+}

@@ -1,0 +1,71 @@
+import type { RedrivePlan } from '../../lib/policy/redrive/redrive-decision';
+import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { LogLine } from '../shared/log';
+import type { Done } from './acting';
+import type { Gathered } from './facts';
+
+/** Of the moves, so many: what came before them, earlier records tell. */
+const MOVES_SHOWN = 3;
+
+function instant(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+function shownMove({ handle: _, startedAtMs, destinationArn, ...move }: MoveFacts) {
+  return { ...move, startedAt: instant(startedAtMs), destination: destinationArn?.split(':').at(-1) };
+}
+
+function shownFacts(facts: RedriveFacts) {
+  const { killSwitch, deadLetters, destination, failures, moves, isMovesComplete, alarms, mappings } = facts;
+  return {
+    killSwitch,
+    deadLetters: deadLetters ?? 'missing',
+    destination,
+    failures,
+    alarms: Object.fromEntries(alarms.map(({ name, state }) => [name, state])),
+    mappings: Object.fromEntries(mappings.map(({ id, state }) => [id, state])),
+    moves: moves.slice(0, MOVES_SHOWN).map(shownMove),
+    ...(!isMovesComplete && { isMovesComplete }),
+  };
+}
+
+/** What one invocation comes to. */
+export interface Outcome extends Gathered {
+  readonly name: string;
+  readonly plan: RedrivePlan;
+  readonly done: Done;
+}
+
+/** Whether there is nothing to say: a tick that found letters, and nobody who asks for a run. */
+export function isIdle({ facts, plan: { decision }, unread }: Outcome): boolean {
+  const isNothing = decision.kind === 'leave' && ['nothing-to-do', 'no-letters'].includes(decision.cause);
+  return facts.trigger === 'tick' && isNothing && unread.length === 0;
+}
+
+/** What one invocation saw, decided, why, and what came of it. */
+export function redriveRecord({ name, facts, unread, plan, done }: Outcome): LogLine {
+  const { decision, run } = plan;
+  const isWrong = done.failure !== undefined || unread.length > 0;
+  return {
+    level: isWrong ? 'ERROR' : decision.kind === 'stop' ? 'WARN' : 'INFO',
+    message: 'redrive',
+    name,
+    trigger: facts.trigger,
+    did: decision.kind,
+    ...('cause' in decision && { cause: decision.cause }),
+    ...(decision.kind === 'start' && {
+      step: decision.step,
+      carrier: decision.carrier,
+      messagesPerSecond: decision.messagesPerSecond,
+      messages: decision.messages,
+    }),
+    reason: decision.reason,
+    outcome: done.outcome,
+    ...done.detail,
+    ...(done.failure !== undefined && { failure: done.failure }),
+    state: done.state,
+    ...(run && { run: { ...run, startedAt: instant(run.startedAtMs) } }),
+    saw: shownFacts(facts),
+    ...(unread.length > 0 && { unread }),
+  };
+}

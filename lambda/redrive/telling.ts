@@ -1,0 +1,58 @@
+import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
+import type { RedriveRun, RunEnding } from '../../lib/policy/redrive/redrive-decision';
+import type { RedriveMetricName } from '../../lib/policy/redrive/redrive-metrics';
+import type { RedriveEvent } from './redrive-event';
+
+/** Longer subjects SNS does not take. */
+const MOST_SUBJECT_CHARACTERS = 100;
+
+/** A run of which nothing more is to come. */
+export type EndedRun = RedriveRun & { readonly ending: RunEnding };
+
+/**
+ * The run of which this tick tells, and no other does: the one whose minute the end falls into. EventBridge names the same
+ * minute when it has to invoke the function again, and then it is told again rather than never.
+ */
+export function endedNow(run: RedriveRun | undefined, event: RedriveEvent, tickMs: number): EndedRun | undefined {
+  const { trigger, dueAtMs } = event;
+  if (!run?.ending || trigger !== 'tick' || dueAtMs === undefined) return undefined;
+  const sinceMs = dueAtMs - run.ending.overAtMs;
+  return sinceMs >= 0 && sinceMs < tickMs ? { ...run, ending: run.ending } : undefined;
+}
+
+/** What is counted of a run when it has ended. */
+export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Record<RedriveMetricName, number>> {
+  return {
+    [ending.cause === undefined ? 'RunsFinished' : 'RunsStopped']: 1,
+    Moved: moved,
+    ...(returned !== undefined && { Returned: returned }),
+  };
+}
+
+const times = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** What people are told of a run that went well. */
+export function goodNews(name: string, { moved, returned = 0, startedAtMs, ending }: EndedRun) {
+  const began = new Date(startedAtMs).toISOString();
+  return {
+    subject: `${times(moved, 'dead letter')} went home: ${name}`.slice(0, MOST_SUBJECT_CHARACTERS),
+    message: [
+      `The redrive ${name} has finished the run it began at ${began}: ${ending.reason}.`,
+      '',
+      `Moved: ${moved}`,
+      `Came back: ${returned}`,
+      '',
+      'There is nothing to do.',
+    ].join('\n'),
+  };
+}
+
+export type TellPeople = (name: string, run: EndedRun) => Promise<void>;
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+export function tellingPeople(client: SNSClient, TopicArn: string): TellPeople {
+  return async (name, run) => {
+    const { subject: Subject, message: Message } = goodNews(name, run);
+    await client.send(new PublishCommand({ TopicArn, Subject, Message }));
+  };
+}
