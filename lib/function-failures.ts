@@ -14,6 +14,9 @@ import { feed } from './private/feeders/feed';
 import { functionFeeder } from './private/feeders/makers';
 import { configuresInvocations, failureProblems } from './private/functions/failure-checks';
 import { functionBehind, ownedFunction } from './private/functions/function-facts';
+import { Redrive } from './redrive';
+import { RedriveDestination } from './redrive-destination';
+import type { RedriveOptions } from './redrive-props';
 
 /** One of its alarms, which counts how often Lambda reports a metric. */
 interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {
@@ -132,6 +135,19 @@ export class FunctionFailures extends Construct implements IWatched {
   /** What an `OpsDashboard` shows of it. */
   public dashboardSection(): DashboardSection {
     return functionSection(this);
+  }
+
+  /**
+   * Has the function invoked anew with the events it failed on: a `Redrive`, of which the same are told unless you say otherwise.
+   *
+   * @throws if records are kept, and not the events themselves
+   */
+  public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
+    const rule = 'must be FailedEventForm.EVENT, for a record is not what the function was invoked with';
+    const keepsEvents = this.deadLetterErrorsAlarm !== undefined;
+    throwProblems(pathOf(this, id), keepsEvents ? [] : [{ property: 'keptAs', rule, value: FailedEventForm.RECORD }]);
+    const from = { deadLetterQueue: this.deadLetterQueue, destination: RedriveDestination.failedEvents(this.handler) };
+    return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 
   /** Events that are lost: Lambda could not send them, or their records, to the dead-letter queue. Sum over 5 minutes by default. */

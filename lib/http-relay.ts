@@ -18,6 +18,9 @@ import { planOf } from './private/relay/relay-plan';
 import { addRelayQueue } from './private/relay/relay-queue';
 import { warnOfRelay } from './private/relay/relay-warnings';
 import type { ProcessingQueue } from './processing-queue';
+import { Redrive } from './redrive';
+import { RedriveDestination } from './redrive-destination';
+import type { RedriveOptions } from './redrive-props';
 
 /**
  * Delivers to an HTTP/S endpoint by a schedule SNS does not know: for hours and days, where SNS gives an endpoint an hour.
@@ -96,6 +99,15 @@ export class HttpRelay extends Construct implements IWatched {
     return relaySection(this);
   }
 
+  /**
+   * Has its dead letters tried again, by its schedule from the beginning: a `Redrive`, of which the same are told unless you say
+   * otherwise.
+   */
+  public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
+    const from = { deadLetterQueue: this.deadLetterQueue, destination: RedriveDestination.relay(this) };
+    return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
+  }
+
   /** Lets somebody move its dead letters back into its queue by a move task of SQS, watch that, and cancel it. */
   public grantRedrive(grantee: IGrantable): Grant {
     return this.queue.grantRedrive(grantee);
@@ -124,6 +136,11 @@ export class HttpRelay extends Construct implements IWatched {
   /** Messages sent to the dead-letter queue; not those SQS moved there. Sum over 5 minutes by default. */
   public metricDead(options?: MetricOptions): Metric {
     return this.metricSum('Dead', options);
+  }
+
+  /** Messages to be given up that the dead-letter queue did not take, and which stay. Sum over 5 minutes by default. */
+  public metricUnburied(options?: MetricOptions): Metric {
+    return this.metricSum('Unburied', options);
   }
 
   /** Attempts that failed in a way that is tried again. Sum over 5 minutes by default. */

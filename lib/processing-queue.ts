@@ -50,6 +50,9 @@ import {
 } from './private/queues/queue-checks';
 import { ownedQueue, ownName, QUEUE_DEFAULTS } from './private/queues/queue-facts';
 import { warnOfExpiryBeforeMove, warnOfUnreachableAge } from './private/queues/queue-warnings';
+import { Redrive } from './redrive';
+import { RedriveDestination } from './redrive-destination';
+import type { RedriveOptions } from './redrive-props';
 
 /** Properties of a `ProcessingQueue`. */
 export interface ProcessingQueueProps extends QueueProps {
@@ -226,6 +229,12 @@ export class ProcessingQueue extends Queue implements IWatched {
     const consumer = addConsumer(this, handler, options);
     this.added.push(consumer);
     return consumer;
+  }
+
+  /** Has its dead letters sent back into it: a `Redrive`, of which the same are told unless you say otherwise. */
+  public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
+    const from = { deadLetterQueue: this.deadLetters, destination: RedriveDestination.queue(this) };
+    return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 
   /** Lets somebody move its dead letters back into it by a move task of SQS, watch that, and cancel it. */

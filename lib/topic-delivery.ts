@@ -8,9 +8,13 @@ import type {
   SubscriptionProtocol,
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
 import type { HttpRelay } from './http-relay';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { asDeadLetterQueue } from './private/dead-letters/letters-of';
+import { Redrive } from './redrive';
+import { RedriveDestination } from './redrive-destination';
+import type { RedriveOptions } from './redrive-props';
 
 /**
  * What every delivery of a `DurableTopic` or an `ImportedTopic` may state.
@@ -236,5 +240,15 @@ export class TopicDelivery {
   /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
   public get watchedDeadLetters(): IDeadLetterQueue | undefined {
     return asDeadLetterQueue(this.deadLetterQueue);
+  }
+  /**
+   * Has what SNS could not deliver brought to the queue or function it was for: a `Redrive`. For an endpoint, make a `Redrive`
+   * yourself whose destination is a relay.
+   *
+   * @throws if the delivery is neither to a queue nor to a function that is known as such
+   */
+  public redriveDeadLetters(scope: Construct, id: string, options?: RedriveOptions): Redrive {
+    const from = { deadLetterQueue: this.deadLetterQueue, destination: RedriveDestination.subscriber(this) };
+    return new Redrive(scope, id, { ...options, ...from });
   }
 }

@@ -28,8 +28,7 @@ export function grantAccess(scope: IConstruct, role: Role, props: RedriveProps, 
   if (quarantine) grantSend(quarantine, role);
   allow('ssm:GetParameter', killSwitch.parameterArn);
   if (recoveryAlarms.length > 0 || healthAlarms.length > 0) {
-    const ofHistory = recoveryAlarms.length > 0 ? ['cloudwatch:DescribeAlarmHistory'] : [];
-    role.addToPolicy(alarmsStatement(scope, ['cloudwatch:DescribeAlarms', ...ofHistory]));
+    role.addToPolicy(alarmsStatement(scope, ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory']));
     acknowledgeAlarmsOf(role, 'alarms by their names');
   }
   allow('cloudwatch:GetMetricData', '*');

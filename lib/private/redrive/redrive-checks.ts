@@ -1,4 +1,5 @@
-import { type IResource, Stack } from 'aws-cdk-lib';
+import { Arn, ArnFormat, type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { DeadLetterFeederKind } from '../../dead-letter-feeder';
@@ -18,23 +19,32 @@ const DAY_SECONDS = 86_400;
 /** More than any queue holds. */
 const MOST_MESSAGES = 1_000_000_000;
 
-interface Named {
+type Place = Pick<ResourceEnvironment, 'region' | 'account'>;
+
+interface Placed {
   readonly property: string;
-  readonly resource: IResource;
+  readonly place: Place;
 }
 
-/** Everything that must be where the function is: SQS moves, CloudWatch describes and SNS publishes in one Region. */
-function resourcesOf({ deadLetterQueue, destination, quarantine, ...props }: RedriveProps): readonly Named[] {
-  const { queue, handler } = destination;
-  const one = (property: string, resource: IResource | undefined) => (resource ? [{ property, resource }] : []);
-  const all = (property: string, resources: readonly IResource[] = []) =>
-    resources.map((resource, index) => ({ property: `${property}[${index}]`, resource }));
+/** An alarm that is known by its ARN is where that says, and not where it was imported. */
+function placeOf({ alarmArn, env }: IAlarm): Place {
+  if (Token.isUnresolved(alarmArn)) return env;
+  const { region = env.region, account = env.account } = Arn.split(alarmArn, ArnFormat.COLON_RESOURCE_NAME);
+  return { region, account };
+}
+
+function placesOf(property: string, alarms: readonly IAlarm[] = []): Placed[] {
+  return alarms.map((alarm, index) => ({ property: `${property}[${index}]`, place: placeOf(alarm) }));
+}
+
+/** Everything that must be where the function is: SQS moves and CloudWatch describes in one Region and account. */
+function placedOf(props: RedriveProps): Placed[] {
+  const { deadLetterQueue, destination, quarantine, recoveryAlarms, healthAlarms } = props;
+  const resources = { deadLetterQueue, destination: destination.queue ?? destination.handler, quarantine };
   return [
-    ...one('deadLetterQueue', deadLetterQueue),
-    ...one('destination', queue ?? handler),
-    ...one('quarantine', quarantine),
-    ...all('recoveryAlarms', props.recoveryAlarms),
-    ...all('healthAlarms', props.healthAlarms),
+    ...Object.entries(resources).flatMap(([property, it]) => (it ? [{ property, place: it.env }] : [])),
+    ...placesOf('recoveryAlarms', recoveryAlarms),
+    ...placesOf('healthAlarms', healthAlarms),
   ];
 }
 
@@ -43,9 +53,9 @@ function placeProblems(scope: IConstruct, props: RedriveProps): Problem[] {
   const regionRule = 'must be in the Region of this stack,';
   const { resultsTopic } = props;
   return [
-    ...resourcesOf(props).flatMap(({ property, resource: { env } }) => [
-      ...mismatchProblems(property, regionRule, region, env.region),
-      ...mismatchProblems(property, 'must be in the account of this stack,', account, env.account),
+    ...placedOf(props).flatMap(({ property, place }) => [
+      ...mismatchProblems(property, regionRule, region, place.region),
+      ...mismatchProblems(property, 'must be in the account of this stack,', account, place.account),
     ]),
     ...(resultsTopic ? mismatchProblems('resultsTopic', regionRule, region, resultsTopic.env.region) : []),
   ];

@@ -6,6 +6,7 @@ import { REFUSED_LANES } from './refused-lanes';
 import { REFUSED_OTHERS } from './refused-others';
 import { REFUSED_POLICIES } from './refused-policies';
 import { REFUSED_QUEUES } from './refused-queues';
+import { REFUSED_REDRIVES } from './refused-redrives';
 import { REFUSED_RELAYS } from './refused-relays';
 
 /** Everything that stops a synthesis. */
@@ -17,5 +18,6 @@ export const REFUSED: readonly Refused[] = [
   ...REFUSED_POLICIES,
   ...REFUSED_RELAYS,
   ...REFUSED_LANES,
+  ...REFUSED_REDRIVES,
   ...REFUSED_OTHERS,
 ];

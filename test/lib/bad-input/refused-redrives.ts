@@ -1,0 +1,230 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeadLetterQueue,
+  DurableTopic,
+  FailedEventForm,
+  FunctionFailures,
+  HttpRelay,
+  ProcessingQueue,
+  Quarantine,
+  Redrive,
+  RedriveDestination,
+  type RedriveOptions,
+  type RedriveProps,
+  RelayEndpoint,
+} from '../../../lib';
+import { newFunction } from '../../support/inline-function';
+import { type Act, arn, ELSEWHERE, LEGAL, ONE_PLACE, OURS, type Refused, SOMEBODY, URL } from './refused';
+
+/** A queue and its dead-letter queue, redriven. */
+const redriven =
+  (more: (stack: Stack, orders: ProcessingQueue) => Partial<RedriveProps>): Act =>
+  stack => {
+    const orders = new ProcessingQueue(stack, 'Orders');
+    const { deadLetters: deadLetterQueue } = orders;
+    const destination = RedriveDestination.queue(orders);
+    return new Redrive(stack, 'It', { deadLetterQueue, destination, ...more(stack, orders) });
+  };
+
+const refused = (props: RedriveOptions, line: string): Refused => ({
+  what: `Redrive ${JSON.stringify(props)}`,
+  act: redriven(() => props),
+  line,
+  aws: OURS,
+});
+
+const withParts = (
+  what: string,
+  more: (stack: Stack, orders: ProcessingQueue) => Partial<RedriveProps>,
+  line: string,
+  aws: Act | string = OURS,
+): Refused => ({ what: `Redrive with ${what}`, act: redriven(more), line, aws });
+
+/** A function that is invoked with what it failed on. */
+const replayed =
+  (props: RedriveOptions, deadLetterQueue?: (stack: Stack) => IQueue): Act =>
+  stack => {
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack) });
+    const destination = RedriveDestination.failedEvents(failures.handler);
+    const queue = deadLetterQueue?.(stack) ?? failures.deadLetterQueue;
+    return new Redrive(stack, 'It', { deadLetterQueue: queue, destination, ...props });
+  };
+
+const refusedReplay = (props: RedriveOptions, line: string): Refused => ({
+  what: `Redrive of events ${JSON.stringify(props)}`,
+  act: replayed(props),
+  line,
+  aws: OURS,
+});
+
+const queueAt = (stack: Stack, place: { account: string; region: string }, service = 'sqs') =>
+  Queue.fromQueueArn(stack, 'Elsewhere', arn(service, 'dead', place));
+
+const alarmAt = (stack: Stack, place: { account: string; region: string }) =>
+  Alarm.fromAlarmArn(stack, 'Alarm', arn('cloudwatch', 'alarm:billing', place));
+
+const days = (count: number) => Duration.days(count);
+
+const A_DAY = '86,400 seconds';
+
+/** What is wrong with what is emptied. */
+const SOURCES: readonly Refused[] = [
+  withParts(
+    'a topic for a dead-letter queue',
+    stack => ({ deadLetterQueue: queueAt(stack, { ...SOMEBODY, account: '123456789012' }, 'sns') }),
+    'deadLetterQueue must be an SQS queue, got "arn:aws:sns:us-east-1:123456789012:dead"',
+  ),
+  withParts(
+    'a queue that has a dead-letter queue',
+    (stack, { deadLetters }) => ({
+      deadLetterQueue: new ProcessingQueue(stack, 'Live'),
+      destination: RedriveDestination.queue(deadLetters),
+    }),
+    'deadLetterQueue must be a dead-letter queue, and has one itself, got "Stack/Live"',
+    LEGAL,
+  ),
+  withParts(
+    'the queue of a relay',
+    stack => ({ deadLetterQueue: new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) }).queue }),
+    'deadLetterQueue must not be the queue of an HttpRelay, which delivers what is in it by itself, got "Stack/Relay/Queue"',
+    LEGAL,
+  ),
+  withParts(
+    'a quarantine',
+    stack => ({ deadLetterQueue: new Quarantine(stack, 'Quarantine') }),
+    'deadLetterQueue must not be a Quarantine, whose letters had their automatic pass, and wait for a human, got "Stack/Quarantine"',
+  ),
+  withParts(
+    'a dead-letter queue of two queues',
+    (stack, orders) => {
+      const { watchedDeadLetters: queue } = orders;
+      if (queue) {
+        const deadLetterQueue = { queue, maxReceiveCount: 5 };
+        new ProcessingQueue(stack, 'Invoices', { deadLetterQueue });
+      }
+      return {};
+    },
+    'deadLetterQueue must have one source, for all its letters go to one destination: give each queue a dead-letter queue of its own, got "Stack/Orders, Stack/Invoices"',
+    LEGAL,
+  ),
+  withParts(
+    'a dead-letter queue of another Region',
+    stack => ({ deadLetterQueue: queueAt(stack, ELSEWHERE) }),
+    'deadLetterQueue must be in the Region of this stack, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  withParts(
+    'a dead-letter queue of another account',
+    stack => ({ deadLetterQueue: queueAt(stack, SOMEBODY) }),
+    'deadLetterQueue must be in the account of this stack, 123456789012, got "999999999999"',
+    ONE_PLACE,
+  ),
+];
+
+/** What is wrong with where letters are to go. */
+const DESTINATIONS: readonly Refused[] = [
+  withParts(
+    'a topic for a destination',
+    stack => ({
+      destination: RedriveDestination.queue(queueAt(stack, { ...SOMEBODY, account: '123456789012' }, 'sns')),
+    }),
+    'destination must be an SQS queue, got "arn:aws:sns:us-east-1:123456789012:dead"',
+  ),
+  withParts(
+    'its dead-letter queue for a destination',
+    (_, { deadLetters }) => ({ destination: RedriveDestination.queue(deadLetters) }),
+    'destination must be another queue than the dead-letter queue, got "Stack/Orders/DeadLetterQueue"',
+  ),
+  withParts(
+    'a FIFO destination',
+    stack => ({ destination: RedriveDestination.queue(new ProcessingQueue(stack, 'Ordered', { fifo: true })) }),
+    'destination must be standard, as its dead-letter queue is, got "FIFO"',
+  ),
+  withParts(
+    'a quarantine for a destination',
+    stack => ({ destination: RedriveDestination.queue(new Quarantine(stack, 'Quarantine')) }),
+    'destination must not be a Quarantine, which nobody processes, got "Stack/Quarantine"',
+  ),
+  withParts(
+    'a destination of another account',
+    stack => ({ destination: RedriveDestination.queue(queueAt(stack, SOMEBODY)) }),
+    'destination must be in the account of this stack, 123456789012, got "999999999999"',
+    ONE_PLACE,
+  ),
+  {
+    what: 'Redrive of a FIFO queue to a function',
+    act: replayed({ allowFifo: true }, stack => new DeadLetterQueue(stack, 'Dead', { fifo: true })),
+    line: 'deadLetterQueue must be standard where a function is invoked with its letters, got "FIFO"',
+    aws: OURS,
+  },
+  {
+    what: 'RedriveDestination.subscriber of an endpoint',
+    act: stack => {
+      const delivery = new DurableTopic(stack, 'Topic').deliverToEndpoint('Partner', URL);
+      return delivery.redriveDeadLetters(stack, 'It');
+    },
+    line: 'delivery must be to a queue or function of the app; what goes to an endpoint is given to RedriveDestination.relay, got "https"',
+    aws: OURS,
+  },
+  {
+    what: 'Redrive of records',
+    act: stack => {
+      const failures = { handler: newFunction(stack), keptAs: FailedEventForm.RECORD };
+      return new FunctionFailures(stack, 'Failures', failures).redriveDeadLetters('It');
+    },
+    line: 'keptAs must be FailedEventForm.EVENT, for a record is not what the function was invoked with, got "RECORD"',
+    aws: OURS,
+  },
+];
+
+/** Everything that stops the synthesis of a redrive. */
+export const REFUSED_REDRIVES: readonly Refused[] = [
+  ...SOURCES,
+  ...DESTINATIONS,
+  {
+    what: 'Redrive of a FIFO queue nobody allowed',
+    act: stack => new ProcessingQueue(stack, 'Orders', { fifo: true }).redriveDeadLetters('It'),
+    line: 'allowFifo must be true where the queues are FIFO, for redriven messages come after those sent meanwhile, got false',
+    aws: LEGAL,
+  },
+  withParts(
+    'a FIFO topic for results',
+    stack => ({ resultsTopic: new Topic(stack, 'Results', { fifo: true }) }),
+    'resultsTopic must be standard, for the function names no message group, got "Stack/Results"',
+  ),
+  withParts(
+    'a topic of another Region for results',
+    stack => ({ resultsTopic: Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', ELSEWHERE)) }),
+    'resultsTopic must be in the Region of this stack, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  withParts(
+    'an alarm of another Region',
+    stack => ({ recoveryAlarms: [alarmAt(stack, ELSEWHERE)] }),
+    'recoveryAlarms[0] must be in the Region of this stack, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  withParts(
+    'a health alarm of another account',
+    stack => ({ healthAlarms: [alarmAt(stack, SOMEBODY)] }),
+    'healthAlarms[0] must be in the account of this stack, 123456789012, got "999999999999"',
+    ONE_PLACE,
+  ),
+  withParts(
+    'a quarantine beside a queue',
+    stack => ({ quarantine: new Quarantine(stack, 'Quarantine') }),
+    'quarantine must be absent where letters go to a queue: pass the queue of a RedriveLane, which has one, got "Stack/Quarantine"',
+  ),
+  refusedReplay({ maxBacklog: 10 }, 'maxBacklog must be absent where a function is invoked, got 10'),
+  refusedReplay({ maxAge: days(1) }, 'maxAge must be absent where a function is invoked, got "Duration.days(1)"'),
+  refusedReplay({ proofOfHealth: true }, 'proofOfHealth must be absent where a function is invoked, got true'),
+  refusedReplay({ anchor: true }, 'anchor must be absent where a function is invoked, got true'),
+  refused({ healthyFor: days(2) }, `healthyFor must be a whole number from 0 to ${A_DAY}, got 172800`),
+  refused({ maxBacklog: -1 }, 'maxBacklog must be a whole number from 0 to 1,000,000,000, got -1'),
+  refused({ maxAge: days(15) }, 'maxAge must be a whole number from 0 to 1,209,600 seconds, got 1296000'),
+  refused({ settle: days(2) }, `settle must be a whole number from 180 to ${A_DAY}, got 172800`),
+  refused({ restAfterReturn: days(2) }, `restAfterReturn must be a whole number from 0 to ${A_DAY}, got 172800`),
+];
