@@ -19,6 +19,11 @@ function mostMovedIn(messagesPerSecond: number, ms: number): number {
   return Math.floor((messagesPerSecond * ms) / 1_000) + 1;
 }
 
+/** The most a task has moved by the time it stops that is cancelled at the look after the next, one look being lost. */
+export function mostMovedUnseen(messagesPerSecond: number, elapsedMs: number, tickMs: number): number {
+  return mostMovedIn(messagesPerSecond, elapsedMs + TICKS_UNTIL_LOOK * tickMs + CANCEL_MS);
+}
+
 /** When a move that is over was over, as far as its rate tells: SQS does not say. */
 export function endedAtMs({ startedAtMs, moved, messagesPerSecond = 1 }: MoveFacts): number {
   return startedAtMs + Math.ceil((moved * 1_000) / messagesPerSecond);
@@ -55,8 +60,7 @@ export function isWithinBudget(
   task: { readonly messagesPerSecond: number; readonly elapsedMs: number; readonly letters: number },
 ): boolean {
   const left = messagesLeft(budget);
-  const untilCancelled = task.elapsedMs + TICKS_UNTIL_LOOK * budget.tickMs + CANCEL_MS;
-  if (mostMovedIn(task.messagesPerSecond, untilCancelled) <= left) return true;
+  if (mostMovedUnseen(task.messagesPerSecond, task.elapsedMs, budget.tickMs) <= left) return true;
   const movedByNow = task.elapsedMs > 0 ? mostMovedIn(task.messagesPerSecond, task.elapsedMs) : 0;
   return movedByNow + task.letters <= left;
 }

@@ -2,6 +2,21 @@ import type { DeliveryPolicySettings } from '../delivery-policy/delivery-policy'
 import { POLICY_ATTRIBUTES } from '../delivery-policy/policy-layout';
 import { policyProblems } from '../delivery-policy/policy-problems';
 import { QUEUE_LIMITS } from '../limits/queue-limits';
+import {
+  atLeast,
+  type Check,
+  isObject,
+  isText,
+  listOf,
+  type Member,
+  type Members,
+  membersOf,
+  moreThan,
+  must,
+  text,
+  truth,
+  whole,
+} from '../members';
 import type { Problem } from '../problem';
 import { type Headers, headerProblems } from './headers';
 import { MAX_RELAY_RETRIES } from './relay-limits';
@@ -12,64 +27,8 @@ export type RelaySettingsReading =
   | { readonly kind: 'settings'; readonly settings: RelaySettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
-/** What is wrong with the value of one property. */
-type Check = (value: unknown, property: string) => readonly Problem[];
-
-interface Member {
-  readonly check: Check;
-  /** @default false */
-  readonly mayBeAbsent?: boolean;
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function must(rule: string, isFulfilled: (value: unknown) => boolean): Check {
-  return (value, property) => (isFulfilled(value) ? [] : [{ property, rule, value }]);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-const text = must('must be a text that is not empty', isText);
-const truth = must('must be true or false', value => typeof value === 'boolean');
-
-function whole(min: number, max: number): Check {
-  const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
-  return must(`must be a whole number from ${min} to ${max}`, isWithin);
-}
-
-function atLeast(min: number): Check {
-  return must(`must be a number of at least ${min}`, value => Number.isFinite(value) && Number(value) >= min);
-}
-
-function moreThan(min: number): Check {
-  return must(`must be a number of more than ${min}`, value => Number.isFinite(value) && Number(value) > min);
-}
-
-function listOf(check: Check): Check {
-  return (value, property) => {
-    if (!Array.isArray(value)) return [{ property, rule: 'must be a list', value }];
-    return value.flatMap((entry, index) => check(entry, `${property}[${index}]`));
-  };
-}
-
 function isWebUrl(value: unknown): boolean {
   return isText(value) && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
-}
-
-function membersOf(table: Readonly<Record<string, Member>>, value: Members, prefix: string): Problem[] {
-  const unknown = Object.keys(value).filter(name => !Object.hasOwn(table, name));
-  return [
-    ...Object.entries(table).flatMap(([name, { check, mayBeAbsent = false }]) =>
-      mayBeAbsent && value[name] === undefined ? [] : check(value[name], `${prefix}${name}`),
-    ),
-    ...unknown.map(name => ({ property: `${prefix}${name}`, rule: 'is not known', value: value[name] })),
-  ];
 }
 
 const BY_URL = { url: { check: must('must be an http or https URL', isWebUrl) } };

@@ -11,6 +11,8 @@ export type RelayMetricName =
   | 'Retried'
   /** Messages sent to the dead-letter queue. */
   | 'Dead'
+  /** Messages to be given up that the dead-letter queue did not take: they stay in the relay's queue, and are tried again. */
+  | 'Unburied'
   /** Attempts that failed in a way that is tried again. */
   | 'FailedAttempts'
   /** Messages put back untried, for want of time. */

@@ -1,0 +1,62 @@
+import type { Problem } from './problem';
+
+/** What is wrong with the value of one property. */
+export type Check = (value: unknown, property: string) => readonly Problem[];
+
+/** What one property of an object must be. */
+export interface Member {
+  readonly check: Check;
+  /** @default false */
+  readonly mayBeAbsent?: boolean;
+}
+
+/** An object of which nothing is known yet. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A rule that reads on after the property: `must be a list`. */
+export function must(rule: string, isFulfilled: (value: unknown) => boolean): Check {
+  return (value, property) => (isFulfilled(value) ? [] : [{ property, rule, value }]);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+export const text = must('must be a text that is not empty', isText);
+export const truth = must('must be true or false', value => typeof value === 'boolean');
+
+/** Both ends included. */
+export function whole(min: number, max: number): Check {
+  const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  return must(`must be a whole number from ${min} to ${max}`, isWithin);
+}
+
+export function atLeast(min: number): Check {
+  return must(`must be a number of at least ${min}`, value => Number.isFinite(value) && Number(value) >= min);
+}
+
+export function moreThan(min: number): Check {
+  return must(`must be a number of more than ${min}`, value => Number.isFinite(value) && Number(value) > min);
+}
+
+export function listOf(check: Check): Check {
+  return (value, property) => {
+    if (!Array.isArray(value)) return [{ property, rule: 'must be a list', value }];
+    return value.flatMap((entry, index) => check(entry, `${property}[${index}]`));
+  };
+}
+
+/** All that is wrong with the members of an object, and those nobody knows. */
+export function membersOf(table: Readonly<Record<string, Member>>, value: Members, prefix: string): Problem[] {
+  const unknown = Object.keys(value).filter(name => !Object.hasOwn(table, name));
+  return [
+    ...Object.entries(table).flatMap(([name, { check, mayBeAbsent = false }]) =>
+      mayBeAbsent && value[name] === undefined ? [] : check(value[name], `${prefix}${name}`),
+    ),
+    ...unknown.map(name => ({ property: `${prefix}${name}`, rule: 'is not known', value: value[name] })),
+  ];
+}
