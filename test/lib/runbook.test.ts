@@ -3,6 +3,8 @@ import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ProcessingQueue } from '../../lib';
+import type { RedriveCause } from '../../lib/policy/redrive/redrive-decision';
+import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
 import { RunbookSection } from '../../lib/private/alarms';
 import { packageRoot } from '../../lib/private/own-functions/handler-code';
 
@@ -71,6 +73,45 @@ describe('After a dead letter arrived, the runbook says how to send it on', () =
     expect(toDo).toContain(' > body.json && [ -s body.json ]\n}\n');
     expect(toDo).toContain('\ntake && send && remove\nwhile take; do send && remove || break; done\n');
     expect(toDo.split('delete-message')).toHaveLength(2);
+  });
+});
+
+describe('Of a redrive the runbook', () => {
+  /** For which of its causes a run is stopped: of the others nobody is told, for none has begun. */
+  const STOPS: readonly RedriveCause[] = [
+    'abandoned',
+    'alarm-firing',
+    'alarm-missing',
+    'alarm-without-data',
+    'backlog',
+    'backlog-too-old',
+    'came-back',
+    'cancelled',
+    'consumer-stopped',
+    'history-too-short',
+    'messages-spent',
+    'no-dead-letter-queue',
+    'no-destination',
+    'not-healthy-for-long',
+    'switch-unknown',
+    'switched-off',
+    'task-failed',
+    'unproven',
+  ];
+
+  test('says of each cause for which one stops what to do', () => {
+    const rows = sections.get('redrive-stopped')?.match(/^\| `.*$/gm) ?? [];
+    const causes = rows.flatMap(row =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, cause]) => cause),
+    );
+    expect(causes.filter(cause => cause !== 'cause').sort()).toEqual(STOPS);
+  });
+
+  test('finds what its commands want in the settings of the function', () => {
+    const names = sections.get('the-names-the-commands-want') ?? '';
+    const read = names.matchAll(new RegExp(`${REDRIVE_SETTINGS_VARIABLE} \\| fromjson \\| \\.(\\w+)`, 'g'));
+    const wanted: readonly (keyof RedriveSettings)[] = ['switchParameter', 'deadLetters'];
+    expect([...read].map(([, name]) => name)).toEqual(wanted);
   });
 });
 
