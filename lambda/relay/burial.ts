@@ -1,13 +1,14 @@
 import { deadLetterAttributes } from '../../lib/policy/relay/dead-letter';
 import type { DeadStep } from '../../lib/policy/relay/relay-step';
+import { unburiedDelaySeconds } from '../../lib/policy/relay/unburied';
 import { errorOf } from '../shared/log';
 import type { Ending } from './ending';
 import type { Letter } from './letter';
 import { namesOf } from './letter-names';
 import { type Run, retryIn } from './run';
 
-/** Our choice: how long a message stays hidden that the dead-letter queue did not take. */
-const REFUSED_BURIAL_DELAY_SECONDS = 300;
+/** Our choice: how long a message stays hidden that a breaker had given up untried, and the dead-letter queue did not take. */
+const EXPIRING_DELAY_SECONDS = 300;
 
 /** How far the relay came with a message it gives up. */
 export interface Past {
@@ -24,7 +25,7 @@ export interface Past {
 
 /**
  * Sends a message to the dead-letter queue with the reason; the relay's own queue forgets it afterwards. Where that does not
- * come about the message stays, and is tried again.
+ * come about the message stays, and is tried again later.
  */
 export async function bury(letter: Letter, { cause, reason }: DeadStep, past: Past, run: Run): Promise<Ending> {
   const { sentAtMs, firstReceivedAtMs } = letter;
@@ -43,7 +44,8 @@ export async function bury(letter: Letter, { cause, reason }: DeadStep, past: Pa
     const { name, message: problem } = errorOf(error);
     const message = 'the dead-letter queue did not take the message, which stays in the queue';
     run.print({ level: 'ERROR', message, ...told, error: name, problem });
-    return retryIn(REFUSED_BURIAL_DELAY_SECONDS, run);
+    run.tally.unburied();
+    return retryIn(run.areExpiring ? EXPIRING_DELAY_SECONDS : unburiedDelaySeconds(letter, run.nowMs()), run);
   }
   run.print({ level: 'WARN', message: 'dead-lettered', ...told });
   return { kind: 'dead', cause };

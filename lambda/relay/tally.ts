@@ -38,6 +38,7 @@ export class Tally {
   private requests = 0;
   private failedAttempts = 0;
   private untriedMessages = 0;
+  private unburiedMessages = 0;
 
   attempted(attempt: Attempted): void {
     this.requests += attempt.requests;
@@ -48,6 +49,10 @@ export class Tally {
 
   untried(): void {
     this.untriedMessages += 1;
+  }
+
+  unburied(): void {
+    this.unburiedMessages += 1;
   }
 
   ended({ kind }: Ending): void {
@@ -72,6 +77,7 @@ export class Tally {
       Delivered: count(delivered),
       Retried: count(this.endings.retry),
       Dead: count(dead),
+      Unburied: count(this.unburiedMessages),
       FailedAttempts: count(failedAttempts),
       HandedBack: count(handedBack),
       Untried: count(this.untriedMessages),

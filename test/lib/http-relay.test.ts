@@ -275,6 +275,7 @@ describe('A relay', () => {
     ['metricDelivered', 'Sum'],
     ['metricRetried', 'Sum'],
     ['metricDead', 'Sum'],
+    ['metricUnburied', 'Sum'],
     ['metricFailedAttempts', 'Sum'],
     ['metricHandedBack', 'Sum'],
     ['metricUntried', 'Sum'],

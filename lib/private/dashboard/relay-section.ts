@@ -24,6 +24,7 @@ function graphsOf(relay: HttpRelay, name: string): Graph[] {
         relay.metricFailedAttempts(sum('failed', Color.ORANGE)),
         relay.metricHandedBack(sum('put back untried', Color.GREY)),
         relay.metricUntried(sum('nothing to send', Color.BROWN)),
+        relay.metricUnburied(sum('not taken by the dead-letter queue', Color.PINK)),
         relay.metricBroken(sum('the relay itself failed', Color.RED)),
       ],
       ...(relay.breaker && { right: [relay.metricBreakerState({ label: BREAKER_LABEL, color: Color.PURPLE })] }),

@@ -88,4 +88,23 @@ describe('A dead letter of the relay', () => {
     expect(relay.queued).toBe(1);
     expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('did not take') }]);
   });
+
+  test('waits ever longer while its dead-letter queue takes nothing, counts each time, and is there once that is mended', async () => {
+    const relay = await DeployedRelay.deploy();
+    relay.host.behave({ reply: response(422) });
+    const { deployed } = relay;
+    const fault = deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', resource: deployed.arn('Dead') });
+    await relay.publish('x');
+    await deployed.advance({ hours: 24 });
+    const delays = relay.delays.map(Math.round);
+    expect(delays.slice(0, 4)).toEqual([300, 300, 300, 300]);
+    expect(delays).toEqual([...delays].sort((one, other) => one - other));
+    expect(delays.at(-1)).toBe(3_600);
+    const unburied = relay.requests.length;
+    expect(await relay.metric('Unburied')).toBe(unburied);
+    fault.end();
+    await relay.settle();
+    expect(await relay.deadLetters()).toMatchObject([{ attributes: { DeadLetterCause: 'refused' } }]);
+    expect([relay.requests.length, await relay.metric('Unburied'), relay.queued]).toEqual([unburied + 1, unburied, 0]);
+  });
 });
