@@ -1,0 +1,88 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { planRedrive } from '../../lib/policy/redrive/plan-redrive';
+import { REDRIVE_METRICS } from '../../lib/policy/redrive/redrive-metrics';
+import { REDRIVE_SETTINGS_VARIABLE } from '../../lib/policy/redrive/redrive-settings';
+import { nowMs } from '../shared/clock';
+import { emfLine } from '../shared/emf';
+import { Lines } from '../shared/lines';
+import { acting } from './acting';
+import { checking } from './checking';
+import { sight } from './facts';
+import { redriveHandler } from './handler';
+import { ownSettings } from './own-settings';
+import type { TellMetrics } from './ports';
+import { cancelling, taskCarrier } from './task-carrier';
+import { taskList } from './task-list';
+import { tellingPeople } from './telling';
+
+const CONNECTION_TIMEOUT_MS = 5_000;
+
+/** Beside a long poll of SQS, which takes up to 20 s. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [REDRIVE_SETTINGS_VARIABLE]: written } = process.env;
+
+const settings = ownSettings(written);
+const { name, tickMs, enabled, deadLetters, destination, resultsTopicArn } = settings;
+
+/** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
+const lines = new Lines(text => process.stdout.write(text), setImmediate);
+
+process.on('exit', () => lines.flush());
+
+const within = {
+  requestHandler: {
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    throwOnRequestTimeout: true,
+  },
+};
+
+const sqs = new SQSClient(within);
+const clients = {
+  sqs,
+  cloudWatch: new CloudWatchClient(within),
+  lambda: new LambdaClient(within),
+  ssm: new SSMClient(within),
+};
+
+const tellMetrics: TellMetrics = (atMs, metrics) => {
+  const { namespace, dimension } = REDRIVE_METRICS;
+  const counted = Object.entries(metrics).map(([metric, value]) => [metric, { values: [value] }]);
+  const dimensions = { [dimension]: functionName };
+  lines.add(emfLine({ namespace, dimensions, nowMs: atMs, metrics: Object.fromEntries(counted) }));
+  lines.flush();
+};
+
+const looking = sight(clients, settings, functionName, nowMs);
+
+const run = redriveHandler({
+  name,
+  tickMs,
+  sight: looking,
+  plan: facts => planRedrive(settings, facts),
+  act: acting({
+    enabled,
+    carriers: { task: taskCarrier(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }) },
+    cancel: cancelling(sqs),
+    tasks: () => taskList(sqs, deadLetters.arn),
+    check: checking(looking, settings),
+  }),
+  ...(resultsTopicArn !== undefined && { tellPeople: tellingPeople(new SNSClient(within), resultsTopicArn) }),
+  tellMetrics,
+  nowMs,
+  log: line => lines.add(JSON.stringify(line)),
+});
+
+/** What was printed is written before Lambda has the answer, and may freeze the environment. */
+export const handler: typeof run = async (event, context) => {
+  try {
+    await run(event, context);
+  } finally {
+    lines.flush();
+  }
+};

@@ -1,0 +1,50 @@
+import type { FirstLook } from '../../../lambda/redrive/facts';
+import { isQuiet } from '../../../lambda/redrive/quiet';
+import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { depth, FACTS, HOUR, MINUTE, move, NOW, plan, SETTINGS } from '../../policy/redrive/fixtures';
+
+const look = (changes: Partial<FirstLook> = {}): FirstLook => ({
+  nowMs: NOW,
+  deadLetters: depth(0),
+  tasks: [],
+  ...changes,
+});
+
+test.each([
+  ['no letter, and no task', look(), true],
+  ['a letter that can be received', look({ deadLetters: depth(1) }), false],
+  ['a letter somebody has', look({ deadLetters: depth(0, 1) }), false],
+  ['a letter that is delayed', look({ deadLetters: depth(0, 0, 1) }), false],
+  ['no such queue', look({ deadLetters: undefined }), false],
+  ['a task that runs', look({ tasks: [move({ status: 'RUNNING', startedAtMs: NOW - 30 * HOUR })] }), false],
+  [
+    'a task that is being cancelled',
+    look({ tasks: [move({ status: 'CANCELLING', startedAtMs: NOW - 30 * HOUR })] }),
+    false,
+  ],
+  ['a task whose outcome is awaited', look({ tasks: [move({ startedAtMs: NOW - 20 * MINUTE })] }), false],
+  ['a task that has settled long ago', look({ tasks: [move({ startedAtMs: NOW - 2 * HOUR })] }), true],
+])('A tick that sees %s has nothing to do: %#', (_, seen, expected) => {
+  expect(isQuiet(seen, SETTINGS)).toBe(expected);
+});
+
+/** Whatever the planner has to say of a run whose letters are all gone, it says before nobody asks it any more. */
+test('While a run has not been told of, no tick takes the queue for quiet', () => {
+  for (const status of ['COMPLETED', 'CANCELLED', 'FAILED'] as const) {
+    for (const moved of [1, 60, 3_000]) {
+      const quietFrom = Array.from({ length: 24 * 60 }, (_, minute) => minute).find(minute =>
+        isQuiet(look({ nowMs: NOW + minute * MINUTE, tasks: [move({ startedAtMs: NOW, status, moved })] }), SETTINGS),
+      );
+      const at: Partial<RedriveFacts> = {
+        nowMs: NOW + (quietFrom ?? Number.NaN) * MINUTE,
+        deadLetters: depth(0),
+        destination: { depth: depth(0), deleted: moved },
+        moves: [move({ startedAtMs: NOW, status, moved })],
+        alarms: FACTS.alarms,
+      };
+      const { state, decision, run } = plan(at);
+      expect([state, decision.kind]).toEqual(['idle', 'leave']);
+      expect(run?.ending?.overAtMs).toBeLessThan((at.nowMs ?? 0) - MINUTE);
+    }
+  }
+});

@@ -1,0 +1,78 @@
+import type { Figure, ReadFigures } from '../../../lambda/redrive/metric-reader';
+import { stintFacts } from '../../../lambda/redrive/stints';
+import { HOUR, MINUTE, NOW, ORDERS } from '../../policy/redrive/fixtures';
+
+const OF = {
+  functionName: 'Redrive',
+  functionTimeoutMs: 15 * MINUTE,
+  carrier: 'copy',
+  destinationArn: ORDERS.arn,
+} as const;
+
+/** Metrics of minutes before now. */
+type Told = Readonly<Record<string, Readonly<Record<number, number>>>>;
+
+async function rebuilt(told: Told) {
+  const asked: Figure[] = [];
+  const read: ReadFigures = async figures => {
+    asked.push(...figures);
+    return figures.map(({ name }) =>
+      Object.entries(told[name] ?? {})
+        .map(([minutesAgo, value]) => ({ atMs: NOW - Number(minutesAgo) * MINUTE, value }))
+        .sort((one, other) => one.atMs - other.atMs),
+    );
+  };
+  return { stints: await stintFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
+}
+
+test('Stints are rebuilt from the metrics of the minute they began in, the newest first', async () => {
+  const { stints, asked } = await rebuilt({
+    StintRate: { 30: 1, 20: 10 },
+    StintToMove: { 30: 500, 20: 490 },
+    StintMoved: { 30: 10, 20: 97 },
+    StintSetAside: { 20: 3 },
+    StintReturned: { 20: 2 },
+    StintEnd: { 30: 1, 20: 2 },
+  });
+  const every = { carrier: 'copy', destinationArn: ORDERS.arn };
+  expect(stints).toEqual([
+    {
+      ...every,
+      status: 'CANCELLED',
+      startedAtMs: NOW - 20 * MINUTE,
+      messagesPerSecond: 10,
+      toMove: 490,
+      moved: 97,
+      setAside: 3,
+      returned: 2,
+    },
+    {
+      ...every,
+      status: 'COMPLETED',
+      startedAtMs: NOW - 30 * MINUTE,
+      messagesPerSecond: 1,
+      toMove: 500,
+      moved: 10,
+      setAside: 0,
+      returned: 0,
+    },
+  ]);
+  expect(asked.map(({ namespace, dimensions }) => [namespace, dimensions])).toEqual(
+    asked.map(() => ['DeadLetterOffice/Redrive', { FunctionName: 'Redrive' }]),
+  );
+});
+
+/** Each figure has its price: https://aws.amazon.com/cloudwatch/pricing/ */
+test('Where the function moved nothing itself, one figure is asked for', async () => {
+  const { stints, asked } = await rebuilt({});
+  expect([stints, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
+});
+
+test('A stint that never told its end runs as long as Lambda may let it, and then has broken off', async () => {
+  const { stints } = await rebuilt({ StintRate: { 17: 10, 18: 1, 5: 50 }, StintEnd: { 5: 4 } });
+  expect(stints.map(({ status, moved }) => [status, moved])).toEqual([
+    ['FAILED', 0],
+    ['RUNNING', 0],
+    ['PAUSED', 0],
+  ]);
+});
