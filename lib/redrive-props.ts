@@ -91,8 +91,7 @@ export interface RedriveOptions {
    * The steps of a run, each faster than the one before: the first is the canary, and the last goes on to the end. Not together
    * with `maxMessagesPerSecond`.
    *
-   * SQS tells of the last ten tasks of a queue only, and each step is one: where a day's runs have more steps than that, the next
-   * one waits.
+   * Times `runsPerDay` they must be 10 at most.
    *
    * @default - Our choice: 10 messages at 1 a second, 100 at 10 a second, and all others at `maxMessagesPerSecond`
    */
@@ -130,15 +129,16 @@ export interface RedriveOptions {
   readonly restAfterReturn?: Duration;
 
   /**
-   * The most runs within 24 hours: 1 or more. Where SQS moves the letters, times the number of steps at most 10: SQS tells of no more
-   * tasks.
+   * The most runs within 24 hours: 1 to 10, and times the number of steps at most 10. SQS tells of the last ten tasks of a queue, and
+   * no budget can be kept without those of a day.
    *
-   * @default 3
+   * @default 3, and fewer where a run has more than three steps
    */
   readonly runsPerDay?: number;
 
   /**
-   * The most letters moved within 24 hours, by whomever: 1 or more. A letter that comes back counts each time.
+   * The most letters moved within 24 hours, by whomever. A letter that comes back counts each time. It must be as many at least as
+   * the first step can move before SQS is looked at, twice, and told to stop: 131 at 1 a second.
    *
    * @default 10_000
    */

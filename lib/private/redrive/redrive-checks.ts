@@ -5,6 +5,7 @@ import type { IConstruct } from 'constructs';
 import { DeadLetterFeederKind } from '../../dead-letter-feeder';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
+import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
 import type { RedriveProps } from '../../redrive-props';
 import { absentProblems, integerProblems, mismatchProblems, secondsProblems } from '../checks';
 import { lettersOf } from '../dead-letters/letters-of';
@@ -12,7 +13,7 @@ import { isQuarantine } from '../dead-letters/quarantines';
 import { queueArnProblems } from '../queues/queue-checks';
 import { ownedQueue } from '../queues/queue-facts';
 import { isRelayQueue } from '../relay/relay-queues';
-import { LEAST_SETTLE_SECONDS } from './redrive-plan';
+import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, runsPerDayOf, stepsOf, TICK } from './redrive-plan';
 
 const DAY_SECONDS = 86_400;
 
@@ -142,6 +143,25 @@ function numberProblems(props: RedriveProps): Problem[] {
   ];
 }
 
+/** What a run may do, and how often: by the rules of what decides. */
+function termProblems(props: RedriveProps): Problem[] {
+  const { steps, maxMessagesPerSecond } = props;
+  const capProblems = [
+    ...integerProblems('maxMessagesPerSecond', maxMessagesPerSecond, MOVE_LIMITS.messagesPerSecond),
+    ...(steps ? absentProblems('maxMessagesPerSecond', maxMessagesPerSecond, 'where steps is present') : []),
+  ];
+  if (capProblems.length > 0) return capProblems;
+  const problems = runProblems({
+    carrier: carrierOf(props),
+    steps: stepsOf(props),
+    maxReturnedPercent: props.maxReturnedPercent ?? REDRIVE_DEFAULTS.maxReturnedPercent,
+    runsPerDay: runsPerDayOf(props),
+    messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
+    tickMs: TICK.toMilliseconds(),
+  });
+  return problems.filter(({ value }) => !Token.isUnresolved(value));
+}
+
 /** Everything AWS would reject of its properties, or the redrive itself. */
 export function redriveProblems(scope: IConstruct, props: RedriveProps): Problem[] {
   return [
@@ -151,6 +171,7 @@ export function redriveProblems(scope: IConstruct, props: RedriveProps): Problem
     ...fifoProblems(props),
     ...kindProblems(props),
     ...numberProblems(props),
+    ...termProblems(props),
   ];
 }
 

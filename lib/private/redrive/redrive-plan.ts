@@ -1,5 +1,6 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { MOVE_LIMITS } from '../../policy/redrive/redrive-limits';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import type { RedriveDestination } from '../../redrive-destination';
 import type { RedriveProps } from '../../redrive-props';
@@ -61,6 +62,11 @@ function isNamed(deadLetterQueue: IQueue): boolean {
   return all.some(it => it instanceof CfnQueue && mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
 }
 
+/** Who moves the letters. */
+export function carrierOf({ destination }: RedriveProps): RedriveTerms['carrier'] {
+  return destination.handler ? 'replay' : 'task';
+}
+
 /** The steps that were stated, or ours. */
 export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly RedriveStep[] {
   if (steps) return steps;
@@ -68,6 +74,12 @@ export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly
   const isSlower = (step: RedriveStep) =>
     Token.isUnresolved(messagesPerSecond) || step.messagesPerSecond < messagesPerSecond;
   return [...FIRST_STEPS.filter(isSlower), { messagesPerSecond }];
+}
+
+/** The budget of runs that was stated, or ours: as many of those as SQS tells of. */
+export function runsPerDayOf(props: RedriveProps): number {
+  const told = Math.floor(MOVE_LIMITS.toldTasks / Math.max(1, stepsOf(props).length));
+  return props.runsPerDay ?? Math.max(1, Math.min(REDRIVE_DEFAULTS.runsPerDay, told));
 }
 
 /** How long a queue takes to give a message up; undefined where that is not known, or is too long to wait for. */
@@ -95,14 +107,12 @@ function settleOf({ settle, destination }: RedriveProps): Duration {
 
 /** What follows from properties that have been judged. */
 export function termsOf(props: RedriveProps): RedriveTerms {
-  const { destination, deadLetterQueue } = props;
-  const replays = destination.handler !== undefined;
-  const isMoved = !replays && isNamed(deadLetterQueue);
-  const mayCarry = !isMoved;
+  const carrier = carrierOf(props);
+  const mayCarry = carrier === 'replay' || !isNamed(props.deadLetterQueue);
   return {
-    carrier: replays ? 'replay' : 'task',
+    carrier,
     mayCarry,
-    makesAnchor: !replays && (props.anchor ?? !isMoved),
+    makesAnchor: carrier === 'task' && (props.anchor ?? mayCarry),
     steps: stepsOf(props),
     settle: settleOf(props),
     timeout: mayCarry ? LONGEST_RUN : LOOK,

@@ -227,4 +227,27 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   refused({ maxAge: days(15) }, 'maxAge must be a whole number from 0 to 1,209,600 seconds, got 1296000'),
   refused({ settle: days(2) }, `settle must be a whole number from 180 to ${A_DAY}, got 172800`),
   refused({ restAfterReturn: days(2) }, `restAfterReturn must be a whole number from 0 to ${A_DAY}, got 172800`),
+  refused({ maxMessagesPerSecond: 501 }, 'maxMessagesPerSecond must be a whole number from 1 to 500, got 501'),
+  refused(
+    { steps: [{ messagesPerSecond: 5 }], maxMessagesPerSecond: 5 },
+    'maxMessagesPerSecond must be absent where steps is present, got 5',
+  ),
+  refused({ steps: [] }, 'steps must have at least one step, got []'),
+  refused(
+    { steps: [{ messagesPerSecond: 5, messages: 5 }, { messagesPerSecond: 5 }] },
+    'steps[1].messagesPerSecond must be more than that of the step before it, 5, got 5',
+  ),
+  refused(
+    { steps: [{ messagesPerSecond: 5, messages: 5 }] },
+    'steps[0].messages must be absent in the last step, which moves all that is left, got 5',
+  ),
+  refused(
+    { runsPerDay: 4 },
+    'runsPerDay must be at most 3 with 3 steps a run: SQS tells of the last 10 tasks of a queue only, and no budget can be kept without those of a day, got 4',
+  ),
+  refused(
+    { messagesPerDay: 130 },
+    'messagesPerDay must be at least 131, which the first step can move before it is stopped, got 130',
+  ),
+  refused({ maxReturnedPercent: 101 }, 'maxReturnedPercent must be a number from 0 to 100, got 101'),
 ];
