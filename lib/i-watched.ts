@@ -25,8 +25,9 @@ export interface DashboardSection {
 }
 
 /**
- * What an `OpsDashboard` can show. `DurableTopic`, `ImportedTopic`, `ProcessingQueue`, `FunctionFailures` and `HttpRelay` can be
- * shown, and so can a construct of your own that implements it. It is asked when the app is synthesized.
+ * What an `OpsDashboard` can show. `DurableTopic`, `ImportedTopic`, `ProcessingQueue`, `FunctionFailures`, `HttpRelay`,
+ * `Redrive` and `RedriveLane` can be shown, and so can a construct of your own that implements it. It is asked when the app
+ * is synthesized.
  */
 export interface IWatched {
   /** Its alarms; not those of its dead-letter queues, which have them themselves. */

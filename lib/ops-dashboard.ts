@@ -37,8 +37,8 @@ export interface OpsDashboardProps extends DashboardProps {
   readonly functions?: FunctionFailures[];
 
   /**
-   * Whatever else can be shown, each with its dead-letter queues: such as an `ImportedTopic`, an `HttpRelay`, or a
-   * construct of your own.
+   * Whatever else can be shown, each with its dead-letter queues: such as an `ImportedTopic`, an `HttpRelay`, a
+   * `Redrive` or `RedriveLane`, or a construct of your own.
    *
    * @default - none but those of `add`
    */

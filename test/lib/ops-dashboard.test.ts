@@ -14,11 +14,14 @@ import {
   type IWatched,
   OpsDashboard,
   ProcessingQueue,
+  Redrive,
+  RedriveDestination,
+  RedriveLane,
   RelayEndpoint,
 } from '../../lib';
 import { RunbookSection } from '../../lib/private/alarms';
 import { type Body, metricsOf, type Widget } from '../support/dashboard';
-import { inlineFunction } from '../support/inline-function';
+import { inlineFunction, newFunction } from '../support/inline-function';
 import { ELSEWHERE, HERE, newApp, newStack, only, problemsOf, templateOf, textToken, warningIds } from './support';
 
 /** What a value that is not known before deployment reads as, so that the body is plain JSON: `<Ref of Topic>`. */
@@ -367,6 +370,36 @@ describe('An OpsDashboard shows whatever says how', () => {
     const alarms = Object.keys(templateOf(stack).findResources('AWS::CloudWatch::Alarm')).map(id => `<${id}.Arn>`);
     const overall = widgets.find(({ properties: { title } }) => title === 'Alarms')?.properties.alarms ?? [];
     expect([...overall].sort()).toEqual(alarms.sort());
+  });
+
+  test('a redrive and its lane, with the sections of the runbook that their alarms name', () => {
+    const stack = newStack();
+    const orders = new ProcessingQueue(stack, 'Orders');
+    const lane = new RedriveLane(stack, 'Lane', { handler: newFunction(stack) });
+    const destination = RedriveDestination.queue(lane.queue);
+    const redrive = new Redrive(stack, 'Redrive', { deadLetterQueue: orders.deadLetters, destination });
+    new OpsDashboard(stack, 'Dashboard', { watched: [redrive, lane] });
+    const body = bodyOf(stack);
+    const text = body.widgets.map(({ properties: { markdown = '' } }) => markdown).join('\n');
+    for (const section of Object.values(RunbookSection).filter(it => /^redrive-|quarantine/.test(it))) {
+      expect(text).toContain(`runbook.md#${section})`);
+    }
+    const shown = metricsOf(body).map(
+      ({ title, name, options }) => `${title.split(': ').at(-1)}: ${name} ${options.stat}`,
+    );
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        'runs, and how it stands: RedriveState Maximum',
+        'runs, and how it stands: RunsStopped Sum',
+        'messages: Returned Sum',
+        'messages: ApproximateNumberOfMessagesVisible Maximum',
+        'through the lane: NumberOfMessagesDeleted Sum',
+        'failed again: ApproximateNumberOfMessagesVisible Maximum',
+      ]),
+    );
+    const alarms = Object.keys(templateOf(stack).findResources('AWS::CloudWatch::Alarm')).map(id => `<${id}.Arn>`);
+    const overall = body.widgets.find(({ properties: { title } }) => title === 'Alarms')?.properties.alarms ?? [];
+    expect([...overall].sort()).toEqual(alarms.filter(it => !it.startsWith('<Orders') || it.includes('Dead')).sort());
   });
 
   /** Somebody's own construct. */
