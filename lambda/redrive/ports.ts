@@ -29,6 +29,15 @@ export interface StartOrder {
   readonly check: (soFar: StintSoFar) => Promise<Halt | undefined>;
 }
 
+/** Messages a stint could not move, or should not. */
+export interface LeftLetters {
+  /** In AWS's words where it gave one. */
+  readonly reason: string;
+  readonly letters: number;
+  /** The SQS id of the first of them. */
+  readonly example: string;
+}
+
 /** What came of beginning a step. */
 export type Started =
   /** A task of SQS runs, by itself. */
@@ -42,8 +51,8 @@ export type Started =
       readonly quarantined?: number;
       /** Of those, how many this run itself had moved before. @default - none */
       readonly returned?: number;
-      /** Messages that stay where they are, by the reason, in AWS's words where it gave one. @default - none */
-      readonly left?: Readonly<Record<string, number>>;
+      /** Messages that stay where they are. @default - none */
+      readonly left?: readonly LeftLetters[];
       /** Of a stint that was halted. */
       readonly cause?: RedriveCause;
       /** Why it ended. */

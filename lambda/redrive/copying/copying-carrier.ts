@@ -1,0 +1,26 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { QueueName } from '../../../lib/policy/redrive/redrive-settings';
+import type { NowMs, Wait } from '../../shared/clock';
+import type { Carrier, TellMetrics } from '../ports';
+import { letterBox } from '../stint/letter-box';
+import { runStint } from '../stint/stint';
+import { CopyingCourier } from './copying-courier';
+
+/** What copying takes. */
+export interface CopyingPorts {
+  /** See `STINT_CLIENT_CONFIG`. */
+  readonly client: SQSClient;
+  readonly deadLetters: QueueName;
+  readonly destination: QueueName;
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  readonly tell: TellMetrics;
+}
+
+/** Moves a step's messages to a queue by receiving, sending and deleting them, where no task of SQS may. */
+export function copyingCarrier({ client, deadLetters, destination, nowMs, wait, tell }: CopyingPorts): Carrier {
+  const letters = letterBox(client, deadLetters.url, wait);
+  return {
+    start: order => runStint(new CopyingCourier(client, destination), { letters, nowMs, wait, tell }, order),
+  };
+}

@@ -1,0 +1,34 @@
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { FunctionDestination, QueueName } from '../../../lib/policy/redrive/redrive-settings';
+import type { NowMs, Wait } from '../../shared/clock';
+import type { Carrier, TellMetrics } from '../ports';
+import { letterBox } from '../stint/letter-box';
+import { quarantining } from '../stint/quarantine-box';
+import { runStint } from '../stint/stint';
+import { ReplayingCourier } from './replaying-courier';
+
+/** What replaying takes. */
+export interface ReplayingPorts {
+  /** See `STINT_CLIENT_CONFIG`, for both. */
+  readonly sqs: SQSClient;
+  readonly lambda: LambdaClient;
+  readonly deadLetters: QueueName;
+  readonly destination: FunctionDestination;
+  /** @default - what comes back, or is no event, stays among the dead letters */
+  readonly quarantine?: QueueName;
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  readonly tell: TellMetrics;
+}
+
+/** Replays a step's messages: invokes a function with the events they hold. */
+export function replayingCarrier(ports: ReplayingPorts): Carrier {
+  const { sqs, lambda, deadLetters, destination, quarantine, nowMs, wait, tell } = ports;
+  const letters = letterBox(sqs, deadLetters.url, wait);
+  // One for all stints of an environment, which knows its requests for as long as it lives.
+  const courier = new ReplayingCourier(lambda, destination);
+  const put = quarantine && quarantining({ client: sqs, quarantine, deadLetters, nowMs, wait });
+  const stintPorts = { letters, nowMs, wait, tell, ...(put && { quarantine: put }) };
+  return { start: order => runStint(courier, stintPorts, order) };
+}

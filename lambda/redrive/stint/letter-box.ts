@@ -1,0 +1,67 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { Wait } from '../../shared/clock';
+import { inBatches, receiving } from '../../shared/queue-messages';
+import { type DeadLetter, deadLetterOf } from './dead-letter';
+import { persistently } from './persistence';
+
+/**
+ * Our choice: how long a letter is ours, which is more than all attempts to carry it take. Where the function breaks off it
+ * comes back after that.
+ */
+const HOLD_SECONDS = 120;
+
+/** As short as a long poll can be: it asks all servers of SQS, where a short poll misses letters there are. */
+const POLL_SECONDS = 1;
+
+/** The dead-letter queue, as a stint uses it. All of it rejects with what SQS answers. */
+export interface LetterBox {
+  /** At most ten. None where no letter is visible. */
+  readonly receive: (most: number) => Promise<readonly DeadLetter[]>;
+  /** Deletes letters, and answers why those are still there that SQS did not delete. */
+  readonly remove: (letters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
+  /** Hides letters from now on; for 0 seconds it gives them back. Where SQS refuses, one is hidden as it was. */
+  readonly hide: (letters: readonly DeadLetter[], seconds: number) => Promise<void>;
+}
+
+function entriesOf(letters: readonly DeadLetter[]) {
+  return letters.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+}
+
+function refusalsIn(
+  failed: readonly BatchResultErrorEntry[],
+  letters: readonly DeadLetter[],
+): readonly (readonly [DeadLetter, string])[] {
+  return failed.flatMap(({ Id, Code, Message }) => {
+    const letter = letters[Number(Id)];
+    return letter ? [[letter, `${Code}: ${Message}`] as const] : [];
+  });
+}
+
+export function letterBox(client: SQSClient, QueueUrl: string, wait: Wait): LetterBox {
+  const receive = receiving(client, QueueUrl);
+  return {
+    receive: async most => {
+      const how = { most, waitSeconds: POLL_SECONDS, hiddenSeconds: HOLD_SECONDS };
+      return (await persistently(wait, () => receive(how))).map(deadLetterOf);
+    },
+    remove: async letters => {
+      const refusals = await inBatches(letters, async batch => {
+        const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(batch) });
+        const { Failed = [] } = await persistently(wait, () => client.send(command));
+        return refusalsIn(Failed, batch);
+      });
+      return new Map(refusals.flat());
+    },
+    hide: async (letters, VisibilityTimeout) => {
+      await inBatches(letters, batch => {
+        const Entries = entriesOf(batch).map(entry => ({ ...entry, VisibilityTimeout }));
+        return persistently(wait, () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import type { NowMs, Wait } from '../../shared/clock';
+import { copyingCarrier } from '../copying/copying-carrier';
+import type { Carrier, TellMetrics } from '../ports';
+import { replayingCarrier } from '../replaying/replaying-carrier';
+
+/** What the carriers take that move messages themselves. */
+export interface StintCarriersPorts {
+  /** Like `lambda`, as `STINT_CLIENT_CONFIG` has it. */
+  readonly sqs: SQSClient;
+  readonly lambda: LambdaClient;
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  readonly tell: TellMetrics;
+}
+
+type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'quarantine'>;
+
+/** Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. */
+export function stintCarriers(
+  { deadLetters, destination, quarantine }: Settings,
+  { sqs, lambda, ...ports }: StintCarriersPorts,
+): Partial<Readonly<Record<'copy' | 'replay', Carrier>>> {
+  if (destination.kind === 'queue') {
+    return { copy: copyingCarrier({ ...ports, client: sqs, deadLetters, destination }) };
+  }
+  return {
+    replay: replayingCarrier({ ...ports, sqs, lambda, deadLetters, destination, ...(quarantine && { quarantine }) }),
+  };
+}
