@@ -6,7 +6,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { planRedrive } from '../../lib/policy/redrive/plan-redrive';
 import { REDRIVE_METRICS } from '../../lib/policy/redrive/redrive-metrics';
 import { REDRIVE_SETTINGS_VARIABLE } from '../../lib/policy/redrive/redrive-settings';
-import { nowMs } from '../shared/clock';
+import { nowMs, wait } from '../shared/clock';
 import { emfLine } from '../shared/emf';
 import { Lines } from '../shared/lines';
 import { acting } from './acting';
@@ -15,6 +15,8 @@ import { sight } from './facts';
 import { redriveHandler } from './handler';
 import { ownSettings } from './own-settings';
 import type { TellMetrics } from './ports';
+import { stintCarriers } from './stint/stint-carriers';
+import { STINT_CLIENT_CONFIG } from './stint/stint-client';
 import { cancelling, taskCarrier } from './task-carrier';
 import { taskList } from './task-list';
 import { tellingPeople } from './telling';
@@ -67,7 +69,16 @@ const run = redriveHandler({
   plan: facts => planRedrive(settings, facts),
   act: acting({
     enabled,
-    carriers: { task: taskCarrier(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }) },
+    carriers: {
+      task: taskCarrier(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
+      ...stintCarriers(settings, {
+        sqs: new SQSClient(STINT_CLIENT_CONFIG),
+        lambda: new LambdaClient(STINT_CLIENT_CONFIG),
+        nowMs,
+        wait,
+        tell: tellMetrics,
+      }),
+    },
     cancel: cancelling(sqs),
     tasks: () => taskList(sqs, deadLetters.arn),
     check: checking(looking, settings),
