@@ -1,4 +1,4 @@
-import type { RedrivePlan } from '../../lib/policy/redrive/redrive-decision';
+import type { RedrivePlan, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
 import type { LogLine } from '../shared/log';
 import type { Done } from './acting';
@@ -12,7 +12,16 @@ function instant(atMs: number): string {
 }
 
 function shownMove({ handle: _, startedAtMs, destinationArn, ...move }: MoveFacts) {
-  return { ...move, startedAt: instant(startedAtMs), destination: destinationArn?.split(':').at(-1) };
+  return { startedAt: instant(startedAtMs), ...move, destination: destinationArn?.split(':').at(-1) };
+}
+
+function shownRun({ startedAtMs, ending, ...run }: RedriveRun) {
+  const { overAtMs, ...end } = ending ?? {};
+  return {
+    startedAt: instant(startedAtMs),
+    ...run,
+    ...(overAtMs !== undefined && { ending: { ...end, overAt: instant(overAtMs) } }),
+  };
 }
 
 function shownFacts(facts: RedriveFacts) {
@@ -64,7 +73,7 @@ export function redriveRecord({ name, facts, unread, plan, done }: Outcome): Log
     ...done.detail,
     ...(done.failure !== undefined && { failure: done.failure }),
     state: done.state,
-    ...(run && { run: { ...run, startedAt: instant(run.startedAtMs) } }),
+    ...(run && { run: shownRun(run) }),
     saw: shownFacts(facts),
     ...(unread.length > 0 && { unread }),
   };
