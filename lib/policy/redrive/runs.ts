@@ -82,12 +82,19 @@ export function patienceMs({ tickMs, settleMs }: RedriveSettings): number {
   return Math.max(PATIENCE_TICKS * tickMs, 2 * settleMs);
 }
 
-/** Until when the next step may begin: a stint that was paused need not settle. */
-export function goesOnUntilMs(step: RunStep, settings: RedriveSettings): number {
-  const newest = newestMove(step);
-  const isBrokenOff = newest.status === 'PAUSED' && !isDone(step);
-  const broken = newest.startedAtMs + settings.functionTimeoutMs + 2 * settings.tickMs;
-  return (isBrokenOff ? broken : settledAtMs(step, settings)) + patienceMs(settings);
+/** Whether the step broke off before it was done, for want of time: it is gone on with at once. */
+export function isPaused(step: RunStep): boolean {
+  return newestMove(step).status === 'PAUSED' && !isDone(step);
+}
+
+/**
+ * Until when the run may go on after this step, and so when its outcome is known for good. Where nothing can follow, that is
+ * when the step has settled.
+ */
+export function outcomeAtMs(step: RunStep, settings: RedriveSettings): number {
+  if (isDone(step)) return settledAtMs(step, settings) + patienceMs(settings);
+  if (!isPaused(step)) return settledAtMs(step, settings);
+  return newestMove(step).startedAtMs + settings.functionTimeoutMs + 2 * settings.tickMs + patienceMs(settings);
 }
 
 function isOfOurKind({ carrier, destinationArn, messagesPerSecond }: MoveFacts, settings: RedriveSettings): boolean {
@@ -100,7 +107,7 @@ function isSameStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): 
   const last = newestMove(step);
   if (last.messagesPerSecond !== move.messagesPerSecond) return false;
   if (move.startedAtMs < settledAtMs(step, settings)) return true;
-  return last.status === 'PAUSED' && !isDone(step);
+  return isPaused(step);
 }
 
 /** Which step the move is, as the one after `step`: with a slower one's rate it is the last, for the budget has no more. */
@@ -118,7 +125,7 @@ function nextStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): Ru
 /** The run with the move, where it belongs to it. A call takes a moment, so the decision may be a tick older than the move. */
 function continued(run: Run, move: MoveFacts, settings: RedriveSettings): Run | undefined {
   const step = newestStep(run);
-  if (move.startedAtMs > goesOnUntilMs(step, settings) + settings.tickMs) return undefined;
+  if (move.startedAtMs > outcomeAtMs(step, settings) + settings.tickMs) return undefined;
   if (isSameStep(step, move, settings)) {
     const grown: RunStep = { ...step, moves: [...step.moves, move] };
     const [, ...later] = run.steps;

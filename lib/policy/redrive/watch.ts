@@ -21,10 +21,8 @@ export function watch(view: View, run: Run): RedriveDecision {
   const { carrier, status, handle, moved } = newestMove(step);
   if (carrier !== 'task') return wait('the function moves messages');
   if (status === 'CANCELLING' || handle === undefined) return wait('the task is about to end');
-  const shut = firstShut('watch', view);
+  const shut = firstShut('watch', view) ?? firedSince(view, run.steps[0].moves[0].startedAtMs, view.facts.nowMs);
   if (shut) return { kind: 'cancel', handle, ...shut };
-  const fired = firedSince(view, run.steps[0].moves[0].startedAtMs, view.facts.nowMs);
-  if (fired) return { kind: 'cancel', handle, cause: 'alarm-firing', reason: fired.reason };
   if (hasMovedEnough(view, step)) {
     return { kind: 'cancel', handle, cause: 'step-done', reason: `the step has moved ${movedIn(step)} messages` };
   }
