@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import type { Context } from 'aws-lambda';
+import type { Context, EventBridgeEvent } from 'aws-lambda';
 import {
   afterProbe,
   BREAKER_STATES,
@@ -100,6 +100,26 @@ async function drainOpen(
 }
 
 /**
+ * When EventBridge meant a tick to be; undefined of anything else that runs the function. A tick comes late by seconds, and
+ * not always by as many: two of them may be further apart than `tickMs`, and what is due at one tick of several would now and
+ * then be due at none. AWS promises nothing of that time; where it is late as well, it is as good as the clock.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html
+ */
+function tickedAtMs(event: unknown): number | undefined {
+  const { source, time } = Object(event) as Partial<EventBridgeEvent<string, unknown>>;
+  const atMs = source === 'aws.events' ? Date.parse(time ?? '') : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+/** @throws what went wrong on the way: it is to count as an error of the function, for which there is an alarm */
+function tellOfDrain({ errors, ...told }: Drained, log: Log): void {
+  log({ level: told.givenUp + told.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...told });
+  const [error] = errors;
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} errors, first ${String(error)}`);
+  if (error !== undefined) throw error;
+}
+
+/**
  * Moves a relay's breaker by one step. It keeps no state of its own, so that it may run at any time, twice at once, or again
  * after it broke off: whatever it left half done is a state of the mapping from which the next run goes on.
  */
@@ -107,7 +127,7 @@ export function breakerHandler(
   ports: BreakerPorts,
 ): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
   const { facts, change, tellState, log } = ports;
-  return async (_, context) => {
+  return async (event, context) => {
     const seen = await facts();
     const decision = await decide(seen, ports);
     const { did, reason, change: wanted, found = seen.mapping } = decision;
@@ -117,7 +137,8 @@ export function breakerHandler(
     tellState(BREAKER_STATES[to]);
     const busy = wanted && !changed ? { left: 'the mapping is being changed: the next run goes on' } : {};
     log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
-    const drained = await drainOpen(seen, decision, ports, () => context.getRemainingTimeInMillis());
-    if (drained) log({ level: drained.givenUp > 0 ? 'WARN' : 'INFO', message: 'expiring', ...drained });
+    const ticked = { ...seen, nowMs: tickedAtMs(event) ?? seen.nowMs };
+    const drained = await drainOpen(ticked, decision, ports, () => context.getRemainingTimeInMillis());
+    if (drained) tellOfDrain(drained, log);
   };
 }

@@ -3,14 +3,27 @@ import { isExpiring } from '../../lib/policy/relay/expiry';
 import type { NowMs } from '../shared/clock';
 import { BATCH } from '../shared/queue-messages';
 import type { AskRelay } from './relay-call';
-import type { RelayQueue } from './relay-queue';
+import type { Received, RelayQueue } from './relay-queue';
 import { sqsEvent } from './sqs-event';
 
 /** A long poll as short as can be: it asks all servers of SQS, and does not wait where there are messages. */
 const POLL_SECONDS = 1;
 
 /** Our choice: what the relay needs to give up a batch, several times over, and then to put back what was not expiring. */
-const RESERVE_MS = 60_000;
+export const RESERVE_MS = 60_000;
+
+/**
+ * What one invocation is asked with, at most. Lambda takes 6,291,456 bytes, and quotes in a body take two each; ours is a
+ * choice: a body of 1,048,576 bytes always fits.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+const MOST_BYTES = 4_000_000;
+
+/** Our choice: so many batches in a row of which nothing is given up, and it is no fault of a message. */
+const MOST_VAIN = 3;
+
+/** How many batches a sweep has in hand at once: our choice, which the memory of the function bears. */
+export const SWEEP_LANES = 4;
 
 /** How far a drain goes. */
 export interface DrainOrder {
@@ -26,9 +39,13 @@ export interface DrainOrder {
 export interface Drained {
   /** How many messages the relay gave up. */
   readonly givenUp: number;
+  /** How many were expiring, and stay: they come back. */
+  readonly failed: number;
   /** How many were put back, for they last longer. */
   readonly putBack: number;
   readonly ended: string;
+  /** What went wrong on the way; the drain went on. */
+  readonly errors: readonly unknown[];
 }
 
 export type Drain = (order: DrainOrder) => Promise<Drained>;
@@ -42,6 +59,34 @@ export interface DrainPorts {
   readonly retentionMs: number;
 }
 
+/** What a drain has come to so far. */
+interface Course {
+  givenUp: number;
+  failed: number;
+  /** No more of them than it takes to put them back: a sweep has tens of thousands in its hands, and little memory. */
+  readonly spared: Received[];
+  readonly errors: unknown[];
+  /** Why nothing came of the latest batches, since the last of which something did. */
+  vain: readonly string[];
+}
+
+/** As many messages as go into one invocation. */
+function invocations(messages: readonly Message[], queueArn: string): Message[][] {
+  const parts: Message[][] = [];
+  let bytes = MOST_BYTES;
+  for (const message of messages) {
+    const size = Buffer.byteLength(JSON.stringify(sqsEvent([message], queueArn)));
+    bytes += size;
+    const part = parts.at(-1);
+    if (part && bytes <= MOST_BYTES) part.push(message);
+    else {
+      parts.push([message]);
+      bytes = size;
+    }
+  }
+  return parts;
+}
+
 /** Has the relay give messages up, and answers how many it did, or why it did not. */
 async function giveUp(messages: readonly Message[], { queue, ask, queueArn }: DrainPorts): Promise<number | string> {
   const asked = await ask({ ...sqsEvent(messages, queueArn), expiring: true });
@@ -52,40 +97,58 @@ async function giveUp(messages: readonly Message[], { queue, ask, queueArn }: Dr
   return done.length > 0 ? done.length : 'the dead-letter queue takes none';
 }
 
+/** What goes wrong at one batch is that batch's own misfortune: what stands behind it is given up, and then it is told of. */
+async function giveUpSafely(due: readonly Message[], course: Course, ports: DrainPorts): Promise<void> {
+  for (const part of invocations(due, ports.queueArn)) {
+    let came: number | string;
+    try {
+      came = await giveUp(part, ports);
+    } catch (error) {
+      course.errors.push(error);
+      came = String(error);
+    }
+    const done = typeof came === 'number' ? came : 0;
+    course.givenUp += done;
+    course.failed += part.length - done;
+    course.vain = typeof came === 'number' ? [] : [...course.vain, came];
+  }
+}
+
+/** Goes on until nothing is left to do, and answers why it ended. */
+async function receiveAndGiveUp(order: DrainOrder, course: Course, ports: DrainPorts): Promise<string> {
+  const { isSweep, remainingMs } = order;
+  const { queue, nowMs, retentionMs } = ports;
+  for (;;) {
+    if (course.vain.length >= MOST_VAIN) return course.vain.at(-1) ?? '';
+    if (remainingMs() < RESERVE_MS) return 'the time was over';
+    // Nothing comes back before the drain is over, however it ends.
+    const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
+    const batch = await queue.receive({ most: BATCH, waitSeconds: POLL_SECONDS, hiddenSeconds });
+    if (batch.length === 0) return 'no message is left';
+    const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
+    const spared = batch.filter(message => !due.includes(message));
+    course.spared.push(...spared.map(({ ReceiptHandle }) => ({ ReceiptHandle })));
+    await giveUpSafely(due, course, ports);
+    if (due.length === 0 && !isSweep) return 'nothing more expires';
+  }
+}
+
 /**
  * Has the relay give up, untried, what its queue would drop while the breaker is open: nothing of it comes near the endpoint.
  * What lasts longer is put back when the drain is over, and not before, so that it is not received again and again.
  */
 export function draining(ports: DrainPorts): Drain {
-  const { queue, nowMs, retentionMs } = ports;
-  const isDue = ({ Attributes }: Message) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs);
-  const drain = async (
-    { held, isSweep, remainingMs }: DrainOrder,
-    spared: Message[],
-  ): Promise<Omit<Drained, 'putBack'>> => {
-    let givenUp = 0;
-    for (let batch = held; ; ) {
-      const due = batch.filter(isDue);
-      if (batch !== held) spared.push(...batch.filter(message => !due.includes(message)));
-      if (due.length > 0) {
-        const came = await giveUp(due, ports);
-        if (typeof came === 'string') return { givenUp, ended: came };
-        givenUp += came;
-      } else if (batch !== held && !isSweep) return { givenUp, ended: 'nothing more expires' };
-      if (remainingMs() < RESERVE_MS) return { givenUp, ended: 'the time was over' };
-      // Nothing comes back before the drain is over, however it ends.
-      const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
-      batch = await queue.receive({ most: BATCH, waitSeconds: POLL_SECONDS, hiddenSeconds });
-      if (batch.length === 0) return { givenUp, ended: 'no message is left' };
-    }
-  };
   return async order => {
-    const spared: Message[] = [];
-    try {
-      const drained = await drain(order, spared);
-      return { ...drained, putBack: spared.length };
-    } finally {
-      await queue.putBack(spared);
+    const course: Course = { givenUp: 0, failed: 0, spared: [], errors: [], vain: [] };
+    await giveUpSafely(order.held, course, ports);
+    const lanes = Array.from({ length: order.isSweep ? SWEEP_LANES : 1 }, () => receiveAndGiveUp(order, course, ports));
+    const ended = new Set<string>();
+    for (const lane of await Promise.allSettled(lanes)) {
+      if (lane.status === 'fulfilled') ended.add(lane.value);
+      else course.errors.push(lane.reason);
     }
+    const { givenUp, failed, spared, errors } = course;
+    await ports.queue.putBack(spared);
+    return { givenUp, failed, putBack: spared.length, ended: [...ended].join('; '), errors };
   };
 }

@@ -24,8 +24,8 @@ export function probing(queue: RelayQueue, ask: AskRelay, queueArn: string): () 
     if (!message) return { result: { kind: 'no-message', inFlight: await queue.inFlight() } };
     const asked = await ask(sqsEvent([message], queueArn));
     if ('broken' in asked) return { result: { kind: 'broken', reason: asked.broken }, left: message };
-    const { batchItemFailures, attempts, failedAttempts } = asked.answer;
-    const result: ProbeResult = { kind: 'answered', attempts, failedAttempts };
+    const { batchItemFailures, attempts, delivered, failedAttempts } = asked.answer;
+    const result: ProbeResult = { kind: 'answered', attempts, delivered, failedAttempts };
     if (batchItemFailures.length > 0) return { result, left: message };
     await queue.remove([message]);
     return { result };

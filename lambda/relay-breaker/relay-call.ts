@@ -10,6 +10,7 @@ import type { SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
 export interface RelayAnswer {
   readonly batchItemFailures: readonly SQSBatchItemFailure[];
   readonly attempts: number;
+  readonly delivered: number;
   readonly failedAttempts: number;
 }
 
@@ -21,11 +22,11 @@ export type AskRelay = (event: SQSEvent & { readonly expiring?: boolean }) => Pr
 
 function readAnswer(payload: string): RelayAnswer {
   const answer = JSON.parse(payload) as Partial<RelayAnswer>;
-  const { batchItemFailures, attempts, failedAttempts } = answer;
-  if (!batchItemFailures || attempts === undefined || failedAttempts === undefined) {
+  const { batchItemFailures, attempts, delivered, failedAttempts } = answer;
+  if (!batchItemFailures || attempts === undefined || delivered === undefined || failedAttempts === undefined) {
     throw new Error(`the relay's function answered ${payload}`);
   }
-  return { batchItemFailures, attempts, failedAttempts };
+  return { batchItemFailures, attempts, delivered, failedAttempts };
 }
 
 /** What is no fault of ours, and gone at the next run. */

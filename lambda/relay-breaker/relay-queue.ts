@@ -12,12 +12,15 @@ export interface RelayQueue {
   readonly receive: (how: Receiving) => Promise<readonly Message[]>;
   readonly remove: (messages: readonly Message[]) => Promise<void>;
   /** Makes messages visible again. */
-  readonly putBack: (messages: readonly Message[]) => Promise<void>;
+  readonly putBack: (messages: readonly Received[]) => Promise<void>;
   /** How many messages somebody has, or wait to be tried again. */
   readonly inFlight: () => Promise<number>;
 }
 
-function entries(messages: readonly Message[]) {
+/** What SQS needs to know of a message to do something with it. */
+export type Received = Pick<Message, 'ReceiptHandle'>;
+
+function entries(messages: readonly Received[]) {
   return messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
 }
 

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { RESERVE_MS, SWEEP_LANES } from '../../lambda/relay-breaker/drain';
 import { retryDelays } from '../../lib/policy/delivery-policy/retry-schedule';
+import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
+import { LEAST_RUN_SECONDS } from '../../lib/private/relay/breaker';
 import { examples, stackOf } from '../support/markdown-examples';
 import { ROOT } from './source-files';
 
@@ -48,6 +51,21 @@ function chancesOfAttempts(): readonly number[] {
   });
   return [1, ...later];
 }
+
+test('The guide to the relay says how many messages an open breaker saves from expiring', () => {
+  const [minutes, lanes, inFlight, expiring, perDay] = figures(
+    /has (\d+) minutes, (\d+) batches of ten side by side, and ([\d,]+) messages in its hands[\s\S]*? of which ([\d,]+) expire on one day, where a\s+batch takes half a second: by default a relay that gets ([\d,]+) messages a day/,
+  );
+  const milliseconds = LEAST_RUN_SECONDS * 1_000 - RESERVE_MS;
+  const windows = DEFAULT_RELAY_TERMS.retentionSeconds / DAY_SECONDS;
+  expect({ minutes, lanes, inFlight, expiring, perDay }).toEqual({
+    minutes: milliseconds / 60_000,
+    lanes: SWEEP_LANES,
+    inFlight: IN_FLIGHT_MARKS.limit,
+    expiring: 2 * SWEEP_LANES * 10 * (milliseconds / 500),
+    perDay: IN_FLIGHT_MARKS.limit / windows,
+  });
+});
 
 /** https://aws.amazon.com/cloudwatch/pricing/: an alarm costs 0.10 a month for each metric. */
 describe('What the guide to the relay says of its cost', () => {

@@ -59,8 +59,13 @@ export type ProbeResult =
   | { readonly kind: 'no-message'; readonly inFlight: number }
   /** The relay's function failed, or was throttled: nobody knows of the endpoint, and the message comes back by itself. */
   | { readonly kind: 'broken'; readonly reason: string }
-  /** `failedAttempts` are those a further attempt may mend. */
-  | { readonly kind: 'answered'; readonly attempts: number; readonly failedAttempts: number };
+  /** `failedAttempts` are those a further attempt may mend. What was neither such nor delivered, the endpoint refused for good. */
+  | {
+      readonly kind: 'answered';
+      readonly attempts: number;
+      readonly delivered: number;
+      readonly failedAttempts: number;
+    };
 
 /** What follows a probe: the mapping is enabled with that concurrency, or stays as it is. */
 export type ProbeStep =
@@ -145,8 +150,10 @@ function nextConcurrency({ mapping, configuredConcurrency }: BreakerFacts): numb
 }
 
 /**
- * What follows a probe. Any answer but one that asks for another attempt shows that the endpoint works, and so more is let
- * through. An alarm that is quiet shows nothing: with few messages it has too few attempts to judge by.
+ * What follows a probe. Only a delivery shows that the endpoint works, and so more is let through. A refusal is final for
+ * the message, and shows nothing of the others: so answers a load balancer with nothing behind it yet, and all that waits
+ * would be refused at the pace. An alarm that is quiet shows nothing either: with few messages it has too few attempts to
+ * judge by.
  *
  * Where no message is visible, more is let through as well, for nothing piles up against it; but not while messages wait
  * in flight: those have failed, as a rule. They become visible in the end, and then a probe finds one.
@@ -161,5 +168,6 @@ export function afterProbe(result: ProbeResult, facts: BreakerFacts): ProbeStep 
   }
   if (result.attempts === 0) return leave('the probe made no attempt');
   if (result.failedAttempts > 0) return leave('the probe failed');
+  if (result.delivered === 0) return leave('the endpoint refused the message, which shows nothing of the others');
   return enable('the endpoint answers');
 }

@@ -29,7 +29,7 @@ const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10, probeInterval: Dur
 const BESIDE_PROBE_SECONDS = 60;
 
 /** What it has at least: to see to thousands of messages that expire. Our choice. */
-const LEAST_RUN_SECONDS = 300;
+export const LEAST_RUN_SECONDS = 300;
 
 /** The longest a breaker's run may take. */
 function runTime({ timeoutSeconds }: RelayPlan): Duration {

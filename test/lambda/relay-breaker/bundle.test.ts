@@ -76,12 +76,18 @@ describe('A breaker', () => {
     expect(breaker.host.requests).toHaveLength(1);
   });
 
-  test('takes an answer that is final for one: the message is a dead letter, and the relay starts', async () => {
-    const breaker = await DeployedBreaker.open(['order 7']);
-    breaker.host.behave({ reply: response(422) });
-    expect(await breaker.until('half-open')).toMatchObject({ reason: 'the endpoint answers' });
-    expect(breaker.queued).toEqual([0, 0]);
-    expect(await breaker.deployed.take(DEAD)).toHaveLength(1);
+  test('takes a refusal for one of a message, not for health: what waits is kept until one is delivered', async () => {
+    const breaker = await DeployedBreaker.open(orders(20));
+    breaker.host.behave({ reply: response(404) });
+    expect(await breaker.until('probe')).toMatchObject({
+      reason: 'the endpoint refused the message, which shows nothing of the others',
+    });
+    await breaker.deployed.advance({ minutes: 10 });
+    const dead = await breaker.deployed.take(DEAD);
+    expect([dead.length, breaker.host.requests.length, await breaker.mapping()]).toEqual([3, 3, 'Disabled 2']);
+    breaker.host.behave();
+    await breaker.deployed.advance({ minutes: 30 });
+    expect([breaker.host.requests.length, breaker.queued]).toEqual([20, [0, 0]]);
   });
 
   test('starts the relay where there is no message to try', async () => {

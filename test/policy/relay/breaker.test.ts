@@ -166,7 +166,7 @@ test('A mapping stopped by hand is left alone, and the breaker says so', () => {
   });
 });
 
-const ANSWERED: ProbeResult = { kind: 'answered', attempts: 1, failedAttempts: 0 };
+const ANSWERED: ProbeResult = { kind: 'answered', attempts: 1, delivered: 1, failedAttempts: 0 };
 
 describe('After a probe', () => {
   const open = facts(mapping('Disabled', 2));
@@ -174,7 +174,7 @@ describe('After a probe', () => {
   const enabled = (maximumConcurrency: number, reason: string) => ({ kind: 'enable', maximumConcurrency, reason });
   const left = (reason: string) => ({ kind: 'leave', reason });
 
-  test('that was answered an open relay runs gently, and a half-open one with twice as much', () => {
+  test('that was delivered an open relay runs gently, and a half-open one with twice as much', () => {
     expect(afterProbe(ANSWERED, open)).toEqual(enabled(2, 'the endpoint answers'));
     expect(afterProbe(ANSWERED, halfOpen)).toEqual(enabled(8, 'the endpoint answers'));
   });
@@ -199,9 +199,13 @@ describe('After a probe', () => {
   });
 
   test.each([open, halfOpen])('that failed, or made no attempt, the mapping stays as it is', of => {
-    expect(afterProbe({ kind: 'answered', attempts: 2, failedAttempts: 1 }, of)).toEqual(left('the probe failed'));
-    expect(afterProbe({ kind: 'answered', attempts: 0, failedAttempts: 0 }, of)).toEqual(
-      left('the probe made no attempt'),
+    expect(afterProbe({ ...ANSWERED, attempts: 2, failedAttempts: 1 }, of)).toEqual(left('the probe failed'));
+    expect(afterProbe({ ...ANSWERED, attempts: 0, delivered: 0 }, of)).toEqual(left('the probe made no attempt'));
+  });
+
+  test.each([open, halfOpen])('that was refused it does as well: another message may be', of => {
+    expect(afterProbe({ ...ANSWERED, delivered: 0 }, of)).toEqual(
+      left('the endpoint refused the message, which shows nothing of the others'),
     );
   });
 
