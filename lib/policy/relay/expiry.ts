@@ -27,6 +27,15 @@ export function sweepsWithin(retentionMs: number): number {
   return Math.ceil(retentionMs / sweepIntervalMs(retentionMs));
 }
 
+/** The longest a sweep's turn may be over when it begins and while it lasts: our choice. */
+const SWEEP_LATENESS_MS = 900_000;
+
+/** How often an open breaker may have gone through its queue, at the most, between two instants. */
+export function sweepsBetween(fromMs: number, toMs: number, retentionMs: number): number {
+  const intervalMs = sweepIntervalMs(retentionMs);
+  return Math.floor(toMs / intervalMs) - Math.ceil((fromMs - SWEEP_LATENESS_MS) / intervalMs) + 1;
+}
+
 /** Whether a message that cannot be delivered now is to be given up now: else its queue might drop it, and nobody would know. */
 export function isExpiring(sentAtMs: number, nowMs: number, retentionMs: number): boolean {
   return nowMs - sentAtMs >= retentionMs - expiryWindowMs(retentionMs);

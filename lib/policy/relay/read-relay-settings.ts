@@ -89,6 +89,7 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, Member>> = {
     check: whole(QUEUE_LIMITS.retentionSeconds.min, QUEUE_LIMITS.retentionSeconds.max),
     mayBeAbsent: true,
   },
+  hasBreaker: { check: truth, mayBeAbsent: true },
   connectTimeoutMs: { check: atLeast(1) },
   totalTimeoutMs: { check: atLeast(1) },
   contentType: { check: text },

@@ -1,8 +1,13 @@
 import { delayBeforeRetry } from '../delivery-policy/retry-schedule';
+import { sweepsBetween } from './expiry';
 import type { RelaySettings } from './relay-settings';
 
 /** What the delays of a relay follow from. */
 export type ScheduleSettings = Pick<RelaySettings, 'retryPolicy' | 'jitterPercent' | 'maxDelaySeconds'>;
+
+/** What it takes besides to count attempts. */
+export type SpendingSettings = ScheduleSettings &
+  Pick<RelaySettings, 'totalTimeoutMs' | 'retentionSeconds' | 'hasBreaker'>;
 
 /** How a message stands with its queue. */
 export interface ReceivedMessage {
@@ -27,18 +32,43 @@ export function jitteredDelaySeconds(settings: ScheduleSettings, retry: number, 
   return Math.min(Math.max(1, Math.round(jittered)), maxDelaySeconds);
 }
 
+/** Seconds from the first receive to attempt number `attempt`, if jitter made each delay the longest; 0 for the initial one. */
+function longestSeconds(settings: ScheduleSettings, attempt: number): number {
+  let longest = 0;
+  for (let retry = 1; retry <= attempt; retry++) longest += jitteredDelaySeconds(settings, retry, 1);
+  return longest;
+}
+
+/**
+ * How many of the receives after the first may have been a breaker's that went through its queue: none while the message is
+ * no later than it would be if each had been an attempt, for then the breaker was not open for long; else one for each time
+ * a breaker may have done so. One too many is one more attempt; one too few would be one that was never made.
+ */
+function sweepsAmong(settings: SpendingSettings, message: ReceivedMessage, delayed: number, nowMs: number): number {
+  const { retryPolicy, totalTimeoutMs, retentionSeconds, hasBreaker = false } = settings;
+  if (!hasBreaker || retentionSeconds === undefined || delayed === 0) return 0;
+  const attempt = retryPolicy.numNoDelayRetries + delayed;
+  const longestMs = longestSeconds(settings, attempt) * 1_000 + attempt * totalTimeoutMs;
+  if (nowMs - message.firstReceivedAtMs <= longestMs) return 0;
+  return sweepsBetween(message.firstReceivedAtMs, nowMs, retentionSeconds * 1_000);
+}
+
 /**
  * How many attempts of a message are spent before this receive. It is also the number of the attempt that is due: 0 is the
  * initial one, above it are the retries.
  *
  * The first receive makes the initial attempt and all retries without delay, each one after it a delayed retry. A receive
  * counts only if the schedule could have come so far by now: one that comes back sooner was handed back, was throttled or
- * crashed, and did not wait for its turn. The last attempt stays due however often the message comes back.
+ * crashed, and did not wait for its turn. What an open breaker received to look for messages that expire does not count
+ * either. The last attempt stays due however often the message comes back.
  */
-export function attemptsSpent(settings: ScheduleSettings, message: ReceivedMessage, nowMs: number): number {
+export function attemptsSpent(settings: SpendingSettings, message: ReceivedMessage, nowMs: number): number {
   const { numRetries, numNoDelayRetries } = settings.retryPolicy;
   const elapsedMs = nowMs - message.firstReceivedAtMs;
-  const byReceives = Math.min(message.receiveCount - 1, numRetries - numNoDelayRetries);
+  const received = message.receiveCount - 1;
+  const mostDelayed = numRetries - numNoDelayRetries;
+  const sweeps = sweepsAmong(settings, message, Math.min(received, mostDelayed), nowMs);
+  const byReceives = Math.min(received - sweeps, mostDelayed);
   let spent = 0;
   let earliestMs = 0;
   for (let delayed = 1; delayed <= byReceives; delayed++) {
@@ -47,13 +77,6 @@ export function attemptsSpent(settings: ScheduleSettings, message: ReceivedMessa
     spent = numNoDelayRetries + delayed;
   }
   return spent;
-}
-
-/** Seconds from the first receive to attempt number `attempt`, if jitter made each delay the longest; 0 for the initial one. */
-function longestSeconds(settings: ScheduleSettings, attempt: number): number {
-  let longest = 0;
-  for (let retry = 1; retry <= attempt; retry++) longest += jitteredDelaySeconds(settings, retry, 1);
-  return longest;
 }
 
 /**

@@ -42,6 +42,11 @@ export interface RelaySettings {
    * @default - nobody looks whether the queue drops a message
    */
   readonly retentionSeconds?: number;
+  /**
+   * Whether the relay has a breaker, which goes through the queue while it is open: each time is a receive, and no attempt.
+   * @default false
+   */
+  readonly hasBreaker?: boolean;
   /** Until a connection stands, TLS included. */
   readonly connectTimeoutMs: number;
   /** From the start of an attempt to the last byte of its answer. */

@@ -23,6 +23,7 @@ export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: 
     retryAfterCapSeconds: (props.retryAfterCap ?? RELAY_DEFAULTS.retryAfterCap).toSeconds(),
     maxDelaySeconds: plan.maxDelaySeconds,
     retentionSeconds: plan.retentionPeriod.toSeconds(),
+    ...(props.circuitBreaker?.enabled !== false && { hasBreaker: true }),
     connectTimeoutMs: milliseconds(props.connectTimeout ?? RELAY_DEFAULTS.connectTimeout),
     totalTimeoutMs: milliseconds(props.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
     contentType: props.contentType ?? RELAY_DEFAULTS.contentType,

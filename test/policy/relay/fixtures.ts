@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
 import type { StepSettings } from '../../../lib/policy/relay/next-step';
 import { longestDelaySeconds } from '../../../lib/policy/relay/relay-limits';
+import type { SpendingSettings } from '../../../lib/policy/relay/relay-schedule';
 import type { RelaySettings } from '../../../lib/policy/relay/relay-settings';
 import { retryPolicies } from '../arbitraries';
 
@@ -36,11 +37,12 @@ export const SETTINGS: RelaySettings = {
 };
 
 /** What any relay's schedule could be. */
-export const stepSettings: fc.Arbitrary<StepSettings> = fc.record({
+export const stepSettings: fc.Arbitrary<StepSettings & SpendingSettings> = fc.record({
   retryPolicy: retryPolicies([5, 20, 40, 40], 43_000),
   jitterPercent: fc.nat(100),
   maxDelaySeconds: fc.integer({ min: 1, max: 43_195 }),
   retryAfterCapSeconds: fc.nat(100_000),
+  totalTimeoutMs: fc.constant(15_000),
 });
 
 /** From 0 to 1, both ends included. */

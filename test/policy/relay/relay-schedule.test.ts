@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { delayBeforeRetry } from '../../../lib/policy/delivery-policy/retry-schedule';
-import { attemptsSpent, jitteredDelaySeconds, latenessMs } from '../../../lib/policy/relay/relay-schedule';
+import { DEFAULT_RELAY_POLICY } from '../../../lib/policy/relay/relay-defaults';
+import {
+  attemptsSpent,
+  jitteredDelaySeconds,
+  latenessMs,
+  type SpendingSettings,
+} from '../../../lib/policy/relay/relay-schedule';
 import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
 
 const SENT = Date.UTC(2026, 0, 5, 9);
 const FIRST = SENT + 2_000;
+
+const HALF_DAY_MS = 43_200_000;
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 function message(receiveCount: number) {
   return { receiveCount, sentAtMs: SENT, firstReceivedAtMs: FIRST };
@@ -122,6 +133,49 @@ describe('Attempts spent', () => {
           nowMs += jitteredDelaySeconds(settings, retry, chance) * 1_000;
           expect(attemptsSpent(settings, message(retry - numNoDelayRetries + 1), nowMs)).toBe(retry);
         }
+      }),
+    );
+  });
+});
+
+describe('Receives of a breaker that goes through the queue', () => {
+  // Kept for ten days, a queue is gone through at midnight and at noon; the first receive was at nine.
+  const settings = { ...SETTINGS, hasBreaker: true, retentionSeconds: 864_000 };
+  const spentAfter = (receives: number, hours: number, given: SpendingSettings = settings) =>
+    attemptsSpent(given, message(1 + receives), FIRST + hours * 3_600_000);
+
+  test.each([
+    ['not, of a message that was tried once and then received at each turn of two days', 4, 49, 0],
+    ['not, but for the one receive beside them', 5, 49, 2],
+    ['as they ever do, before there was a turn', 2, 2, 3],
+    ['not, but for those there are more of than turns', 9, 15, 8],
+  ])('count %s', (_, receives, hours, spent) => {
+    expect(spentAfter(receives, hours)).toBe(spent);
+  });
+
+  test('count of a relay without a breaker, which has none', () => {
+    expect(spentAfter(4, 49, { ...settings, hasBreaker: false })).toBe(5);
+  });
+
+  test('are looked for only in a message that is later than its attempts can have made it', () => {
+    const hourly = { ...settings, retryPolicy: DEFAULT_RELAY_POLICY, jitterPercent: 10 };
+    const dueMs = (retry: number) =>
+      1_000 * sum(range(retry).map(index => delayBeforeRetry(DEFAULT_RELAY_POLICY, index + 1)));
+    const onTime = (retry: number) => attemptsSpent(hourly, message(retry), FIRST + dueMs(retry));
+    const retries = range(92).map(index => index + 2);
+    expect(retries.map(onTime)).toEqual(retries);
+  });
+
+  test('never make a message seem tried more often than it was, if it is late at all', () => {
+    fc.assert(
+      fc.property(stepSettings, fc.integer({ min: 1, max: 120 }), fc.nat(864_000_000), (drawn, attempts, lateMs) => {
+        const { numRetries, numNoDelayRetries } = drawn.retryPolicy;
+        const delays = range(numRetries).map(index => jitteredDelaySeconds(drawn, index + 1, 1));
+        const nowMs = FIRST + 1_000 * sum(delays) + numRetries * drawn.totalTimeoutMs + 1 + lateMs;
+        const sweeps = Math.floor(nowMs / HALF_DAY_MS) - Math.floor(FIRST / HALF_DAY_MS);
+        const swept = { ...drawn, hasBreaker: true, retentionSeconds: 864_000 };
+        const spent = attemptsSpent(swept, message(attempts + sweeps), nowMs);
+        expect(spent).toBeLessThanOrEqual(attempts === 1 ? 0 : Math.min(numRetries, numNoDelayRetries + attempts - 1));
       }),
     );
   });

@@ -57,7 +57,8 @@ describe('An outage that is longer than the queue keeps messages loses nothing:'
     await world.advance({ hours: 4 });
     const { dead, ...books } = await world.books();
     expect(books).toMatchObject({ published: 200, delivered: 0, queued: 0, lost: 0 });
-    expect(Object.keys(dead).sort()).toEqual(['retention-spent', 'retries-spent']);
+    expect(Object.values(dead).reduce((sum, count) => sum + count, 0)).toBe(200);
+    expect(dead['retention-spent']).toBeGreaterThan(150);
   });
 
   test('of a FIFO topic each group is given up in its order (seed 93)', async () => {
@@ -125,9 +126,9 @@ test('A letter that was given up says that the relay was stopped, and until when
   for (let batch = await world.deployed.receive(DEAD); batch.length > 0; batch = await world.deployed.receive(DEAD)) {
     for (const { MessageAttributes } of batch) {
       const said = (name: string) => MessageAttributes?.[name]?.StringValue ?? '';
-      if (said('DeadLetterCause') !== 'retention-spent') continue;
+      if (!said('DeadLetterReason').startsWith('the relay was stopped, as its endpoint failed')) continue;
       const until = new Date(Date.parse(said('SentAt')) + 3 * HOUR_MS).toISOString();
-      expect(said('DeadLetterReason')).toContain('the relay was stopped, as its endpoint failed');
+      expect(said('DeadLetterCause')).toBe('retention-spent');
       expect(said('DeadLetterReason')).toContain(until);
       expect(said('DeadLetteredAt') < until).toBe(true);
       letters.push(until);
