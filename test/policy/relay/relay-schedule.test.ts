@@ -122,6 +122,19 @@ describe('Attempts spent', () => {
     );
   });
 
+  test('are one more for a hand-back only once jitter may have added up to a whole delay: by default from nine hours on', () => {
+    const settings = { ...SETTINGS, retryPolicy: DEFAULT_RELAY_POLICY, jitterPercent: 10 };
+    const { numRetries } = DEFAULT_RELAY_POLICY;
+    const secondsUntil = (retry: number) =>
+      sum(range(retry).map(index => delayBeforeRetry(DEFAULT_RELAY_POLICY, index + 1)));
+    // Received for its retry when that is due, handed back, and received again a second later.
+    const isSpent = (retry: number) =>
+      attemptsSpent(settings, message(retry + 1), FIRST + 1_000 * (secondsUntil(retry) + 1)) > retry;
+    const spending = range(numRetries).filter(isSpent);
+    expect(spending).toEqual(range(numRetries).slice(20));
+    expect(Math.round(secondsUntil(20) / 3_600)).toBe(9);
+  });
+
   test('count every receive that waited for its turn', () => {
     fc.assert(
       fc.property(stepSettings, fc.array(chances, { minLength: 1, maxLength: 110 }), (settings, waits) => {
