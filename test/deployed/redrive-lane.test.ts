@@ -68,7 +68,7 @@ describe.each([false, true])('A lane, FIFO: %s', fifo => {
   test('tells once, with what to do', () => {
     expect(deployed.alarmed('Lane/Quarantine/WaitingAlarm')).toHaveLength(1);
     const mails = deployed.aws.recipients.receipts(MAILBOX).filter(it => it.subject?.startsWith('ALARM'));
-    expect(mails.map(({ body }) => body)).toEqual([expect.stringContaining('#messages-in-quarantine')]);
+    expect(mails.map(({ body }) => body)).toEqual([expect.stringContaining('#dead-letters-in-quarantine')]);
   });
 });
 

@@ -132,7 +132,7 @@ describe('A lane', () => {
     for (const shown of ['Stack/Lane: through the lane', 'Stack/Lane: failed again', ': in flight', ': dead letters']) {
       expect(body).toContain(shown);
     }
-    expect(body.match(/#messages-in-quarantine/g)).toHaveLength(2);
+    expect(body.match(/#dead-letters-in-quarantine/g)).toHaveLength(2);
   });
 });
 
@@ -177,9 +177,9 @@ describe('A quarantine', () => {
     const leadsTo = [...told].map(([id, text]) => [id, text.split('#').at(-1)]);
     expect(Object.fromEntries(leadsTo)).toEqual({
       Age: 'dead-letters-ageing',
-      Arrivals: 'messages-in-quarantine',
-      Unattended: 'messages-in-quarantine',
-      Waiting: 'messages-in-quarantine',
+      Arrivals: 'dead-letters-in-quarantine',
+      Unattended: 'dead-letters-in-quarantine',
+      Waiting: 'dead-letters-in-quarantine',
     });
     for (const text of told.values()) {
       expect(text).toContain('no Redrive takes anything out: mend what fails and move it home by hand, or delete it.');

@@ -4,7 +4,7 @@ export enum RunbookSection {
   DEAD_LETTERS_WAITING = 'dead-letters-waiting',
   DEAD_LETTERS_AGEING = 'dead-letters-ageing',
   DEAD_LETTERS_UNATTENDED = 'dead-letters-unattended',
-  MESSAGES_IN_QUARANTINE = 'messages-in-quarantine',
+  DEAD_LETTERS_IN_QUARANTINE = 'dead-letters-in-quarantine',
   DEAD_LETTERS_LOST = 'dead-letters-lost',
   MESSAGES_NOT_KEPT = 'messages-not-kept',
   TOPIC_LOSES_MESSAGES = 'topic-loses-messages',

@@ -83,7 +83,7 @@ function deadLetterSection({ allDeadLetterQueues }: Watched): DashboardSection {
       RunbookSection.DEAD_LETTERS_WAITING,
       RunbookSection.DEAD_LETTERS_AGEING,
       RunbookSection.DEAD_LETTERS_UNATTENDED,
-      ...(allDeadLetterQueues.some(isQuarantine) ? [RunbookSection.MESSAGES_IN_QUARANTINE] : []),
+      ...(allDeadLetterQueues.some(isQuarantine) ? [RunbookSection.DEAD_LETTERS_IN_QUARANTINE] : []),
     ],
   };
 }

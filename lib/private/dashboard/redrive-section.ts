@@ -68,6 +68,6 @@ export function laneSection({ node: { path: name }, queue, quarantine }: Redrive
   return {
     title: 'Redrive lanes',
     rows: [band(name, [], [through, failed])],
-    runbookSections: [RunbookSection.MESSAGES_IN_QUARANTINE],
+    runbookSections: [RunbookSection.DEAD_LETTERS_IN_QUARANTINE],
   };
 }
