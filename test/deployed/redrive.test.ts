@@ -1,0 +1,268 @@
+import { GetPolicyCommand, InvokeCommand, LambdaClient, RemovePermissionCommand } from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import {
+  DurableTopic,
+  FunctionFailures,
+  HttpRelay,
+  OpsTopic,
+  ProcessingQueue,
+  Redrive,
+  RedriveDestination,
+  type RedriveOptions,
+  RelayEndpoint,
+} from '../../lib';
+import { response } from '../../local';
+import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
+
+const BILLING = 'billing.example.com';
+
+const MAILBOX = 'ops@example.com';
+
+/** Fails as long as the billing system does. */
+const BILLS = `exports.handler = async ({ Records }) => {
+  for (const { body } of Records) {
+    const { status } = await fetch('https://${BILLING}/', { method: 'POST', body });
+    if (status >= 500) throw new Error('no invoice today');
+  }
+};`;
+
+const ORDERS = ['order 1', 'order 2', 'order 3', 'order 4', 'order 5'];
+
+/** A queue whose consumer needs the billing system, each encrypted, and what sends its dead letters home. */
+function ordersAndBilling(redriven: (orders: ProcessingQueue) => RedriveOptions | undefined): (stack: Stack) => void {
+  return stack => {
+    const ops = new OpsTopic(stack, 'Ops', { email: MAILBOX });
+    const orders = new ProcessingQueue(stack, 'Orders', {
+      encryptionMasterKey: new Key(stack, 'Key'),
+      visibilityTimeout: Duration.seconds(30),
+      alarmActions: [ops],
+    });
+    orders.addFunctionConsumer(inlineFunction(stack, 'Consumer', BILLS, { timeout: Duration.seconds(5) }), {
+      batchSize: 1,
+    });
+    const options = redriven(orders);
+    if (options) orders.redriveDeadLetters('Redrive', { resultsTopic: ops, ...options });
+  };
+}
+
+/** Fires while the function fails, and recovers when it no longer does. */
+function alarmOn(handler: IFunction): Alarm {
+  return new Alarm(handler.stack, 'Alarm', {
+    metric: handler.metricErrors({ period: Duration.minutes(1) }),
+    threshold: 0,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+    evaluationPeriods: 1,
+  });
+}
+
+const STEPS = [{ messagesPerSecond: 1, messages: 2 }, { messagesPerSecond: 10 }];
+
+/** The billing system fails until every order is a dead letter. */
+async function fail(deployed: Deployed): Promise<void> {
+  deployed.aws.confirmSubscription(MAILBOX);
+  deployed.aws.endpoint(BILLING).behave({ reply: response(503) });
+  for (const order of ORDERS) await deployed.send('Orders', order);
+  await deployed.advance({ minutes: 10 });
+  expect(deployed.happened('sqs.dead-lettered')).toHaveLength(ORDERS.length);
+}
+
+describe('The dead letters of a queue', () => {
+  test('lie where they are without a redrive, however well all is again', async () => {
+    const deployed = await Deployed.stack(ordersAndBilling(() => undefined));
+    await fail(deployed);
+    deployed.aws.endpoint(BILLING).behave();
+    await deployed.advance({ hours: 2 });
+    expect(await deployed.take('Orders/DeadLetterQueue')).toHaveLength(ORDERS.length);
+  });
+
+  test('go home when the alarm recovers, no faster than the canary, and a human is told of both', async () => {
+    const deployed = await Deployed.stack(
+      ordersAndBilling(({ consumers: [consumer] }) => ({
+        enabled: true,
+        recoveryAlarms: consumer ? [alarmOn(consumer.handler)] : [],
+        steps: STEPS,
+      })),
+    );
+    await fail(deployed);
+    expect(deployed.rings('Alarm').map(({ to }) => to)).toEqual(['ALARM', 'OK']);
+    const billing = deployed.aws.endpoint(BILLING);
+    const before = billing.requests.length;
+    billing.behave();
+    await deployed.advance({ minutes: 12 });
+    const requests = billing.requests.slice(before);
+    expect(requests.map(({ body }) => Buffer.from(body).toString()).sort()).toEqual(ORDERS);
+    expect(deployed.secondsAt(requests.at(-1)?.atMs ?? 0) - deployed.secondsAt(requests[0]?.atMs ?? 0)).toBeGreaterThan(
+      3,
+    );
+    expect(await deployed.receive('Orders/DeadLetterQueue')).toEqual([]);
+    const subjects = deployed.aws.recipients.receipts(MAILBOX).map(({ subject = '' }) => subject);
+    expect(subjects.filter(it => it.includes('went home'))).toEqual(['5 dead letters went home: Test/Orders/Redrive']);
+    expect(deployed.alarmed('Orders/DeadLetterQueue/WaitingAlarm')).toHaveLength(1);
+    expect(deployed.alarmed('Orders/Redrive/StoppedAlarm')).toEqual([]);
+  });
+
+  test('come back at most once where nothing is mended, and a human is told of it once', async () => {
+    const deployed = await Deployed.stack(
+      ordersAndBilling(() => ({
+        enabled: true,
+        schedules: [ScheduleExpression.rate(Duration.minutes(12))],
+        steps: STEPS,
+      })),
+    );
+    await fail(deployed);
+    await deployed.advance({ minutes: 40 });
+    expect(deployed.happened('sqs.move-task-started')).toHaveLength(1);
+    expect(await deployed.take('Orders/DeadLetterQueue')).toHaveLength(ORDERS.length);
+    expect(deployed.alarmed('Orders/Redrive/StoppedAlarm')).toHaveLength(1);
+  });
+
+  test('stay where they are while an operator has switched it off', async () => {
+    const schedules = [ScheduleExpression.rate(Duration.minutes(12))];
+    const deployed = await Deployed.stack(ordersAndBilling(() => ({ enabled: true, schedules })));
+    const ssm = new SSMClient(deployed.aws.clientConfig());
+    const Name = deployed.ref('Orders/Redrive/Switch');
+    await ssm.send(new PutParameterCommand({ Name, Value: 'off', Overwrite: true }));
+    await fail(deployed);
+    deployed.aws.endpoint(BILLING).behave();
+    await deployed.advance({ minutes: 4 });
+    expect(deployed.happened('sqs.move-task-started')).toEqual([]);
+    expect(deployed.log(deployed.ref('Orders/Redrive/Log')).join()).toContain('"cause":"switched-off"');
+  });
+});
+
+const PARTNER = 'partner.example.com';
+
+/** Says what it was invoked with, or fails as long as the billing system does. */
+const SAYS = `exports.handler = async event => {
+  const { status } = await fetch('https://${BILLING}/');
+  if (status >= 500) throw new Error('no invoice today');
+  console.log('event: ' + JSON.stringify(event));
+};`;
+
+/** Each kind of dead-letter queue but a queue's own, redriven at ten past. */
+function everyKind(stack: Stack): void {
+  const alarmActions = [new OpsTopic(stack, 'Ops', { email: MAILBOX })];
+  const options = { enabled: true, alarmActions, schedules: [ScheduleExpression.cron({ minute: '10' })] };
+  const topic = new DurableTopic(stack, 'Topic', { alarmActions, masterKey: new Key(stack, 'TopicKey') });
+  const queue = new ProcessingQueue(stack, 'Queue', { alarmActions, encryptionMasterKey: new Key(stack, 'QueueKey') });
+  topic.deliverToQueue('Queue', queue).redriveDeadLetters(stack, 'QueueRedrive', options);
+
+  const subscriber = inlineFunction(stack, 'Subscriber', SAYS);
+  new FunctionFailures(stack, 'SubscriberFailures', { handler: subscriber, alarmActions });
+  topic.deliverToFunction('Subscriber', subscriber).redriveDeadLetters(stack, 'SubscriberRedrive', options);
+
+  const relay = new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(`https://${PARTNER}/`), alarmActions });
+  const { deadLetterQueue } = topic.deliverToEndpoint('Partner', `https://${PARTNER}/`);
+  const destination = RedriveDestination.relay(relay);
+  new Redrive(stack, 'PartnerRedrive', { ...options, deadLetterQueue, destination });
+
+  const handler = inlineFunction(stack, 'Handler', SAYS);
+  const encryptionKey = new Key(stack, 'FailuresKey');
+  new FunctionFailures(stack, 'Failures', { handler, alarmActions, encryptionKey }).redriveDeadLetters(
+    'Redrive',
+    options,
+  );
+}
+
+/** Publishes what nobody can deliver, and has a function fail, until all of it is dead letters. */
+async function failEverywhere(deployed: Deployed): Promise<void> {
+  const { aws } = deployed;
+  aws.confirmSubscription(MAILBOX);
+  await deployed.advance({ seconds: 10 });
+  aws.services.sns.confirm(`https://${PARTNER}/`);
+  aws.endpoint(PARTNER).behave({ reply: response(403) });
+  aws.endpoint(BILLING).behave({ reply: response(503) });
+  await deployed.takeQueuePolicyAway('Queue');
+  const lambda = new LambdaClient(aws.clientConfig());
+  const FunctionName = deployed.ref('Subscriber');
+  const { Policy = '{}' } = await lambda.send(new GetPolicyCommand({ FunctionName }));
+  const { Statement }: { Statement: { Sid: string }[] } = JSON.parse(Policy);
+  for (const { Sid } of Statement) await lambda.send(new RemovePermissionCommand({ FunctionName, StatementId: Sid }));
+  const Payload = Buffer.from('{"order":8}');
+  await lambda.send(new InvokeCommand({ FunctionName: deployed.ref('Handler'), InvocationType: 'Event', Payload }));
+  await deployed.publish('Topic', 'order 7');
+  await deployed.advance({ minutes: 8 });
+}
+
+const ONE = { Attributes: { ApproximateNumberOfMessages: '1' } };
+
+const countOf = (deployed: Deployed, queue: string) =>
+  new GetQueueAttributesCommand({
+    QueueUrl: deployed.ref(queue),
+    AttributeNames: ['ApproximateNumberOfMessages'],
+  });
+
+const DEAD = [
+  'Topic/Deliveries/Queue/DeadLetterQueue',
+  'Topic/Deliveries/Subscriber/DeadLetterQueue',
+  'Topic/Deliveries/Partner/DeadLetterQueue',
+  'Failures/DeadLetterQueue',
+];
+
+describe('The dead letters of a topic and of a function', () => {
+  let deployed: Deployed;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack(everyKind);
+    await failEverywhere(deployed);
+    for (const queue of DEAD) expect(await deployed.sqs.send(countOf(deployed, queue))).toMatchObject(ONE);
+    deployed.aws.endpoint(PARTNER).behave();
+    deployed.aws.endpoint(BILLING).behave();
+    await deployed.advance({ minutes: 15 });
+  });
+
+  const events = (handler: string) =>
+    deployed
+      .log(`/aws/lambda/${deployed.ref(handler)}`)
+      .flatMap(line => /event: (\{.*\})/.exec(line)?.[1] ?? [])
+      .map(text => JSON.parse(text));
+
+  test('go to the queue that subscribes, in the envelope it would have got', async () => {
+    const [letter, ...others] = await deployed.take('Queue');
+    expect(others).toEqual([]);
+    expect(JSON.parse(letter ?? '{}')).toMatchObject({ Type: 'Notification', Message: 'order 7' });
+  });
+
+  test('become the event the function that subscribes would have got', () => {
+    const EventSubscriptionArn = deployed.ref('Topic/Deliveries/Subscriber/Subscription');
+    expect(events('Subscriber')).toEqual([
+      {
+        Records: [
+          {
+            EventSource: 'aws:sns',
+            EventVersion: '1.0',
+            EventSubscriptionArn,
+            Sns: expect.objectContaining({ Type: 'Notification', Message: 'order 7', MessageAttributes: {} }),
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('are relayed to the endpoint', () => {
+    const [, ...requests] = deployed.aws.endpoint(PARTNER).requests;
+    const bodies = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
+    // SNS was refused, and the relay was not.
+    expect(bodies.map(({ Message }) => Message)).toEqual(['order 7', 'order 7']);
+  });
+
+  test('are the event the function failed on, and it is invoked with that anew', () => {
+    expect(events('Handler')).toEqual([{ order: 8 }]);
+  });
+
+  test('are gone from where they lay, and nothing stopped', async () => {
+    for (const queue of DEAD) expect(await deployed.receive(queue)).toEqual([]);
+    for (const redrive of ['QueueRedrive', 'SubscriberRedrive', 'PartnerRedrive', 'Failures/Redrive']) {
+      expect(deployed.alarmed(`${redrive}/StoppedAlarm`)).toEqual([]);
+      expect(deployed.alarmed(`${redrive}/ErrorsAlarm`)).toEqual([]);
+    }
+  });
+});
