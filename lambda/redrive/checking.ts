@@ -18,7 +18,6 @@ export function checking(sight: Pick<Sight, 'again'>, settings: RedriveSettings)
     const view = viewOf(settings, await sight.again(facts));
     const shut = firstShut('watch', view);
     if (shut && shut.cause !== 'messages-spent') return shut;
-    const fired = firedSince(view, runStartedAtMs, view.facts.nowMs);
-    return fired && { cause: 'alarm-firing', reason: fired.reason };
+    return firedSince(view, runStartedAtMs, view.facts.nowMs);
   };
 }

@@ -1,0 +1,158 @@
+import { DeployedRedrive } from './redrive-fixture';
+
+const orders = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `order ${index}`);
+
+/** A canary, and all the others. */
+const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 50 }];
+
+const SLOW_STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
+
+/** Without what is only said again. */
+function distinct(deeds: readonly string[]): readonly string[] {
+  return deeds.filter((deed, index) => deed !== deeds[index - 1]);
+}
+
+describe('A redrive', () => {
+  test('sends letters home, a few at first, each once, and tells people so once; then it asks AWS for next to nothing', async () => {
+    const letters = orders(150);
+    const redrive = await DeployedRedrive.deploy(letters, { steps: STEPS });
+    // Two at the same instant, and a tick with them.
+    await Promise.all([redrive.invoke('operator'), redrive.invoke('schedule')]);
+    await redrive.deployed.advance({ minutes: 20 });
+    expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '50/s COMPLETED 87']);
+    expect([redrive.dead, [...redrive.done].sort()]).toEqual([0, [...letters].sort()]);
+    expect(redrive.deeds.filter(deed => !deed.startsWith('finish'))).toEqual([
+      'start done',
+      'start already-running',
+      'cancel step-done',
+      'start done',
+    ]);
+    expect(redrive.mails.filter(mail => !mail.startsWith('ALARM') && !mail.startsWith('OK'))).toEqual([
+      '150 dead letters went home: Test/Redrive',
+    ]);
+    expect(await redrive.counts('RunsStarted', 'RunsFinished', 'Moved', 'Returned')).toEqual([1, 1, 150, 0]);
+    // From then on a tick does without these.
+    await redrive.deployed.advance({ hours: 1 });
+    await redrive.deny('ssm:*', 'cloudwatch:Describe*', 'lambda:Get*', 'sqs:StartMessageMoveTask');
+    const { length } = redrive.records;
+    await redrive.deployed.advance({ minutes: 5 });
+    expect([redrive.records.length, await redrive.errors()]).toEqual([length, 0]);
+  });
+
+  test('that is switched off cancels what it moves, starts nothing, and tells people once', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(400), { steps: SLOW_STEPS });
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 7, seconds: 30 });
+    expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '2/s RUNNING 0']);
+    await redrive.turnSwitch('off');
+    await redrive.deployed.advance({ minutes: 10 });
+    expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '2/s CANCELLED 126']);
+    expect([redrive.done.length, redrive.dead]).toEqual([189, 211]);
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ seconds: 10 });
+    expect(distinct(redrive.deeds)).toEqual([
+      'start done',
+      'cancel step-done',
+      'start done',
+      'cancel switched-off',
+      'stop cancelled',
+      'leave switched-off',
+    ]);
+    expect(redrive.deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(1);
+    expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped', 'Moved')).toEqual([1, 0, 1, 189]);
+    await redrive.turnSwitch('on');
+    await redrive.deployed.advance({ minutes: 5 });
+    expect(redrive.tasks).toHaveLength(2);
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 15 });
+    expect(redrive.tasks.slice(2)).toEqual(['1/s CANCELLED 23', '2/s COMPLETED 188']);
+    expect([redrive.done.length, redrive.dead]).toEqual([400, 0]);
+  });
+
+  test('never touches what somebody moves by hand, and counts it', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(100), { steps: STEPS, messagesPerDay: 150 });
+    await redrive.moveByHand(2);
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 3 });
+    expect([redrive.tasks, distinct(redrive.deeds)]).toEqual([['2/s COMPLETED 100'], ['leave foreign-task']]);
+    await redrive.bury(orders(60));
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ seconds: 10 });
+    expect(redrive.records.at(-1)).toMatchObject({
+      did: 'leave',
+      cause: 'messages-spent',
+      reason: 'of 150 messages a day 50 are left, which this step could pass',
+    });
+    expect([redrive.tasks.length, redrive.dead]).toEqual([1, 60]);
+  });
+});
+
+describe('Whatever comes between, a redrive loses nothing and moves nothing twice:', () => {
+  test('a health alarm fires while it moves letters', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(200), { steps: SLOW_STEPS });
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 7, seconds: 30 });
+    await redrive.fallIll();
+    await redrive.deployed.advance({ minutes: 10 });
+    expect(redrive.deeds.slice(3, 5)).toEqual(['cancel alarm-firing', 'stop alarm-firing']);
+    expect(redrive.tasks).toEqual(['1/s CANCELLED 63', expect.stringMatching(/^2\/s CANCELLED/)]);
+    expect([redrive.done.length + redrive.dead, redrive.deployed.alarmed('Redrive/StoppedAlarm').length]).toEqual([
+      200, 1,
+    ]);
+  });
+
+  // What it asks before, to start, and to say so: after the 8th request it has looked, and the 9th starts the canary.
+  test.each([[2], [8], [9]])('it breaks off after %i requests', async afterRequests => {
+    const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
+    const functionName = redrive.deployed.ref('Redrive/Function');
+    redrive.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests });
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ seconds: 1 });
+    expect([redrive.records.length, redrive.tasks.length]).toEqual([0, afterRequests === 9 ? 1 : 0]);
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 10 });
+    expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([['1/s COMPLETED 5'], orders(5), 0]);
+  });
+
+  test('SQS moves nothing of its queue: it copies, by the same steps', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(40), { steps: STEPS, anchor: false });
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 20 });
+    expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([[], [...orders(40)].sort(), 0]);
+    const stints = redrive.records.flatMap(({ stint }) => stint ?? []);
+    expect(stints).toMatchObject([
+      { status: 'COMPLETED', moved: 10 },
+      { status: 'COMPLETED', moved: 30 },
+    ]);
+    expect(redrive.records[0]?.refusal).toContain('Source queue must be configured as a Dead Letter Queue.');
+    expect(redrive.mails).toContain('40 dead letters went home: Test/Redrive');
+  });
+});
+
+describe('What AWS refuses a redrive', () => {
+  test('for want of a permission is said, and tells people; nothing is lost, and it goes on once it may', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
+    const denied = async (...actions: readonly string[]) => {
+      await redrive.deny(...actions);
+      await redrive.invoke('operator');
+      await redrive.deployed.advance({ seconds: 5 });
+      const { level, did, outcome, cause } = redrive.records.at(-1) ?? {};
+      return [level, did, outcome, cause];
+    };
+    expect(await denied('sqs:ListMessageMoveTasks')).toEqual(['ERROR', 'nothing', 'permissions-missing', undefined]);
+    expect(await denied('sqs:StartMessageMoveTask')).toEqual(['ERROR', 'start', 'permissions-missing', undefined]);
+    expect(redrive.records.at(-1)?.failure).toContain('StartMessageMoveTask: AccessDenied');
+    expect(await denied('ssm:GetParameter')).toEqual(['ERROR', 'leave', 'done', 'switch-unknown']);
+    expect(redrive.records.at(-1)?.unread).toEqual([expect.stringContaining('GetParameter: AccessDeniedException')]);
+    expect(await denied('cloudwatch:DescribeAlarms')).toEqual(['ERROR', 'leave', 'done', 'alarm-missing']);
+    expect(await denied('cloudwatch:GetMetricData')).toEqual(['ERROR', 'leave', 'done', 'history-too-short']);
+    expect(await denied('lambda:GetEventSourceMapping')).toEqual(['ERROR', 'leave', 'done', 'consumer-stopped']);
+    expect([redrive.tasks, redrive.dead, await redrive.errors()]).toEqual([[], 5, 6]);
+    await redrive.deployed.advance({ minutes: 6 });
+    expect(redrive.deployed.alarmed('Redrive/ErrorsAlarm')).toHaveLength(1);
+    await redrive.deny();
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 10 });
+    expect([redrive.tasks, redrive.dead]).toEqual([['1/s COMPLETED 5'], 0]);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { DeployedStint, letters } from '../stint/stint-fixture';
+
+const crash = fc.record({
+  fifo: fc.boolean(),
+  count: fc.integer({ min: 1, max: 40 }),
+  messagesPerSecond: fc.constantFrom(5, 50, 500),
+  how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
+  /** The last of them arrives, its answer does not. */
+  afterRequests: fc.integer({ min: 1, max: 25 }),
+});
+
+/** Each deploys a stack of its own. */
+const RUNS = 10;
+
+describe('Wherever a stint of copying breaks off', () => {
+  test('no letter is lost, and in a FIFO queue none is doubled by the stint that follows', async () => {
+    await fc.assert(
+      fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
+        const stint = await DeployedStint.deploy({ fifo, timeoutSeconds: 60 });
+        const bodies = letters(count);
+        const inGroup = (MessageBody: string, index: number) => ({
+          MessageBody,
+          MessageGroupId: `group-${index % 3}`,
+          MessageDeduplicationId: String(index),
+        });
+        await stint.bury(fifo ? bodies.map(inGroup) : bodies);
+        stint.deployed.aws.interruptions.set({ functionName: stint.deployed.ref('Stint'), how, afterRequests });
+        const home = { kind: 'queue', ...stint.queue('Home') } as const;
+        const { answer } = await stint.tryRun(home, { messagesPerSecond });
+        const arrivedBefore = stint.arrivals('Home').length;
+        // Until SQS gives out again what was in its hands.
+        await stint.deployed.advance({ minutes: 2 });
+        expect(await stint.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
+        expect(stint.held('Dead')).toBe(0);
+        const [broken] = Object.values(stint.metrics);
+        if (!answer) expect(broken).not.toHaveProperty('StintEnd');
+        // What is told of as moved has moved.
+        expect(broken?.['StintMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
+        const copies = await stint.drain('Home');
+        expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
+        if (fifo) expect(copies).toHaveLength(count);
+        await stint.deployed.close();
+      }),
+      { numRuns: RUNS, seed: 6, endOnFailure: true },
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { DeleteRolePolicyCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SendMessageBatchCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  DeadLetterQueue,
+  OpsTopic,
+  ProcessingQueue,
+  Redrive,
+  RedriveDestination,
+  type RedriveOptions,
+} from '../../../lib';
+import type { RedriveTrigger } from '../../../lib/policy/redrive/redrive-facts';
+import { REDRIVE_METRICS, type RedriveMetricName } from '../../../lib/policy/redrive/redrive-metrics';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
+
+/** Fails at what is poison, and says what it did. */
+const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
+  if (body.startsWith('poison')) throw new Error('indigestible');
+  console.log('done: ' + body);
+};`;
+
+const MAILBOX = 'ops@example.com';
+const FUNCTION = 'Redrive/Function';
+
+/** What an invocation says in its log. */
+export interface RedriveRecord {
+  readonly level: string;
+  readonly trigger: string;
+  readonly did: string;
+  readonly outcome: string;
+  readonly cause?: string;
+  readonly reason: string;
+  readonly state: string;
+  readonly failure?: string;
+  readonly unread?: readonly string[];
+  /** Why SQS moved nothing, so that the function copied. */
+  readonly refusal?: string;
+  readonly stint?: { readonly status: string; readonly moved: number };
+}
+
+function fill(stack: Stack, options: RedriveOptions): void {
+  const ops = new OpsTopic(stack, 'Ops', { email: MAILBOX });
+  const alarmActions = [ops];
+  const orders = new ProcessingQueue(stack, 'Orders', { visibilityTimeout: Duration.seconds(30), alarmActions });
+  const consumer = inlineFunction(stack, 'Consumer', CONSUMER, { timeout: Duration.seconds(5) });
+  orders.addFunctionConsumer(consumer, { batchSize: 1 });
+  const healthAlarm = new Alarm(stack, 'Health', {
+    metric: new Metric({ namespace: 'Shop', metricName: 'Trouble', period: Duration.minutes(1) }),
+    threshold: 0,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    evaluationPeriods: 1,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+  // A queue that nobody but SNS or Lambda sends to, as SQS sees it.
+  const unnamed = options.anchor === false ? new DeadLetterQueue(stack, 'Unnamed', { alarmActions }) : undefined;
+  new Redrive(stack, 'Redrive', {
+    deadLetterQueue: unnamed ?? orders.deadLetters,
+    destination: RedriveDestination.queue(orders),
+    enabled: true,
+    healthAlarms: [healthAlarm],
+    healthyFor: Duration.minutes(1),
+    resultsTopic: ops,
+    alarmActions,
+    ...options,
+  });
+}
+
+/** A queue, its consumer and its redrive, the bundle that ships, in the embedded AWS. */
+export class DeployedRedrive {
+  private readonly lambda: LambdaClient;
+  private readonly ssm: SSMClient;
+  private readonly cloudWatch: CloudWatchClient;
+  private readonly iam: IAMClient;
+
+  private constructor(
+    readonly deployed: Deployed,
+    /** The path of what it empties. */
+    private readonly deadLetters: string,
+  ) {
+    const config = deployed.aws.clientConfig();
+    this.lambda = new LambdaClient(config);
+    this.ssm = new SSMClient(config);
+    this.cloudWatch = new CloudWatchClient(config);
+    this.iam = new IAMClient(config);
+  }
+
+  /** With so many dead letters of such names, and alarms that are OK for long enough. */
+  static async deploy(letters: readonly string[], options: RedriveOptions = {}): Promise<DeployedRedrive> {
+    const deployed = await Deployed.stack(stack => fill(stack, options));
+    deployed.aws.confirmSubscription(MAILBOX);
+    const redrive = new DeployedRedrive(deployed, options.anchor === false ? 'Unnamed' : 'Orders/DeadLetterQueue');
+    await deployed.advance({ minutes: 3 });
+    await redrive.bury(letters);
+    return redrive;
+  }
+
+  /** Puts letters into the dead-letter queue. */
+  async bury(letters: readonly string[]): Promise<void> {
+    for (let from = 0; from < letters.length; from += 10) {
+      const Entries = letters.slice(from, from + 10).map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+      await this.deployed.sqs.send(
+        new SendMessageBatchCommand({ QueueUrl: this.deployed.ref(this.deadLetters), Entries }),
+      );
+    }
+  }
+
+  /** Has the function look at once. */
+  async invoke(trigger: RedriveTrigger): Promise<void> {
+    const Payload = JSON.stringify({ trigger });
+    const FunctionName = this.deployed.ref(FUNCTION);
+    await this.lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+  }
+
+  async turnSwitch(Value: string): Promise<void> {
+    await this.ssm.send(new PutParameterCommand({ Name: this.deployed.ref('Redrive/Switch'), Value, Overwrite: true }));
+  }
+
+  /** Lets the health alarm fire at its next look, a minute from now at most. */
+  async fallIll(): Promise<void> {
+    const MetricData = [{ MetricName: 'Trouble', Value: 1, Timestamp: new Date(this.deployed.aws.nowMs) }];
+    await this.cloudWatch.send(new PutMetricDataCommand({ Namespace: 'Shop', MetricData }));
+  }
+
+  /** Moves letters by hand. */
+  async moveByHand(MaxNumberOfMessagesPerSecond: number): Promise<void> {
+    const [SourceArn, DestinationArn] = [this.deployed.arn(this.deadLetters), this.deployed.arn('Orders')];
+    const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond });
+    await this.deployed.sqs.send(start);
+  }
+
+  /** Takes permissions away from the function; what was taken away before it has again. */
+  async deny(...Action: readonly string[]): Promise<void> {
+    const policy = { RoleName: this.deployed.ref('Redrive/Role'), PolicyName: 'Denied' };
+    if (Action.length === 0) {
+      await this.iam.send(new DeleteRolePolicyCommand(policy));
+      return;
+    }
+    const Statement = [{ Effect: 'Deny', Action, Resource: '*' }];
+    const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+    await this.iam.send(new PutRolePolicyCommand({ ...policy, PolicyDocument }));
+  }
+
+  get records(): readonly RedriveRecord[] {
+    return this.log('"message":"redrive"').map((text): RedriveRecord => JSON.parse(text));
+  }
+
+  /** What it did but wait, a line each: what, and why or of what outcome. */
+  get deeds(): readonly string[] {
+    const { records } = this;
+    return records.flatMap(({ did, cause, outcome }) => (did === 'wait' ? [] : [[did, cause ?? outcome].join(' ')]));
+  }
+
+  log(having: string): readonly string[] {
+    return this.deployed.log(this.deployed.ref('Redrive/Log')).filter(text => text.includes(having));
+  }
+
+  /** Which letters the consumer has done, by their bodies. */
+  get done(): readonly string[] {
+    const group = `/aws/lambda/${this.deployed.ref('Consumer')}`;
+    return this.deployed.log(group).flatMap(line => /done: (.*)/.exec(line)?.[1]?.trim() ?? []);
+  }
+
+  /** How many letters are dead. */
+  get dead(): number {
+    const name = this.deployed.name(this.deadLetters);
+    const queue = this.deployed.aws.state().queues.find(it => it.name === name);
+    if (!queue) throw new Error('there is no dead-letter queue');
+    return queue.visible + queue.inFlight + queue.delayed;
+  }
+
+  /** Each task there was: its rate, how it ended, and how many it moved. */
+  get tasks(): readonly string[] {
+    const ended = this.deployed.happened('sqs.move-task-ended');
+    return this.deployed.happened('sqs.move-task-started').map(({ taskId, messagesPerSecond }) => {
+      const { status, messagesMoved } = ended.find(it => it.taskId === taskId) ?? {
+        status: 'RUNNING',
+        messagesMoved: 0,
+      };
+      return `${messagesPerSecond}/s ${status} ${messagesMoved}`;
+    });
+  }
+
+  /** The subjects of the mails people got. */
+  get mails(): readonly string[] {
+    return this.deployed.aws.recipients.receipts(MAILBOX).flatMap(({ subject }) => subject ?? []);
+  }
+
+  /** How often the function failed. */
+  errors(): Promise<number> {
+    return this.deployed.functionSum(FUNCTION, 'Errors');
+  }
+
+  /** The sums of its own metrics. */
+  counts(...metrics: readonly RedriveMetricName[]): Promise<number[]> {
+    const { namespace, dimension } = REDRIVE_METRICS;
+    const of = { [dimension]: this.deployed.ref(FUNCTION) };
+    return Promise.all(metrics.map(metric => this.deployed.sum(namespace, metric, of)));
+  }
+}
