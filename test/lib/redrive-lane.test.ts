@@ -1,4 +1,4 @@
-import { Duration, type Stack, Token } from 'aws-cdk-lib';
+import { type CfnElement, Duration, RemovalPolicy, type Stack, Token } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -64,6 +64,41 @@ describe('A lane', () => {
     for (const queue of [lane.queue, lane.quarantine]) {
       expect([queue.fifo, queue.encryptionMasterKey]).toEqual([true, encryptionMasterKey]);
     }
+  });
+
+  test('is as stated where it is stated, and its quarantine stays', () => {
+    const stack = newStack();
+    const [orders, ofLane] = [new Key(stack, 'OrdersKey'), new Key(stack, 'LaneKey')];
+    const laneOf = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey: orders });
+    for (const id of ['A', 'B'])
+      laneOf.addFunctionConsumer(inlineFunction(stack, id, 'exports.handler = async () => {};'));
+    const lane = new RedriveLane(stack, 'Lane', {
+      laneOf,
+      handler: newFunction(stack),
+      encryptionMasterKey: ofLane,
+      maxReceiveCount: 7,
+      maximumConcurrency: 9,
+      batchSize: 8,
+      retentionPeriod: Duration.days(2),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const resourceOf = (queue: Queue) => {
+      const id = stack.getLogicalId(queue.node.defaultChild as CfnElement);
+      return templateOf(stack).findResources('AWS::SQS::Queue')[id];
+    };
+    const KmsMasterKeyId = stack.resolve(ofLane.keyArn);
+    expect(resourceOf(lane.queue)).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: { KmsMasterKeyId, MessageRetentionPeriod: 172_800, RedrivePolicy: { maxReceiveCount: 7 } },
+    });
+    expect(resourceOf(lane.quarantine)).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: { KmsMasterKeyId },
+    });
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 8,
+      ScalingConfig: { MaximumConcurrency: 9 },
+    });
   });
 
   const imported = (stack: Stack) =>
