@@ -7,8 +7,9 @@ import { bury } from './burial';
 import type { Ending } from './ending';
 import type { Letter } from './letter';
 import { namesOf } from './letter-names';
-import type { NotReady, Posted, Ready } from './ports';
+import { LONGEST_LOOK_MS, type NotReady, type Posted, type Ready } from './ports';
 import { hasTimeForAttempt, type Run, retryIn, stepAfter, stepUntried } from './run';
+import { RESERVE_MS } from './sqs-calls';
 
 /** A message that SNS sent. */
 interface Notification {
@@ -22,6 +23,7 @@ interface Tried {
   readonly attempt: number;
   readonly destination: string;
   readonly beganAtMs: number;
+  readonly latencyMs: number;
   readonly posted: Posted;
 }
 
@@ -32,12 +34,19 @@ async function hasAnotherTurn(run: Run): Promise<boolean> {
   return true;
 }
 
+/** What a secret that is no longer good had refused is tried again, with the new one. */
+async function judged(posted: Posted, ready: Ready, { remainingMs }: Run): Promise<Posted> {
+  const { verdict } = posted;
+  if (verdict.kind !== 'dead' || remainingMs() < LONGEST_LOOK_MS + RESERVE_MS) return posted;
+  if (!(await ready.hasOldSecrets())) return posted;
+  return { ...posted, verdict: { kind: 'retry', reason: `${verdict.reason}, but a secret has changed since` } };
+}
+
 /** Counts and records an attempt, and decides what follows if it failed. */
 function account({ letter, envelope }: Notification, tried: Tried, run: Run): RelayStep | undefined {
-  const { attempt, destination, beganAtMs, posted } = tried;
+  const { attempt, destination, beganAtMs, latencyMs, posted } = tried;
   const { verdict, retryAfterSeconds, requests } = posted;
   const step = verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, letter, run, retryAfterSeconds);
-  const latencyMs = run.nowMs() - beganAtMs;
   const late = latenessMs(run.settings, attempt, letter, beganAtMs);
   run.tally.attempted({ latencyMs, latenessMs: late, requests, isToRetry: verdict.kind === 'retry' });
   const facts = { letter, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
@@ -63,18 +72,26 @@ function settleOutOfTime(letter: Letter, failed: FailedAttempt | undefined, run:
   return { kind: 'handed-back', reason: 'too little time is left for an attempt' };
 }
 
-async function attempts(notification: Notification, ready: Ready, due: number, run: Run): Promise<Ending> {
+/** One request, or two, when its turn has come. */
+async function makeAttempt({ letter, envelope }: Notification, ready: Ready, attempt: number, run: Run) {
+  const turn = run.pacer.turn();
+  if (turn) await turn;
+  const beganAtMs = run.nowMs();
+  const answered = await ready.post(envelope, letter.body, () => hasAnotherTurn(run));
+  const latencyMs = run.nowMs() - beganAtMs;
+  const posted = await judged(answered, ready, run);
+  const { destination } = ready;
+  return { posted, step: account({ letter, envelope }, { attempt, destination, beganAtMs, latencyMs, posted }, run) };
+}
+
+async function attempts(notification: Notification, first: Ready | NotReady, due: number, run: Run): Promise<Ending> {
   const { letter } = notification;
   let attempt = due;
   let failed: FailedAttempt | undefined;
-  for (;;) {
+  for (let ready = first; ; ready = await run.endpoint()) {
+    if (ready.kind === 'not-ready') return settleUntried(letter, ready, attempt, run);
     if (!hasTimeForAttempt(run)) return settleOutOfTime(letter, failed, run);
-    const turn = run.pacer.turn();
-    if (turn) await turn;
-    const beganAtMs = run.nowMs();
-    const posted = await ready.post(notification.envelope, letter.body, () => hasAnotherTurn(run));
-    const { destination } = ready;
-    const step = account(notification, { attempt, destination, beganAtMs, posted }, run);
+    const { posted, step } = await makeAttempt(notification, ready, attempt, run);
     if (posted.verdict.kind === 'delivered' || !step) return { kind: 'delivered' };
     if (step.kind === 'dead') {
       const { statusCode: lastStatusCode } = posted;
@@ -102,6 +119,5 @@ export async function deliver(letter: Letter, run: Run): Promise<Ending> {
   if (run.areExpiring) {
     return bury(letter, expiredStep(run.settings, letter), { attemptsSpent: due, destination: ready.destination }, run);
   }
-  if (ready.kind === 'not-ready') return settleUntried(letter, ready, due, run);
   return await attempts({ letter, envelope: reading.envelope }, ready, due, run);
 }

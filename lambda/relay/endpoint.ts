@@ -43,21 +43,24 @@ function postedOf(
   };
 }
 
+/** Our choice: an endpoint that refuses messages one after the other has Secrets Manager asked no more often than this. */
+const LOOK_AGAIN_MS = 10_000;
+
 /** What is no secret stays as it is for as long as the settings do, and is read once. */
 function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySettings): boolean {
   return 'secretArn' in endpoint || headersSecretArn !== undefined || signingSecretArn !== undefined;
 }
 
 /** The endpoint of a relay, over HTTP: with the headers SNS sends, the user's own, and a signature. */
-export function relayEndpoint(parts: EndpointParts): Endpoint {
-  const { settings, readSecret, guard, send, nowMs } = parts;
+export function relayEndpoint(endpoint: EndpointParts): Endpoint {
+  const { settings, readSecret, guard, send, nowMs } = endpoint;
   const { contentType, rawMessageDelivery } = settings;
+  const readParts = (ask: ReadSecret) =>
+    Promise.all([readEndpoint(settings, ask, guard), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
+  const readAnew = () => readParts(question => readSecret({ ...question, maxAgeMs: LOOK_AGAIN_MS }));
   const read = async (): Promise<Ready | NotReady> => {
-    const [{ part: url, shown: destination }, secretHeaders, keys] = await Promise.all([
-      readEndpoint(settings, readSecret, guard),
-      readHeaders(settings, readSecret),
-      readSigningKeys(settings, readSecret),
-    ]);
+    const parts = await readParts(readSecret);
+    const [{ part: url, shown: destination }, secretHeaders, keys] = parts;
     if (url.kind === 'missing') return { kind: 'not-ready', destination, verdict: url.verdict };
     if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
     if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
@@ -73,9 +76,11 @@ export function relayEndpoint(parts: EndpointParts): Endpoint {
         secretHeaders: secretHeaders.value,
         ...(keys.value.length > 0 && { signature: signatureHeaders(keys.value, signed) }),
       });
-      return send('POST', url.value, headers, body, again).then(result => postedOf(result, parts, redact));
+      return send('POST', url.value, headers, body, again).then(result => postedOf(result, endpoint, redact));
     };
-    return { kind: 'ready', destination, post };
+    const hasOldSecrets = async () =>
+      hasSecrets(settings) && JSON.stringify(await readAnew()) !== JSON.stringify(parts);
+    return { kind: 'ready', destination, post, hasOldSecrets };
   };
   if (hasSecrets(settings)) return read;
   const once = read();

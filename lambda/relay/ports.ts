@@ -40,7 +40,12 @@ export interface Ready {
    * @param again whether there is a turn for a second request, where the first met a connection that was dead
    */
   readonly post: (envelope: NotificationEnvelope, body: string, again: Again) => Promise<Posted>;
+  /** Whether the secrets it posts with are others by now, as far as seconds ago. Takes `LONGEST_LOOK_MS` at most. */
+  readonly hasOldSecrets: () => Promise<boolean>;
 }
+
+/** Two questions of seven seconds, one after the other, for a key that signs. */
+export const LONGEST_LOOK_MS = 14_000;
 
 /** Nothing can be posted. */
 export interface NotReady {

@@ -15,6 +15,11 @@ export interface SecretQuestion {
    * @default false
    */
   readonly withPrevious?: boolean;
+  /**
+   * How long ago somebody may have asked Secrets Manager, at most.
+   * @default - as long as the reader keeps a value
+   */
+  readonly maxAgeMs?: number;
 }
 
 /** What a secret says, or why it could not be read: a reason without a value. */
@@ -56,6 +61,8 @@ type Fetched =
 interface Kept {
   readonly texts: Extract<Fetched, { kind: 'texts' }>;
   readonly readAtMs: number;
+  /** Later than `readAtMs` where nobody answered. */
+  readonly askedAtMs: number;
   readonly freshUntilMs: number;
 }
 
@@ -115,27 +122,29 @@ export function secretReader(client: SecretsManagerClient, options: SecretReader
     const fetched = await fetchTexts(client, secretArn, withPrevious);
     const now = nowMs();
     if (fetched.kind === 'texts') {
-      keptBy.set(key, { texts: fetched, readAtMs: now, freshUntilMs: now + ttlMs });
+      keptBy.set(key, { texts: fetched, readAtMs: now, askedAtMs: now, freshUntilMs: now + ttlMs });
       return fetched;
     }
     const kept = keptBy.get(key);
     if (!kept || now - kept.readAtMs >= staleMs) return fetched;
-    keptBy.set(key, { ...kept, freshUntilMs: Math.min(now + retryMs, kept.readAtMs + staleMs) });
+    const freshUntilMs = Math.min(now + retryMs, kept.readAtMs + staleMs);
+    keptBy.set(key, { ...kept, askedAtMs: now, freshUntilMs });
     onStale(secretArn, fetched.reason);
     return kept.texts;
   };
 
-  const read = (secretArn: string, withPrevious: boolean): Promise<Fetched> => {
+  const read = (secretArn: string, withPrevious: boolean, maxAgeMs: number): Promise<Fetched> => {
     const key = `${secretArn} ${withPrevious}`;
     const kept = keptBy.get(key);
-    if (kept && nowMs() < kept.freshUntilMs) return Promise.resolve(kept.texts);
+    const isFresh = kept && nowMs() < kept.freshUntilMs && nowMs() - kept.askedAtMs <= maxAgeMs;
+    if (isFresh) return Promise.resolve(kept.texts);
     const running = underWay.get(key) ?? refresh(key, secretArn, withPrevious).finally(() => underWay.delete(key));
     underWay.set(key, running);
     return running;
   };
 
-  return async ({ secretArn, field, withPrevious = false }) => {
-    const fetched = await read(secretArn, withPrevious);
+  return async ({ secretArn, field, withPrevious = false, maxAgeMs = Number.POSITIVE_INFINITY }) => {
+    const fetched = await read(secretArn, withPrevious, maxAgeMs);
     const unreadable = (reason: string): SecretAnswer => ({ kind: 'unreadable', reason: `${secretArn}: ${reason}` });
     if (fetched.kind === 'unreadable') return unreadable(fetched.reason);
     const valueIn = (text: string) => (field === undefined ? text : memberOf(text, field));

@@ -52,7 +52,12 @@ function relay(remainingMs: number) {
       maximumConcurrency: 6,
     },
     functionName: 'relay',
-    endpoint: async () => ({ kind: 'ready', destination: 'https://partner.example.com/', post }),
+    endpoint: async () => ({
+      kind: 'ready',
+      destination: 'https://partner.example.com/',
+      post,
+      hasOldSecrets: async () => false,
+    }),
     queues: { hide: async () => new Map(), bury: async () => undefined },
     nowMs: () => nowMs,
     wait: async milliseconds => {

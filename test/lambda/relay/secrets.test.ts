@@ -56,6 +56,23 @@ describe('A secret', () => {
     expect(requests).toEqual(['AWSCURRENT', 'AWSCURRENT']);
   });
 
+  test('that must not be old is read anew, once for as long as it may be old, and used on while nobody answers', async () => {
+    const { aws, ARN, read, put, pass, requests } = await account();
+    const question = { secretArn: ARN, maxAgeMs: 10_000 };
+    await read({ secretArn: ARN });
+    await put('two');
+    pass(10_000);
+    expect(await read(question)).toEqual(values('one'));
+    pass(1);
+    expect([await read(question), await read(question)]).toEqual([values('two'), values('two')]);
+    expect(await read({ secretArn: ARN })).toEqual(values('two'));
+    expect(requests).toHaveLength(2);
+    aws.faults.set(OUTAGE);
+    pass(20_000);
+    expect([await read(question), await read(question)]).toEqual([values('two'), values('two')]);
+    expect(requests).toHaveLength(3);
+  });
+
   test('that many ask for at once is read once', async () => {
     const { ARN, read, requests } = await account();
     const answers = await Promise.all(Array.from({ length: 10 }, () => read({ secretArn: ARN })));
