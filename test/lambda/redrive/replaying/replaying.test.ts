@@ -133,16 +133,13 @@ describe('A stint of replaying from a function’s own dead-letter queue', () =>
   test.each([
     { later: 'the same run', isSameRun: true, returned: { returned: 1 } },
     { later: 'a later run', isSameRun: false, returned: {} },
-  ])('knows in another environment, in $later, what had its replay', async ({ isSameRun, returned }) => {
+  ])('knows in another invocation, in $later, what had its replay', async ({ isSameRun, returned }) => {
     const stint = await DeployedStint.deploy({ more: failingAfter(1) });
     await stint.bury(['{"order":1,"poison":true}', '{"order":2}']);
     const runStartedAtMs = stint.deployed.aws.nowMs;
     expect(await stint.run(destinationOf(stint), { runStartedAtMs })).toMatchObject({ moved: 2 });
     await stint.deployed.advance({ minutes: 2 });
     expect([stint.held('Dead'), stint.held('Quarantine')]).toEqual([1, 0]);
-    // Its environment ends with the next invocation.
-    stint.deployed.aws.interruptions.set({ functionName: stint.deployed.ref('Stint'), how: 'exit' });
-    await stint.tryRun(destinationOf(stint));
 
     const order = isSameRun ? { runStartedAtMs } : {};
     const came = await stint.run(destinationOf(stint), order);

@@ -1,0 +1,86 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import type { Stack } from 'aws-cdk-lib';
+import { ReplayingCourier } from '../../../../lambda/redrive/replaying/replaying-courier';
+import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
+import type { Fault } from '../../../../local';
+import { Deployed } from '../../../support/deployed';
+import { newFunction } from '../../../support/inline-function';
+
+const letterOf = (body: string, attributes: DeadLetter['attributes'] = {}): DeadLetter => ({
+  messageId: 'letter',
+  receiptHandle: 'handle',
+  body,
+  attributes,
+  sentAtMs: 0,
+});
+
+const FIT = { kind: 'fit' };
+const CAME_BACK = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, and the function failed again' };
+
+describe('The courier of a replay', () => {
+  let deployed: Deployed;
+  let client: LambdaClient;
+  let courier: ReplayingCourier;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack((stack: Stack) => newFunction(stack));
+    client = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
+  });
+
+  beforeEach(() => {
+    courier = new ReplayingCourier(client, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
+  });
+
+  afterEach(() => deployed.aws.faults.clear());
+
+  test('knows the requests it has made, were Lambda to lose the mark of their events', async () => {
+    const letter = letterOf('{"order":1}');
+    expect(courier.screen(letter)).toEqual(FIT);
+    expect(await courier.carry([letter])).toEqual([{ kind: 'moved' }]);
+    const [queued] = deployed.happened('lambda.event-queued').slice(-1);
+    const RequestID = { DataType: 'String', StringValue: queued?.requestId ?? '' };
+    expect(courier.screen(letterOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
+    expect(courier.screen(letterOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } }))).toEqual(
+      FIT,
+    );
+  });
+
+  test('never takes an equal event for one that came back', async () => {
+    await courier.carry([letterOf('{"order":1}')]);
+    expect(courier.screen(letterOf('{"order":1}'))).toEqual(FIT);
+  });
+
+  test.each<{ fault: Omit<Fault, 'service'>; fate: object }>([
+    { fault: { throttle: true }, fate: { kind: 'again', reason: 'Invoke: TooManyRequestsException: Rate Exceeded.' } },
+    { fault: { httpStatus: 503, code: 'ServiceException' }, fate: { kind: 'again' } },
+    { fault: { httpStatus: 409, code: 'ResourceConflictException' }, fate: { kind: 'again' } },
+    { fault: { httpStatus: 413, code: 'RequestEntityTooLargeException' }, fate: { kind: 'unfit', cause: 'refused' } },
+    { fault: { httpStatus: 400, code: 'InvalidRequestContentException' }, fate: { kind: 'unfit', cause: 'refused' } },
+  ])('of an answer $fault.httpStatus $fault.code makes $fate', async ({ fault, fate }) => {
+    deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
+    expect(await courier.carry([letterOf('{}')])).toMatchObject([fate]);
+  });
+
+  test.each([
+    { httpStatus: 403, code: 'AccessDeniedException' },
+    { httpStatus: 404, code: 'ResourceNotFoundException' },
+  ])('ends the stint where the function is closed to it: $code', async fault => {
+    deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
+    expect(await courier.carry([letterOf('{}')])).toMatchObject({
+      kind: 'closed',
+      reason: expect.stringContaining(fault.code),
+    });
+  });
+
+  test('does not know whether Lambda has what it did not answer, and tries no more', async () => {
+    const dead = new LambdaClient({
+      ...deployed.aws.clientConfig(),
+      maxAttempts: 1,
+      requestHandler: { handle: () => Promise.reject(new Error('socket hang up')) },
+    });
+    const silent = new ReplayingCourier(dead, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
+    expect(await silent.carry([letterOf('{}')])).toMatchObject([
+      { kind: 'unknown', reason: expect.stringContaining('socket hang up') },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { MOST_EVENT_BYTES, readReplay } from '../../../lib/policy/redrive/replay-event';
+import { isReplayed, withoutReplayMark, withReplayMark } from '../../../lib/policy/redrive/replay-mark';
+
+const SUBSCRIPTION = 'arn:aws:sns:us-east-1:123456789012:orders:21be56ed-a058-49f5-8c98-aedd2564c486';
+
+const ENVELOPE = {
+  Type: 'Notification',
+  MessageId: '95df01b4-ee98-5cb9-9903-4c221d41eb5e',
+  TopicArn: 'arn:aws:sns:us-east-1:123456789012:orders',
+  Subject: 'TestInvoke',
+  Message: 'Hello from SNS!',
+  Timestamp: '2019-01-02T12:45:07.000Z',
+  SignatureVersion: '1',
+  Signature: 'tcc6faL2yUC6dgZdmrwh1Y4cGa==',
+  SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-ac565b8b.pem',
+  UnsubscribeURL: `https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${SUBSCRIPTION}`,
+  MessageAttributes: { Test: { Type: 'String', Value: 'TestString' } },
+};
+
+/** What https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html shows, with the names as functions see them. */
+const SNS = {
+  Type: 'Notification',
+  MessageId: ENVELOPE.MessageId,
+  TopicArn: ENVELOPE.TopicArn,
+  Subject: 'TestInvoke',
+  Message: 'Hello from SNS!',
+  Timestamp: '2019-01-02T12:45:07.000Z',
+  SignatureVersion: '1',
+  Signature: ENVELOPE.Signature,
+  SigningCertUrl: ENVELOPE.SigningCertURL,
+  UnsubscribeUrl: ENVELOPE.UnsubscribeURL,
+  MessageAttributes: { Test: { Type: 'String', Value: 'TestString' } },
+};
+
+const EVENT = {
+  Records: [{ EventSource: 'aws:sns', EventVersion: '1.0', EventSubscriptionArn: SUBSCRIPTION, Sns: SNS }],
+};
+
+function eventIn(body: string, settings: Parameters<typeof readReplay>[1]): unknown {
+  const reading = readReplay(body, settings);
+  if (reading.kind === 'none') throw new Error(reading.reason);
+  return JSON.parse(reading.event);
+}
+
+describe('A replayed event', () => {
+  test('is what SNS invokes a function with, made of the envelope it left in the dead-letter queue', () => {
+    expect(eventIn(JSON.stringify(ENVELOPE, null, 2), { bodyIs: 'envelope' })).toEqual(EVENT);
+  });
+
+  test('has an empty subject and no attributes where the message had none', () => {
+    const { Subject: _subject, MessageAttributes: _attributes, ...bare } = ENVELOPE;
+    const Sns = { ...SNS, Subject: null, MessageAttributes: {} };
+    expect(eventIn(JSON.stringify(bare), { bodyIs: 'envelope' })).toEqual({ Records: [{ ...EVENT.Records[0], Sns }] });
+  });
+
+  test('names the subscription it is told of, where the envelope names another or none', () => {
+    const { UnsubscribeURL: _, ...unsubscribed } = ENVELOPE;
+    const settings = { bodyIs: 'envelope', subscriptionArn: `${SUBSCRIPTION}0` } as const;
+    for (const envelope of [ENVELOPE, unsubscribed]) {
+      expect(eventIn(JSON.stringify(envelope), settings)).toMatchObject({
+        Records: [{ EventSubscriptionArn: `${SUBSCRIPTION}0` }],
+      });
+    }
+    const nameless = readReplay(JSON.stringify(unsubscribed), { bodyIs: 'envelope' });
+    expect(nameless).toMatchObject({ kind: 'none', reason: 'names no subscription, and nobody else does' });
+  });
+
+  test('is the letter itself where Lambda put it there, also among envelopes', () => {
+    const body = JSON.stringify(EVENT);
+    for (const bodyIs of ['event', 'envelope'] as const) {
+      expect(readReplay(body, { bodyIs })).toEqual({ kind: 'event', event: withReplayMark(body) });
+    }
+  });
+
+  test.each([
+    { body: 'not JSON', bodyIs: 'event', reason: 'is not JSON' },
+    { body: 'not JSON', bodyIs: 'envelope', reason: 'is not JSON' },
+    { body: '{"order":1}', bodyIs: 'envelope', reason: 'is without a Type, and not a Notification of SNS' },
+    { body: '{"Records":[{"eventSource":"aws:sqs"}]}', bodyIs: 'envelope', reason: /^is without a Type/ },
+  ] as const)('is none of $body where letters are $bodyIs', ({ body, bodyIs, reason }) => {
+    const none = { kind: 'none', cause: 'not-an-event', reason: expect.stringMatching(reason) };
+    expect(readReplay(body, { bodyIs })).toEqual(none);
+  });
+
+  // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  test('has a megabyte at most, and goes without its mark where that would be more', () => {
+    const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+    const whole = jsonOf(MOST_EVENT_BYTES);
+    expect(readReplay(whole, { bodyIs: 'event' })).toEqual({ kind: 'event', event: whole });
+    expect(readReplay(jsonOf(MOST_EVENT_BYTES + 1), { bodyIs: 'event' })).toEqual({
+      kind: 'none',
+      cause: 'too-large',
+      reason: 'has 1048577 bytes, and an event may have 1048576',
+    });
+  });
+});
+
+describe('The mark of a replay', () => {
+  test('is nothing to whoever reads JSON, is put there once, and leaves no trace where it is taken away', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 3 }), event => {
+        const marked = withReplayMark(event);
+        expect(JSON.parse(marked)).toEqual(JSON.parse(event));
+        expect([isReplayed(event), isReplayed(marked)]).toEqual([false, true]);
+        expect(withReplayMark(marked)).toBe(marked);
+        expect([withoutReplayMark(marked), withoutReplayMark(event)]).toEqual([event, event]);
+      }),
+    );
+  });
+
+  test('is nothing a file or a formatter ends with', () => {
+    for (const end of ['\n', '\r\n', '\n\n', ' ', '\t', '\n\t']) expect(isReplayed(`{}${end}`)).toBe(false);
+  });
+
+  test('is of characters SQS takes', () => {
+    expect(withReplayMark('')).toMatch(/^[\t\n\r ]+$/);
+  });
+});
