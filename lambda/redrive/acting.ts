@@ -1,7 +1,7 @@
 import type { RedriveDecision, RedrivePlan, RedriveState } from '../../lib/policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
 import type { Check } from './checking';
-import type { Carrier, StartDecision, Started } from './ports';
+import type { Carrier, StartDecision, Started, StintSoFar } from './ports';
 import { kindOfCode, type Refusal, refusalOf } from './refusal';
 import type { Cancelled } from './task-carrier';
 
@@ -113,9 +113,11 @@ async function begin(decision: StartDecision, { facts, remainingMs }: Order, por
   const hindered = await hindrance(decision, facts, ports);
   if (hindered) return hindered;
   const { runStartedAtMs = facts.nowMs } = decision;
-  const check = () => ports.check(facts, runStartedAtMs);
   const startBy = (carrier: StartDecision['carrier']): Promise<Started> => {
     const by = ports.carriers[carrier];
+    const { messagesPerSecond } = decision;
+    const stint = { carrier, status: 'RUNNING', messagesPerSecond } as const;
+    const check = (soFar: StintSoFar) => ports.check(facts, { ...stint, ...soFar }, runStartedAtMs);
     const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
     return by ? by.start(order) : Promise.reject(new Error(`there is no carrier ${carrier} here`));
   };

@@ -1,23 +1,21 @@
 import { firstShut } from '../../lib/policy/redrive/gates';
 import { firedSince } from '../../lib/policy/redrive/health';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { isActive } from '../../lib/policy/redrive/runs';
 import { viewOf } from '../../lib/policy/redrive/view';
 import type { Sight } from './facts';
 import type { Halt } from './ports';
 
-/** Looks again whether a stint may go on that was begun by these facts, in the run that began then. */
-export type Check = (facts: RedriveFacts, runStartedAtMs: number) => Promise<Halt | undefined>;
+/** Looks again whether the stint may go on that was begun by these facts, in the run that began then. */
+export type Check = (facts: RedriveFacts, stint: MoveFacts, runStartedAtMs: number) => Promise<Halt | undefined>;
 
-/**
- * A stint has to stop for whatever a task of SQS would be cancelled for, but for the budget: a task knows no quota, and a stint
- * counts its own.
- */
+/** A stint has to stop for whatever a task of SQS would be cancelled for, and where somebody moves letters beside it. */
 export function checking(sight: Pick<Sight, 'again'>, settings: RedriveSettings): Check {
-  return async (facts, runStartedAtMs) => {
-    const view = viewOf(settings, await sight.again(facts));
-    const shut = firstShut('watch', view);
-    if (shut && shut.cause !== 'messages-spent') return shut;
-    return firedSince(view, runStartedAtMs, view.facts.nowMs);
+  return async (facts, stint, runStartedAtMs) => {
+    const view = viewOf(settings, await sight.again(facts, stint));
+    const isMovedBeside = view.facts.moves.some(move => move.carrier === 'task' && isActive(move));
+    if (isMovedBeside) return { cause: 'foreign-task', reason: 'somebody else moves the letters' };
+    return firstShut('watch', view) ?? firedSince(view, runStartedAtMs, view.facts.nowMs);
   };
 }

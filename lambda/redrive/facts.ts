@@ -55,8 +55,14 @@ export interface Sight {
   readonly isQuiet: (look: FirstLook) => Promise<boolean>;
   /** What AWS does not tell is taken as it speaks least for going on. */
   readonly whole: (look: FirstLook, trigger: RedriveTrigger) => Promise<Gathered>;
-  /** What a stint may have to stop for, looked at anew; all else is as in `facts`. */
-  readonly again: (facts: RedriveFacts) => Promise<RedriveFacts>;
+  /** What the stint may have to stop for that goes on, looked at anew; earlier stints are as they were. */
+  readonly again: (facts: RedriveFacts, stint: MoveFacts) => Promise<RedriveFacts>;
+}
+
+const isTask = ({ carrier }: MoveFacts): boolean => carrier === 'task';
+
+function newestFirst(moves: readonly MoveFacts[]): readonly MoveFacts[] {
+  return moves.toSorted((one, other) => other.startedAtMs - one.startedAtMs);
 }
 
 /** Asks AWS for the facts of one redrive. */
@@ -90,26 +96,22 @@ class FactFinder implements Sight {
     const reading = new Reading();
     const { deadLetters, tasks, nowMs } = look;
     const stints = await this.stints(nowMs - DAY_MS, nowMs, reading);
-    const moves = [...tasks, ...(stints ?? [])].sort((one, other) => other.startedAtMs - one.startedAtMs);
+    const moves = newestFirst([...tasks, ...(stints ?? [])]);
     const [oldestTask] = tasks.slice(MOST_TASKS - 1);
     const isMovesComplete = stints !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
     const settledAtMs = settledAtMsOf(this.settings, moves);
     const hasFigures = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
     const settled = hasFigures ? settledAtMs : undefined;
-    const [health, destination, failures, deadLettersWhenSettled] = await Promise.all([
-      this.health(reading),
-      this.destination(moves, nowMs, reading),
-      this.failures(moves, settled, reading),
+    const [surroundings, deadLettersWhenSettled] = await Promise.all([
+      this.surroundings(moves, settled, reading),
       this.heldWhen(settled, this.settings.deadLetters, reading),
     ]);
     const facts: RedriveFacts = {
-      ...health,
+      ...surroundings,
       trigger,
       deadLetters,
-      destination,
       moves,
       isMovesComplete,
-      ...(failures && { failures }),
       ...(deadLettersWhenSettled !== undefined && { deadLettersWhenSettled }),
       // The latest instant: whatever runs has run for no longer than until now.
       nowMs: this.nowMs(),
@@ -117,14 +119,29 @@ class FactFinder implements Sight {
     return { facts, unread: reading.unread };
   };
 
-  readonly again = async (facts: RedriveFacts): Promise<RedriveFacts> => {
+  readonly again = async (facts: RedriveFacts, stint: MoveFacts): Promise<RedriveFacts> => {
     const reading = new Reading();
-    const [health, destination] = await Promise.all([
-      this.health(reading),
-      this.destination(facts.moves, this.nowMs(), reading),
+    const { sqs } = this.clients;
+    const { arn, url } = this.settings.deadLetters;
+    const [earlierTasks, stints] = [facts.moves.filter(isTask), facts.moves.filter(move => !isTask(move))];
+    const [tasks, deadLetters] = await Promise.all([
+      reading.orElse('ListMessageMoveTasks', () => taskList(sqs, arn), earlierTasks),
+      reading.orElse('GetQueueAttributes', () => queueDepth(sqs, url), facts.deadLetters),
     ]);
-    return { ...facts, ...health, destination, nowMs: this.nowMs() };
+    const moves = newestFirst([stint, ...tasks, ...stints]);
+    const surroundings = await this.surroundings(moves, undefined, reading);
+    return { ...facts, ...surroundings, moves, deadLetters, nowMs: this.nowMs() };
   };
+
+  /** How everything is that a move has to do with, the newest in particular. */
+  private async surroundings(moves: readonly MoveFacts[], settledAtMs: number | undefined, reading: Reading) {
+    const [health, destination, failures] = await Promise.all([
+      this.health(reading),
+      this.destination(moves, this.nowMs(), reading),
+      this.failures(moves, settledAtMs, reading),
+    ]);
+    return { ...health, destination, ...(failures && { failures }) };
+  }
 
   /** Undefined where nobody can tell. */
   private stints(fromMs: number, nowMs: number, reading: Reading): Promise<readonly MoveFacts[] | undefined> {

@@ -21,10 +21,13 @@ import { cancelling, taskCarrier } from './task-carrier';
 import { taskList } from './task-list';
 import { tellingPeople } from './telling';
 
-const CONNECTION_TIMEOUT_MS = 5_000;
+const CONNECTION_TIMEOUT_MS = 2_000;
 
-/** Beside a long poll of SQS, which takes up to 20 s. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** None of them takes longer than a moment, and a look has a minute. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/** What cannot be read keeps a run from going on, so AWS is asked a few times more than the SDK would. */
+const MOST_ATTEMPTS = 5;
 
 const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [REDRIVE_SETTINGS_VARIABLE]: written } = process.env;
 
@@ -37,6 +40,7 @@ const lines = new Lines(text => process.stdout.write(text), setImmediate);
 process.on('exit', () => lines.flush());
 
 const within = {
+  maxAttempts: MOST_ATTEMPTS,
   requestHandler: {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,0 +1,53 @@
+import { checking } from '../../../lambda/redrive/checking';
+import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
+
+const STARTED = NOW - MINUTE;
+
+const STINT: MoveFacts = move({ carrier: 'copy', status: 'RUNNING', startedAtMs: STARTED, moved: 40, toMove: 500 });
+
+/** What comes of a look while a stint goes on, where it shows such changes since the stint began. */
+function check(changes: Partial<RedriveFacts> = {}, settings: Partial<typeof SETTINGS> = {}) {
+  const looking = checking(
+    { again: async (facts, stint) => ({ ...facts, moves: [stint], ...changes }) },
+    { ...SETTINGS, ...settings },
+  );
+  return looking({ ...FACTS, deadLetters: depth(460) }, STINT, STARTED);
+}
+
+test('A stint goes on while all is well', async () => {
+  expect(await check()).toBeUndefined();
+});
+
+test('A stint keeps its own quota, which is within the budget: that is no cause to stop it', async () => {
+  expect(await check({}, { messagesPerDay: 60 })).toBeUndefined();
+});
+
+test.each<[string, Partial<RedriveFacts>, object]>([
+  ['the switch is off', { killSwitch: 'off' }, { cause: 'switched-off' }],
+  ['the switch cannot be read', { killSwitch: 'unknown' }, { cause: 'switch-unknown' }],
+  ['the destination is gone', { destination: undefined }, { cause: 'no-destination' }],
+  ['too much waits in the destination', { destination: { depth: depth(1_001) } }, { cause: 'backlog' }],
+  [
+    'nobody reads the destination',
+    { mappings: [{ id: 'mapping-1', state: 'Disabled' }] },
+    { cause: 'consumer-stopped' },
+  ],
+  [
+    'an alarm fires',
+    { alarms: [alarm('orders-failing', { state: 'ALARM', sinceMs: NOW }), alarm('orders-late')] },
+    { cause: 'alarm-firing', reason: 'the alarm orders-failing is in ALARM' },
+  ],
+  [
+    'an alarm has fired and is OK again',
+    { alarms: [alarm('orders-failing', { sinceMs: NOW - 1, recovered: true }), alarm('orders-late')] },
+    { cause: 'alarm-firing', reason: 'the alarm orders-failing has fired since the run began' },
+  ],
+  [
+    'somebody moves letters beside it',
+    { moves: [move({ status: 'RUNNING', messagesPerSecond: 2 }), STINT] },
+    { cause: 'foreign-task' },
+  ],
+])('A stint stops where %s', async (_, changes, halt) => {
+  expect(await check(changes)).toMatchObject(halt);
+});
