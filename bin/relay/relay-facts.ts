@@ -68,10 +68,11 @@ async function allAlarms(aws: Connection): Promise<WatchingAlarm[]> {
   return found;
 }
 
-const FAILED: RelayMetricName = 'FailedAttempts';
+/** What tells an alarm on the rate of failed attempts from the others. */
+const RATE: readonly RelayMetricName[] = ['FailedAttempts', 'Attempts'];
 
 function isOfFailedAttempts({ watches }: WatchingAlarm): boolean {
-  return watches.some(({ name, namespace }) => namespace === RELAY_METRICS.namespace && name === FAILED);
+  return RATE.every(of => watches.some(({ name, namespace }) => namespace === RELAY_METRICS.namespace && name === of));
 }
 
 function alarmsOf({ name, settings }: Relay, alarms: readonly WatchingAlarm[]): WatchingAlarm[] {

@@ -1,8 +1,9 @@
 import { CloudWatchClient, type MetricDatum, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
-import { response } from '../../local';
+import { type Behaviour, response } from '../../local';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { statedSecret } from '../support/stated-secret';
@@ -74,6 +75,16 @@ test('A relay that breaks at each message tells so, though its function does not
   expect(deployed.alarmed('Relay/ErrorsAlarm')).toEqual([]);
 });
 
+test('A relay whose dead-letter queue is gone tells so at the first message it cannot bury', async () => {
+  const deployed = await Deployed.stack(relaying());
+  await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Relay/Queue/DeadLetterQueue') }));
+  await deployed.advance({ minutes: 2 });
+  deployed.aws.endpoint(HOST).behave({ reply: response(422) });
+  await deployed.publish('Orders', 'order 7');
+  await deployed.advance({ minutes: 7 });
+  expect(fired(deployed)).toEqual(['UnburiedAlarm']);
+});
+
 describe('A FIFO relay', () => {
   test('is not said to receive nothing while its messages wait behind one that is tried again', async () => {
     const deployed = await Deployed.stack(relaying(() => ({ fifo: true })));
@@ -81,6 +92,38 @@ describe('A FIFO relay', () => {
     for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
     await deployed.advance({ hours: 6 });
     expect(deployed.aws.endpoint(HOST).requests.length).toBeGreaterThan(10);
+    expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
+  });
+});
+
+describe('A relay that gets an order now and then', () => {
+  async function afterOrder(reply: Behaviour) {
+    const deployed = await Deployed.stack(relaying());
+    await deployed.advance({ minutes: 1 });
+    deployed.aws.endpoint(HOST).behave(reply);
+    const from = deployed.seconds;
+    await deployed.publish('Orders', 'order 7');
+    return { deployed, from };
+  }
+
+  test('tells within an hour and a quarter that its endpoint fails, goes on telling, and stops once it delivers', async () => {
+    const { deployed, from } = await afterOrder({ reply: response(503) });
+    await deployed.advance({ hours: 8 });
+    expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
+    expect(deployed.alarmed('Relay/UndeliveredAlarm')[0]).toBeLessThanOrEqual(from + 75 * 60);
+    deployed.aws.endpoint(HOST).behave();
+    await deployed.advance({ hours: 4 });
+    expect(deployed.rings('Relay/UndeliveredAlarm').map(({ to }) => to)).toEqual(['OK', 'ALARM', 'OK']);
+  });
+
+  test.each([1, 3, 7])('is silent about twenty minutes of a deployment, with %i more orders in it', async orders => {
+    const { deployed } = await afterOrder({ reply: response(503) });
+    for (let order = 0; order < orders; order += 1) {
+      await deployed.advance({ seconds: 1_200 / orders });
+      await deployed.publish('Orders', `order ${order}`);
+    }
+    deployed.aws.endpoint(HOST).behave();
+    await deployed.advance({ hours: 4 });
     expect(fired(deployed)).toEqual([]);
   });
 });
@@ -129,6 +172,33 @@ describe('Where metrics come late', () => {
       expect(alarmed()).toHaveLength(1);
     },
   );
+
+  test.each([
+    [{ FailedAttempts: 1, Delivered: 0 }, 1],
+    [{ FailedAttempts: 1, Delivered: 1 }, 0],
+    [{ FailedAttempts: 0, Delivered: 0 }, 0],
+  ])('of hours, each with %j, it is told %i times that nothing is delivered', async (hour, times) => {
+    const { deployed, put, alarmed } = await measured('Undelivered');
+    for (let hours = 0; hours < 6; hours += 1) {
+      await put(hour, 2);
+      await deployed.advance({ minutes: 63 });
+    }
+    expect(alarmed()).toHaveLength(times);
+  });
+
+  test.each([
+    ['half open for hours', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], 1],
+    ['opened again and again, and never closed', [2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], 1],
+    ['open, which has an alarm of its own', [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 0],
+    ['half open for an hour and a half at a time', [2, 1, 1, 1, 0, 0, 2, 1, 1, 1, 0, 0], 0],
+  ])('a breaker is %s', async (_, halfHours, times) => {
+    const { deployed, put, alarmed } = await measured('HalfOpen');
+    for (const BreakerState of halfHours) {
+      await put({ BreakerState }, 0);
+      await deployed.advance({ minutes: 30 });
+    }
+    expect(alarmed()).toHaveLength(times);
+  });
 
   const NOBODY = { NumberOfMessagesReceived: 0, NumberOfEmptyReceives: 0, ApproximateNumberOfMessagesVisible: 3 };
 

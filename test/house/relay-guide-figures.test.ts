@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { RESERVE_MS, SWEEP_LANES } from '../../lambda/relay-breaker/drain';
 import { retryDelays } from '../../lib/policy/delivery-policy/retry-schedule';
 import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
+import { afterProbe, breakerState, breakerStep, type MappingFacts } from '../../lib/policy/relay/breaker';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
 import { LEAST_RUN_SECONDS } from '../../lib/private/relay/breaker';
 import { examples, stackOf } from '../support/markdown-examples';
@@ -22,6 +24,14 @@ function figures(sentence: RegExp): readonly number[] {
   const said = GUIDE.match(sentence);
   if (!said) throw new Error(`the guide does not say ${sentence}`);
   return said.slice(1).map(figure => Number(figure.replaceAll(',', '')));
+}
+
+/** What the function of a breaker is told. */
+function breakerOf(example: string): CfnFunction['environment'] {
+  const functions = stackOf(example)
+    .node.findAll()
+    .filter((it): it is CfnFunction => it instanceof CfnFunction);
+  return functions.find(({ node }) => node.path.includes('/Breaker/'))?.environment;
 }
 
 /** The alarms of the ten-line example below a construct, each by how many metrics it is of: CloudWatch charges for those. */
@@ -65,6 +75,38 @@ test('The guide to the relay says how many messages an open breaker saves from e
     expiring: 2 * SWEEP_LANES * 10 * (milliseconds / 500),
     perDay: IN_FLIGHT_MARKS.limit / windows,
   });
+});
+
+/** The minutes from the first success to a closed breaker: it looks at each tick, and its changes take a few seconds. */
+function minutesToClose(configuredConcurrency: number): number {
+  const written = JSON.stringify(stackOf(TEN_LINES).resolve(breakerOf(TEN_LINES)));
+  const setting = (name: string) => Number(written.match(new RegExp(`${name}\\W+(\\d+)`))?.[1]);
+  const [settleMs, probeIntervalMs, tickMs] = ['settleMs', 'probeIntervalMs', 'tickMs'].map(setting) as [
+    number,
+    number,
+    number,
+  ];
+  const changedAt = (nowMs: number) => nowMs + 5_000;
+  let mapping: MappingFacts = { state: 'Enabled', maximumConcurrency: 2, lastModifiedAtMs: changedAt(0) };
+  let nowMs = 0;
+  while (breakerState(mapping, configuredConcurrency) !== 'closed') {
+    nowMs += tickMs;
+    const alarm = { state: 'OK', sinceMs: 0 } as const;
+    const facts = { nowMs, mapping, configuredConcurrency, alarm, settleMs, probeIntervalMs, tickMs };
+    if (breakerStep(facts).kind !== 'probe') continue;
+    const step = afterProbe({ kind: 'answered', attempts: 1, delivered: 1, failedAttempts: 0 }, facts);
+    if (step.kind === 'enable') mapping = { ...mapping, ...step, lastModifiedAtMs: changedAt(nowMs) };
+  }
+  return nowMs / 60_000;
+}
+
+test('The guide to the relay says how long a breaker takes to close', () => {
+  const tens: Readonly<Record<string, number>> = { ten: 10, twenty: 20, fifty: 50 };
+  const [, step = '', first = '', second = ''] =
+    GUIDE.match(
+      /(\w+) minutes after each step one message is tried[\s\S]*?of 5 is closed again (\w+) minutes after the first success, and one with 50 after (\w+)\./,
+    ) ?? [];
+  expect([step, first, second].map(word => tens[word])).toEqual([3, 5, 50].map(minutesToClose));
 });
 
 /** https://aws.amazon.com/cloudwatch/pricing/: an alarm costs 0.10 a month for each metric. */

@@ -125,15 +125,18 @@ describe('A relay by its defaults', () => {
     const ids = relay.alarms.map(({ node }) => node.id);
     expect(ids).toEqual([
       'FailureRateAlarm',
+      'UndeliveredAlarm',
       'LatenessAlarm',
       'UntakenAlarm',
       'UntriedAlarm',
+      'UnburiedAlarm',
       'BrokenAlarm',
       'ErrorsAlarm',
       'ThrottlesAlarm',
       'LoopStoppedAlarm',
       'BreakerAlarm',
       'StoppedAlarm',
+      'HalfOpenAlarm',
       'BreakerErrorsAlarm',
     ]);
     expect(relay.queue.alarms.map(({ node }) => node.id)).toEqual(['AgeAlarm', 'InFlightAlarm']);
@@ -391,7 +394,7 @@ describe('A relay without a breaker', () => {
     const ids = ({ template }: typeof withIt) => Object.keys(template.toJSON().Resources);
     const more = ids(withIt).filter(id => !ids(without).includes(id));
     expect(ids(without).filter(id => !ids(withIt).includes(id))).toEqual([]);
-    expect(more.filter(id => !/^Relay(Breaker|StoppedAlarm)/.test(id))).toEqual([]);
+    expect(more.filter(id => !/^Relay(Breaker|StoppedAlarm|HalfOpenAlarm)/.test(id))).toEqual([]);
     expect(more.length).toBeGreaterThan(5);
   });
 
@@ -439,7 +442,7 @@ describe('A breaker', () => {
       MetricName: 'Errors',
       Dimensions: [{ Name: 'FunctionName', Value: FunctionName }],
       Period: 300,
-      EvaluationPeriods: 3,
+      EvaluationPeriods: 1,
       AlarmActions: [expect.anything()],
     });
   });

@@ -48,6 +48,7 @@ export function relaySection(relay: HttpRelay): DashboardSection {
       RunbookSection.RELAY_BEHIND_SCHEDULE,
       RunbookSection.RELAY_NOT_RECEIVING,
       RunbookSection.RELAY_NOT_TRYING,
+      RunbookSection.RELAY_NOT_BURYING,
       RunbookSection.RELAY_FUNCTION_FAILING,
       RunbookSection.RELAY_FUNCTION_THROTTLED,
       ...(relay.breaker ? [RunbookSection.RELAY_STOPPED, RunbookSection.RELAY_BREAKER_FAILING] : []),

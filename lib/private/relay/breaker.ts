@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack, Token } from 'aws-cdk-lib';
 import { type Alarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -6,13 +6,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { HttpRelayOptions } from '../../http-relay-props';
-import { BREAKER_STATES } from '../../policy/relay/breaker';
+import { BREAKER_STATES, OPEN_CONCURRENCY } from '../../policy/relay/breaker';
 import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
 import type { ProcessingQueue } from '../../processing-queue';
 import { acknowledgeAlarmsOf, alarmsStatement } from '../access/alarms';
 import { type AlarmRow, RunbookSection } from '../alarms';
 import { addOwnFunction } from '../own-functions/own-function';
-import { failureRate, functionSum, relayMetric } from './relay-metrics';
+import { failureRate, functionSum, neverClosed, relayMetric } from './relay-metrics';
 import type { RelayPlan } from './relay-plan';
 import { LONGEST_RUN_SECONDS } from './relay-run';
 import { milliseconds } from './unknown-durations';
@@ -72,6 +72,15 @@ export function breakerRow(
   };
 }
 
+/** More hours than a half-open breaker takes to close, by two: each time it doubles what it lets through takes two ticks. */
+function hoursToClose(plan: RelayPlan): number {
+  const { maximumConcurrency } = plan;
+  const steps = Math.ceil(
+    Math.log2((Token.isUnresolved(maximumConcurrency) ? 1 : maximumConcurrency) / OPEN_CONCURRENCY),
+  );
+  return 2 + Math.max(1, Math.ceil((2 * steps * tick(plan).toMinutes()) / 60));
+}
+
 /**
  * What tells people of a breaker. The failure rate goes back to OK while a relay is stopped, since nothing is attempted: this is
  * what goes on telling that the endpoint is down. Three looks of six: one that is stopped again and again counts too. What
@@ -92,11 +101,20 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
       runbook: RunbookSection.RELAY_STOPPED,
     },
     {
+      id: 'HalfOpen',
+      metric: neverClosed(handler),
+      threshold: 0,
+      period: Duration.hours(1),
+      evaluationPeriods: hoursToClose(plan),
+      missingData: TreatMissingData.IGNORE,
+      meaning: 'The relay lets messages through little by little, and for hours that has not become more.',
+      runbook: RunbookSection.RELAY_STOPPED,
+    },
+    {
       id: 'BreakerErrors',
       metric: functionSum(breaker, 'Errors'),
       threshold: 0,
       period,
-      evaluationPeriods: 3,
       meaning: 'The breaker’s function fails: a relay that is stopped stays so, and one whose endpoint fails goes on.',
       runbook: RunbookSection.RELAY_BREAKER_FAILING,
     },

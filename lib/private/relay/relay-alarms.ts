@@ -1,10 +1,19 @@
-import { Duration, Tokenization } from 'aws-cdk-lib';
+import { Duration, Token, Tokenization } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { HttpRelayOptions } from '../../http-relay-props';
 import { type AlarmRow, RunbookSection } from '../alarms';
-import { dueAndUntaken, failureRate, functionSum, latenessWhileClosed, relayMetric, untried } from './relay-metrics';
+import {
+  dueAndUntaken,
+  failureRate,
+  functionSum,
+  latenessWhileClosed,
+  relayMetric,
+  undelivered,
+  untried,
+} from './relay-metrics';
+import { relayRetryPolicy } from './relay-plan';
 import { milliseconds } from './unknown-durations';
 
 const DEFAULT_RATE = { thresholdPercent: 50, minimumAttempts: 10 };
@@ -43,6 +52,50 @@ function functionRows(handler: IFunction): readonly AlarmRow[] {
   ];
 }
 
+const HOUR_SECONDS = 3_600;
+
+/**
+ * The hours in which a message that fails is tried at least once, as a rule. An hour is more than twice as long as an
+ * endpoint's usual deployment takes with the retries that follow it: a window has its failures and its first delivery then.
+ */
+function patience(options: HttpRelayOptions): Duration {
+  const { maxDelayTarget } = relayRetryPolicy(options);
+  if (Token.isUnresolved(maxDelayTarget)) return Duration.seconds(HOUR_SECONDS);
+  return Duration.seconds(Math.max(1, Math.ceil(maxDelayTarget / HOUR_SECONDS)) * HOUR_SECONDS);
+}
+
+/** What is done with a message, or not done. */
+function messageRows(handler: IFunction): readonly AlarmRow[] {
+  return [
+    {
+      id: 'Untried',
+      metric: untried(handler),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      evaluationPeriods: 4,
+      datapointsToAlarm: 2,
+      meaning: 'Messages are not even tried: a secret of the relay cannot be read, or is no use.',
+      runbook: RunbookSection.RELAY_NOT_TRYING,
+    },
+    {
+      id: 'Unburied',
+      metric: relayMetric(handler, 'Unburied', { statistic: Stats.SUM }),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      meaning: 'Messages are to be given up, and the dead-letter queue does not take them: they will be lost.',
+      runbook: RunbookSection.RELAY_NOT_BURYING,
+    },
+    {
+      id: 'Broken',
+      metric: relayMetric(handler, 'Broken', { statistic: Stats.SUM }),
+      threshold: 0,
+      period: FIVE_MINUTES,
+      meaning: 'The relay itself fails at a message, which comes back after the visibility timeout, for nothing.',
+      runbook: RunbookSection.RELAY_FUNCTION_FAILING,
+    },
+  ];
+}
+
 /** What a relay is watched by, beside the alarms of its queue and its dead-letter queue. */
 export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
   const hasBreaker = options.circuitBreaker?.enabled !== false;
@@ -56,6 +109,16 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       period: FIVE_MINUTES,
       evaluationPeriods: 3,
       meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} of a hundred attempts fail, and are tried again.`,
+      runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
+    },
+    {
+      id: 'Undelivered',
+      metric: undelivered(handler),
+      threshold: 0,
+      period: patience(options),
+      evaluationPeriods: 3,
+      datapointsToAlarm: 2,
+      meaning: 'Attempts fail, few as they are, and for more than an hour nothing has been delivered.',
       runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
     },
     {
@@ -77,24 +140,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       meaning: 'Messages are due, and for a quarter of an hour nobody has asked for one.',
       runbook: RunbookSection.RELAY_NOT_RECEIVING,
     },
-    {
-      id: 'Untried',
-      metric: untried(handler),
-      threshold: 0,
-      period: FIVE_MINUTES,
-      evaluationPeriods: 4,
-      datapointsToAlarm: 2,
-      meaning: 'Messages are not even tried: a secret of the relay cannot be read, or is no use.',
-      runbook: RunbookSection.RELAY_NOT_TRYING,
-    },
-    {
-      id: 'Broken',
-      metric: relayMetric(handler, 'Broken', { statistic: Stats.SUM }),
-      threshold: 0,
-      period: FIVE_MINUTES,
-      meaning: 'The relay itself fails at a message, which comes back after the visibility timeout, for nothing.',
-      runbook: RunbookSection.RELAY_FUNCTION_FAILING,
-    },
+    ...messageRows(handler),
     ...functionRows(handler),
   ];
 }

@@ -2,6 +2,7 @@ import { Tokenization } from 'aws-cdk-lib';
 import { MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { BREAKER_STATES } from '../../policy/relay/breaker';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/relay/relay-metrics';
 
 /** One of the metrics the function of a relay writes into its log. */
@@ -37,6 +38,33 @@ export function failureRate(handler: IFunction, minimumAttempts: number): MathEx
       failed: relayMetric(handler, 'FailedAttempts', { statistic }),
       attempts: relayMetric(handler, 'Attempts', { statistic }),
     },
+  });
+}
+
+/**
+ * 1 for a time in which attempts failed and nothing was delivered, however few they were: a rate needs many to mean
+ * anything, and an endpoint that gets an order a day may be down for days before its rate says so.
+ *
+ * A time without attempts is filled with none, as in `untried`: the alarm asks for two of three.
+ */
+export function undelivered(handler: IFunction): MathExpression {
+  const statistic = Stats.SUM;
+  return new MathExpression({
+    label: 'fails, and nothing is delivered',
+    expression: 'IF(FILL(failed, 0) > 0 AND FILL(delivered, 0) == 0, 1, 0)',
+    usingMetrics: {
+      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
+      delivered: relayMetric(handler, 'Delivered', { statistic }),
+    },
+  });
+}
+
+/** 1 for a time in which a breaker was half open, and never closed. */
+export function neverClosed(handler: IFunction): MathExpression {
+  return new MathExpression({
+    label: 'half open',
+    expression: `IF(state == ${BREAKER_STATES['half-open']}, 1, 0)`,
+    usingMetrics: { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MINIMUM }) },
   });
 }
 
