@@ -19,12 +19,16 @@ import {
   functionAndRecords,
   importedLetters,
   operators,
+  redriveByReplay,
+  redriveByTasks,
   relayAndBreaker,
   relayAndSecrets,
   relayInVpc,
   topicAndDeliveries,
   usePartner,
   usePartnerThatIsDown,
+  useReplay,
+  useTasks,
   useWork,
   workAndConsumer,
 } from '../support/grants';
@@ -98,6 +102,20 @@ const CASES: readonly Case[] = [
     // What a relay has anywhere is tried just above.
     notOurs: /^(?!RelayRole|RelayNoInterfaces)/,
   },
+  {
+    name: 'A redrive by tasks of SQS',
+    fill: redriveByTasks,
+    grain: 'action',
+    more: useTasks,
+    notOurs: /^(?!TaskRedrive)/,
+  },
+  {
+    name: 'A redrive that invokes a function',
+    fill: redriveByReplay,
+    grain: 'action',
+    more: useReplay,
+    notOurs: /^(?!Redrive)/,
+  },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
 ];
 
@@ -127,11 +145,11 @@ describe('Whatever is taken away, somebody misses it,', () => {
 });
 
 /**
- * All that is allowed on every resource: a key's policy has no other way to say "this key", and Lambda asks for network
- * interfaces before there is one.
+ * All that is allowed on every resource: a key's policy has no other way to say "this key", Lambda asks for network
+ * interfaces before there is one, and CloudWatch knows no resource for the data of metrics.
  */
 const EVERYWHERE =
-  /^(AWS::KMS::Key kms:|AWS::IAM::Policy ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses)$)/;
+  /^(AWS::KMS::Key kms:|AWS::IAM::Policy (cloudwatch:GetMetricData|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;
 
 /** EventBridge tells KMS nothing of a source; which rule may send is for the queue's policy to say. */
 const FROM_ANYWHERE = 'AWS::KMS::Key {"Service":"events.amazonaws.com"}';

@@ -201,6 +201,7 @@ describe('The role of a redrive', () => {
       'cloudwatch:GetMetricData *',
       'lambda:InvokeFunction Function.Arn',
       'sns:Publish Results',
+      'sqs:ChangeMessageVisibility FailuresDeadLetterQueue.Arn',
       'sqs:DeleteMessage FailuresDeadLetterQueue.Arn',
       'sqs:GetQueueAttributes FailuresDeadLetterQueue.Arn',
       'sqs:ListMessageMoveTasks FailuresDeadLetterQueue.Arn',

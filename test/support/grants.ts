@@ -1,9 +1,13 @@
+import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { DeliveryStream, S3Bucket } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterAccess,
@@ -16,6 +20,9 @@ import {
   ImportedDeadLetterQueue,
   OpsTopic,
   ProcessingQueue,
+  Quarantine,
+  Redrive,
+  RedriveDestination,
   RelayEndpoint,
 } from '../../lib';
 import { response } from '../../local';
@@ -197,4 +204,72 @@ export function operators(stack: Stack): void {
   const destination = new Queue(stack, 'Retry', { encryptionMasterKey: new Key(stack, 'RetryKey') });
   letters.grantPeek(new Role(stack, 'Onlooker', { assumedBy }));
   letters.grantRedrive(new Role(stack, 'Operator', { assumedBy }), destination);
+}
+
+/** The bytes of the smallest message a queue can be held to, which an attribute more makes too large. */
+const SMALL = 1_024;
+
+/** An alarm that recovers by itself, once somebody has set it off. */
+function recovering(stack: Stack): Alarm {
+  const metric = new Metric({ namespace: 'Shop', metricName: 'Failures', period: Duration.minutes(1) });
+  const treatMissingData = TreatMissingData.NOT_BREACHING;
+  return new Alarm(stack, 'Failing', { metric, threshold: 1, evaluationPeriods: 1, treatMissingData });
+}
+
+/** What a topic could not bring to a queue, of which SQS moves letters by a recovery, each end with a key of its own. */
+export function redriveByTasks(stack: Stack): void {
+  const ops = actionsIn(stack);
+  const [resultsTopic] = ops;
+  const alarmActions = ops;
+  const work = new ProcessingQueue(stack, 'Work', { encryptionMasterKey: new Key(stack, 'WorkKey'), alarmActions });
+  work.addFunctionConsumer(inlineFunction(stack, 'Worker', NOTHING));
+  const encryptionMasterKey = new Key(stack, 'DeadKey');
+  const deadLetterQueue = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey, alarmActions });
+  const orders = new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false });
+  orders.deliverToQueue('Work', work, { deadLetterQueue }).redriveDeadLetters(stack, 'TaskRedrive', {
+    enabled: true,
+    recoveryAlarms: [recovering(stack)],
+    steps: [{ messagesPerSecond: 1, messages: 1 }, { messagesPerSecond: 500 }],
+    alarmActions,
+    ...(resultsTopic && { resultsTopic }),
+  });
+}
+
+/** Has more letters lie there than the canary takes home by the first look, and the alarm recover. */
+export async function useTasks(deployed: Deployed): Promise<readonly string[]> {
+  const QueueUrl = deployed.ref('Dead');
+  for (let batch = 0; batch < 8; batch += 1) {
+    const Entries = Array.from({ length: 10 }, (_, i) => ({ Id: `${i}`, MessageBody: `letter ${10 * batch + i}` }));
+    await deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  }
+  const alarm = { AlarmName: deployed.ref('Failing'), StateValue: 'ALARM', StateReason: 'It is a test.' } as const;
+  await new CloudWatchClient(deployed.aws.clientConfig()).send(new SetAlarmStateCommand(alarm));
+  await deployed.advance({ minutes: 25 });
+  return [`${(await deployed.receive('Dead')).length} letters are left`];
+}
+
+/** What a function failed on, with which it is invoked anew by a schedule: one is no event, and ends in quarantine. */
+export function redriveByReplay(stack: Stack): void {
+  const alarmActions = actionsIn(stack);
+  const encryptionKey = new Key(stack, 'FailuresKey');
+  const handler = inlineFunction(stack, 'Handler', NOTHING);
+  const failures = new FunctionFailures(stack, 'Failures', { handler, encryptionKey, alarmActions });
+  const encryptionMasterKey = new Key(stack, 'QuarantineKey');
+  new Redrive(stack, 'Redrive', {
+    deadLetterQueue: failures.deadLetterQueue,
+    destination: RedriveDestination.failedEvents(handler),
+    enabled: true,
+    schedules: [ScheduleExpression.rate(Duration.minutes(2))],
+    quarantine: new Quarantine(stack, 'Quarantine', { encryptionMasterKey, maxMessageSizeBytes: SMALL, alarmActions }),
+    alarmActions,
+  });
+}
+
+/** Has a letter lie there that is an event, one that is none, and one that is too large for the quarantine, which stays. */
+export async function useReplay(deployed: Deployed): Promise<readonly string[]> {
+  for (const letter of ['{"order":7}', 'no event', 'x'.repeat(SMALL)]) {
+    await deployed.send('Failures/DeadLetterQueue', letter);
+  }
+  await deployed.advance({ minutes: 4 });
+  return [`${(await deployed.receive('Failures/DeadLetterQueue')).length} letters are left`];
 }

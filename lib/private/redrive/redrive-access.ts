@@ -8,8 +8,19 @@ import { grantRedrive, grantSend } from '../access/grants';
 import { grantRoleSendOnKey } from '../access/key';
 import { warnOfAnotherAccount } from '../access/topic';
 
+/** What it takes to take letters out, and to see whether somebody has SQS move them. */
+const TAKE_ACTIONS = ['sqs:ListMessageMoveTasks', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+/** What decides what the function may do. */
+interface Access {
+  readonly role: Role;
+  readonly killSwitch: IStringParameter;
+  /** Whether it may take letters out itself, of which it puts some back. */
+  readonly mayCarry: boolean;
+}
+
 /** What the function may do with the letters, and with what says how the destination is. */
-export function grantAccess(scope: IConstruct, role: Role, props: RedriveProps, killSwitch: IStringParameter): void {
+export function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
   const { queue, handler, deadLetterQueue: failures } = destination;
   const allow = (action: string, resource: string) =>
@@ -19,11 +30,11 @@ export function grantAccess(scope: IConstruct, role: Role, props: RedriveProps, 
     allow('sqs:GetQueueAttributes', queue.queueArn);
   }
   if (handler) {
-    const taken = ['sqs:ListMessageMoveTasks', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-    deadLetterQueue.grant(role, ...taken);
+    deadLetterQueue.grant(role, ...TAKE_ACTIONS);
     deadLetterQueue.encryptionMasterKey?.grantDecrypt(role);
     allow('lambda:InvokeFunction', handler.functionArn);
   }
+  if (mayCarry) allow('sqs:ChangeMessageVisibility', deadLetterQueue.queueArn);
   if (failures && failures.queueArn !== deadLetterQueue.queueArn) allow('sqs:GetQueueAttributes', failures.queueArn);
   if (quarantine) grantSend(quarantine, role);
   allow('ssm:GetParameter', killSwitch.parameterArn);

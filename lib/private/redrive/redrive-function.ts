@@ -44,7 +44,7 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
     environment: { [REDRIVE_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
     ...(terms.mayCarry && { reservedConcurrentExecutions: 1 }),
   });
-  grantAccess(scope, own.role, props, killSwitch);
+  grantAccess(scope, props, { role: own.role, killSwitch, mayCarry: terms.mayCarry });
   grantOnMappings(scope, own.role, mappingIds);
   return { ...own, killSwitch };
 }
