@@ -6,6 +6,7 @@ import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DurableTopic,
   FunctionFailures,
@@ -136,6 +137,32 @@ describe('The dead letters of a queue', () => {
     expect(deployed.happened('sqs.move-task-started')).toEqual([]);
     expect(deployed.log(deployed.ref('Orders/Redrive/Log')).join()).toContain('"cause":"switched-off"');
   });
+});
+
+test('Letters that SQS does not move, for no queue names theirs as its dead-letter queue, are copied', async () => {
+  const deployed = await Deployed.stack(stack => {
+    const alarmActions = [new OpsTopic(stack, 'Ops', { email: MAILBOX })];
+    const deadLetterQueue = new Queue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'DeadKey') });
+    const queue = new ProcessingQueue(stack, 'Queue', {
+      encryptionMasterKey: new Key(stack, 'QueueKey'),
+      alarmActions,
+    });
+    const destination = RedriveDestination.queue(queue);
+    const schedules = [ScheduleExpression.rate(Duration.minutes(5))];
+    new Redrive(stack, 'Redrive', {
+      deadLetterQueue,
+      destination,
+      enabled: true,
+      schedules,
+      anchor: false,
+      alarmActions,
+    });
+  });
+  for (const order of ORDERS) await deployed.send('Dead', order);
+  await deployed.advance({ minutes: 10 });
+  expect(deployed.happened('sqs.move-task-started')).toEqual([]);
+  expect([...(await deployed.take('Queue'))].sort()).toEqual(ORDERS);
+  expect(await deployed.receive('Dead')).toEqual([]);
 });
 
 const PARTNER = 'partner.example.com';
