@@ -48,8 +48,8 @@ class Stint {
   private readonly size: number;
   /** To be given back in the end. */
   private readonly staying: DeadLetter[] = [];
-  /** The destination, or the quarantine, has them, and SQS did not delete them: by their ids. */
-  private readonly done = new Set<string>();
+  /** The destination, or the quarantine, has them, and they are there still: by their ids, why SQS did not delete them. */
+  private readonly done = new Map<string, string>();
   private broke: { readonly error: unknown } | undefined;
 
   constructor(
@@ -72,6 +72,7 @@ class Stint {
     await Promise.all(Array.from({ length: workers }, () => this.work()));
     const ending = this.guard.ending ?? this.itsOwnEnd();
     await this.giveBackAll();
+    for (const [id, refusal] of this.done) this.tally.countLeft(`was moved, and not deleted: ${refusal}`, id);
     if (ending.status === 'PAUSED') await this.pace.quiet();
     this.tally.tellEnd(ending);
     if (this.broke) throw this.broke.error;
@@ -241,12 +242,12 @@ class Stint {
 
   private async remove(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
-    for (const { messageId } of letters) this.done.add(messageId);
+    for (const { messageId } of letters) this.done.set(messageId, 'nobody said');
     const refusals = await this.ports.letters.remove(letters);
     for (const letter of letters) {
       const refusal = refusals.get(letter);
       if (refusal === undefined) this.done.delete(letter.messageId);
-      else this.tally.countLeft(`was moved, and not deleted: ${refusal}`, letter.messageId);
+      else this.done.set(letter.messageId, refusal);
     }
   }
 
