@@ -43,6 +43,16 @@ function postedOf(
   };
 }
 
+/** A redaction takes its time to prepare: of the same secrets it is the same. */
+function lastRedaction(): typeof redaction {
+  let last: { readonly key: string; readonly redact: ReturnType<typeof redaction> } | undefined;
+  return secrets => {
+    const key = JSON.stringify(secrets);
+    if (last?.key !== key) last = { key, redact: redaction(secrets) };
+    return last.redact;
+  };
+}
+
 /** Our choice: an endpoint that refuses messages one after the other has Secrets Manager asked no more often than this. */
 const LOOK_AGAIN_MS = 10_000;
 
@@ -55,6 +65,7 @@ function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySetti
 export function relayEndpoint(endpoint: EndpointParts): Endpoint {
   const { settings, readSecret, guard, send, nowMs } = endpoint;
   const { contentType, rawMessageDelivery } = settings;
+  const redactionOf = lastRedaction();
   const readParts = (ask: ReadSecret) =>
     Promise.all([readEndpoint(settings, ask, guard), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
   const readAnew = () => readParts(question => readSecret({ ...question, maxAgeMs: LOOK_AGAIN_MS }));
@@ -64,7 +75,7 @@ export function relayEndpoint(endpoint: EndpointParts): Endpoint {
     if (url.kind === 'missing') return { kind: 'not-ready', destination, verdict: url.verdict };
     if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
     if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
-    const redact = redaction([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
+    const redact = redactionOf([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
     const post = (envelope: NotificationEnvelope, whole: string, again: Again): Promise<Posted> => {
       const body = rawMessageDelivery ? envelope.Message : whole;
       const signed = { id: envelope.MessageId, atMs: nowMs(), body };

@@ -1,3 +1,5 @@
+import { findRuns, type Range } from './secret-runs';
+
 /** Shorter ones would blacken half of every answer, and guard nothing. Our choice. */
 const LEAST_SECRET_CHARACTERS = 6;
 
@@ -42,18 +44,45 @@ function spellings(part: string): readonly string[] {
   ];
 }
 
-function longestFirst(secrets: readonly string[]): readonly string[] {
-  const all = secrets.flatMap(partsOf).flatMap(decoded).flatMap(spellings);
-  const long = all.filter(({ length }) => length >= LEAST_SECRET_CHARACTERS);
-  return [...new Set(long)].sort((one, other) => other.length - one.length);
+/** What is sought as it is written. */
+function spelled(parts: readonly string[]): readonly string[] {
+  return [...new Set(parts.flatMap(spellings))].filter(({ length }) => length >= LEAST_SECRET_CHARACTERS);
 }
 
-/** Takes secrets out of texts that come from elsewhere: an endpoint may well answer with what it was sent. */
+function occurrences(text: string, sought: string): readonly Range[] {
+  const ranges: Range[] = [];
+  for (let start = text.indexOf(sought); start >= 0; start = text.indexOf(sought, start + 1)) {
+    ranges.push([start, start + sought.length]);
+  }
+  return ranges;
+}
+
+function blacken(text: string, ranges: readonly Range[]): string {
+  let left = '';
+  let hiddenUntil = -1;
+  for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
+    if (start > hiddenUntil) left += text.slice(Math.max(0, hiddenUntil), start) + BLACKENED;
+    hiddenUntil = Math.max(hiddenUntil, end);
+  }
+  return left + text.slice(Math.max(0, hiddenUntil));
+}
+
+/**
+ * Takes secrets out of texts that come from elsewhere: an endpoint may well answer with what it was sent. Whoever encrypts,
+ * compresses, or spaces out what it was sent says it in a way that nobody finds.
+ */
 export function redaction(secrets: readonly string[]): (text: string) => string {
-  let sought: readonly string[] | undefined;
+  if (secrets.length === 0) return text => text;
+  const prepare = () => {
+    const parts = secrets.flatMap(partsOf).flatMap(decoded);
+    const runsIn = findRuns(parts.flatMap(part => part.split(/\s+/)));
+    const sought = spelled(parts);
+    return (text: string) => [...runsIn(text), ...sought.flatMap(part => occurrences(text, part))];
+  };
+  let find: ReturnType<typeof prepare> | undefined;
   return text => {
     if (text.length < LEAST_SECRET_CHARACTERS) return text;
-    sought ??= longestFirst(secrets);
-    return sought.reduce((left, secret) => left.replaceAll(secret, BLACKENED), text);
+    find ??= prepare();
+    return blacken(text, find(text));
   };
 }

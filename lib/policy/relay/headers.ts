@@ -43,15 +43,16 @@ function nameRule(name: string, before: readonly string[]): string | undefined {
  * What is wrong with headers a user gives. A value is never shown: it may be a credential.
  *
  * @param property where the headers are from: `headers`, or the secret
+ * @param shown a name as it may be shown
  */
-export function headerProblems(property: string, headers: Headers): Problem[] {
+export function headerProblems(property: string, headers: Headers, shown = (name: string) => name): Problem[] {
   const names = Object.keys(headers);
   return Object.entries(headers).flatMap(([name, value], index) => {
     const broken = nameRule(name, names.slice(0, index));
-    const path = `${property}.${name}`;
+    const path = `${property}.${shown(name)}`;
     const length = `${value.length} characters`;
     return [
-      ...(broken === undefined ? [] : [{ property: path, rule: broken, value: name }]),
+      ...(broken === undefined ? [] : [{ property: path, rule: broken, value: shown(name) }]),
       ...(isHeaderValue(value)
         ? []
         : [
@@ -82,6 +83,11 @@ function membersOf(text: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
+/** Who takes a name for a value writes a credential where the name belongs: what can be no name is not shown. */
+function shownName(name: string): string {
+  return TOKEN.test(name) ? name : `(a name of ${name.length} characters)`;
+}
+
 /** Reads headers from the text of a secret: `{"Authorization": "Bearer …"}`. What is wrong is told without its values. */
 export function readSecretHeaders(property: string, text: string): HeadersReading {
   const members = membersOf(text);
@@ -92,8 +98,12 @@ export function readSecretHeaders(property: string, text: string): HeadersReadin
   const headers = Object.fromEntries(texts);
   const others = Object.keys(members).filter(name => !Object.hasOwn(headers, name));
   const problems = [
-    ...others.map(name => ({ property: `${property}.${name}`, rule: 'must be a text', value: typeof members[name] })),
-    ...headerProblems(property, headers),
+    ...others.map(name => ({
+      property: `${property}.${shownName(name)}`,
+      rule: 'must be a text',
+      value: typeof members[name],
+    })),
+    ...headerProblems(property, headers, shownName),
   ];
   return problems.length > 0 ? { kind: 'malformed', problems } : { kind: 'headers', headers };
 }

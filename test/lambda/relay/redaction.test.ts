@@ -30,6 +30,35 @@ describe('What an endpoint says of a secret', () => {
     expect(left).not.toMatch(/token|ery1|s3cr3t|quoted|cd|shop|w0rd|dXNlc|a.b/);
   });
 
+  const TOKEN = 'q83vEjRWeJCrze8SNFZ4+KvN7xI0/Vniq83vEjRWeJA=';
+
+  test.each([
+    ['in the JSON of .NET', `"bad Bearer ${TOKEN.replace('+', '\\u002B')}"`],
+    ['in the JSON of PHP', `"bad Bearer ${TOKEN.replace('/', '\\/')}"`],
+    ['in the HTML of Go', `bad Bearer ${TOKEN.replace('+', '&#43;')}`],
+    ['in HTML by hexadecimal numbers', `bad Bearer ${TOKEN.replace('+', '&#x2b;')}`],
+    ['in lower case', `bad bearer ${TOKEN.toLowerCase()}`],
+    ['in base64', `bad ${Buffer.from(`Bearer ${TOKEN}`).toString('base64')}`],
+    ['in base64 amid JSON', `bad ${Buffer.from(JSON.stringify({ authorization: TOKEN })).toString('base64')}`],
+    ['in base64 for URLs, amid something else', `bad ${Buffer.from(`it is ${TOKEN}, no?`).toString('base64url')}`],
+    ['cut', `bad ${TOKEN.slice(0, 30)}...`],
+    ['without its beginning', `bad ...${TOKEN.slice(-15)}`],
+    ['cut, behind others that are whole', `bad ${TOKEN}${TOKEN}${TOKEN.slice(0, 14)}`],
+  ])('is blackened where it is %s, but for eleven characters at most', (_what, text) => {
+    const left = redaction([`Bearer ${TOKEN}`])(text);
+    expect(left).toContain('[secret]');
+    expect(left).toMatch(/^"?bad /);
+    const runs = Array.from({ length: TOKEN.length - 11 }, (_, start) => TOKEN.slice(start, start + 12));
+    const said = [left, Buffer.from(left, 'base64').toString('latin1')].map(it => it.toLowerCase());
+    expect(runs.filter(run => said.some(it => it.includes(run.toLowerCase())))).toEqual([]);
+  });
+
+  test('leaves what stands around it to the letter, escapes included', () => {
+    const redact = redaction([`Bearer ${TOKEN}`]);
+    expect(redact(`a\\u002B&#43;%2b ${TOKEN} b\\/`)).toBe('a\\u002B&#43;%2b [secret] b\\/');
+    expect(redact(`${TOKEN}${TOKEN} İ`)).toBe('[secret] İ');
+  });
+
   test('stays where it is too short to guard anything', () => {
     expect(redaction(['/v1/in', 'Basic YTpi'])('v1 in Basic a b')).toBe('v1 in Basic a b');
   });

@@ -103,4 +103,13 @@ describe('A secret with headers', () => {
     });
     expect(JSON.stringify(reading)).not.toContain('hush');
   });
+
+  test.each(['{"Bearer hush": "Authorization"}', '{"Bearer hush": 7}'])(
+    'shows nothing of a name that can be none, as where name and value are swapped: %j',
+    text => {
+      const reading = readSecretHeaders('the secret', text);
+      expect(reading).toMatchObject({ problems: [{ property: 'the secret.(a name of 11 characters)' }] });
+      expect(JSON.stringify(reading)).not.toContain('hush');
+    },
+  );
 });
