@@ -112,7 +112,7 @@ export class RedriveDestination {
   }
 
   /** The queue letters go to; undefined where a function is invoked. */
-  public readonly queue?: IQueue;
+  public readonly targetQueue?: IQueue;
   /** The function that is invoked; undefined where letters go to a queue. */
   public readonly handler?: IFunction;
   /** What letters hold for the function; undefined where they go to a queue. */
@@ -125,7 +125,7 @@ export class RedriveDestination {
   public readonly mappings: IEventSourceMapping[];
 
   private constructor(stated: Destination) {
-    this.queue = stated.queue;
+    this.targetQueue = stated.queue;
     this.handler = stated.handler;
     this.form = stated.form;
     this.subscriptionArn = stated.subscriptionArn;

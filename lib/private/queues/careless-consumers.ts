@@ -74,7 +74,10 @@ export function warnOfCarelessConsumer(subscription: Subscription): void {
 }
 
 /** The same of what letters are redriven to. */
-export function warnOfCarelessDestination(scope: IConstruct, { queue, handler }: RedriveDestination): void {
+export function warnOfCarelessDestination(
+  scope: IConstruct,
+  { targetQueue: queue, handler }: RedriveDestination,
+): void {
   atSynthesis(scope, () => {
     if (queue) judgeQueue(scope, queue);
     if (handler) judgeFunction(scope, handler);

@@ -10,7 +10,10 @@ import { mentions } from '../mentions';
  * The ids of the mappings that read the destination: those that were stated, and those of the same stack. One of another
  * stack may depend on this one, and a reference back would be a cycle.
  */
-export function mappingIdsOf(scope: Construct, { queue, mappings }: RedriveDestination): readonly string[] {
+export function mappingIdsOf(
+  scope: Construct,
+  { targetQueue: queue, mappings }: RedriveDestination,
+): readonly string[] {
   const stated = mappings.map(({ eventSourceMappingId }) => eventSourceMappingId);
   if (!queue) return stated;
   const found = Stack.of(scope)

@@ -22,7 +22,7 @@ interface Access {
 /** What the function may do with the letters, and with what says how the destination is. */
 export function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
-  const { queue, handler, deadLetterQueue: failures } = destination;
+  const { targetQueue: queue, handler, deadLetterQueue: failures } = destination;
   const allow = (action: string, resource: string) =>
     role.addToPolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
   if (queue) {

@@ -41,7 +41,7 @@ function placesOf(property: string, alarms: readonly IAlarm[] = []): Placed[] {
 /** Everything that must be where the function is: SQS moves and CloudWatch describes in one Region and account. */
 function placedOf(props: RedriveProps): Placed[] {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms, healthAlarms } = props;
-  const resources = { deadLetterQueue, destination: destination.queue ?? destination.handler, quarantine };
+  const resources = { deadLetterQueue, destination: destination.targetQueue ?? destination.handler, quarantine };
   return [
     ...Object.entries(resources).flatMap(([property, it]) => (it ? [{ property, place: it.env }] : [])),
     ...placesOf('recoveryAlarms', recoveryAlarms),
@@ -84,7 +84,10 @@ function isSame(one: IQueue, other: IQueue): boolean {
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html */
-function destinationProblems({ deadLetterQueue, destination: { queue, handler } }: RedriveProps): Problem[] {
+function destinationProblems({
+  deadLetterQueue,
+  destination: { targetQueue: queue, handler },
+}: RedriveProps): Problem[] {
   const property = 'destination';
   const type = (fifo: boolean) => (fifo ? 'FIFO' : 'standard');
   if (handler) {
@@ -182,7 +185,7 @@ export function redriveProblems(scope: IConstruct, props: RedriveProps): Problem
 export function mixtureProblems({ deadLetterQueue, destination }: RedriveProps): Problem[] {
   const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
   const sources = feeders.filter(({ kind }) => kind === DeadLetterFeederKind.QUEUE);
-  if (!destination.queue || sources.length < 2) return [];
+  if (!destination.targetQueue || sources.length < 2) return [];
   const rule =
     'must have one source, for all its letters go to one destination: give each queue a dead-letter queue of its own';
   const value = sources.map(({ construct }) => construct?.node.path).join(', ');

@@ -93,7 +93,7 @@ function receivesSeconds(queue: IQueue): number | undefined {
 }
 
 /** How long the destination takes to give up what it fails on; undefined where that is not known. */
-export function neededSeconds({ queue, handler }: RedriveDestination): number | undefined {
+export function neededSeconds({ targetQueue: queue, handler }: RedriveDestination): number | undefined {
   if (queue) return receivesSeconds(queue);
   const timeout = handler && timeoutSeconds(handler);
   return timeout === undefined ? undefined : RUNS_OF_AN_EVENT * timeout + RETRIES_SECONDS;

@@ -21,7 +21,12 @@ function nameOf({ queueUrl: url, queueArn: arn }: IQueue): QueueName {
   return { url, arn };
 }
 
-function destinationOf({ queue, handler, form, subscriptionArn }: RedriveDestination): RedriveSettings['destination'] {
+function destinationOf({
+  targetQueue: queue,
+  handler,
+  form,
+  subscriptionArn,
+}: RedriveDestination): RedriveSettings['destination'] {
   if (queue) return { kind: 'queue', ...nameOf(queue) };
   if (!handler) throw new Error('a destination is a queue or a function');
   const bodyIs = form === ReplayedForm.EVENT ? 'event' : 'envelope';
@@ -48,7 +53,7 @@ export function settingsOf(props: RedriveProps, terms: RedriveTerms, parts: Redr
     healthyForMs: milliseconds(props.healthyFor ?? REDRIVE_DEFAULTS.healthyFor),
     ...(maxBacklog !== undefined && { maxBacklog }),
     ...(maxAge && { maxAgeSeconds: maxAge.toSeconds() }),
-    proofOfHealth: props.proofOfHealth ?? destination.queue !== undefined,
+    proofOfHealth: props.proofOfHealth ?? destination.targetQueue !== undefined,
     steps: terms.steps,
     settleMs: milliseconds(terms.settle),
     maxReturnedPercent: props.maxReturnedPercent ?? REDRIVE_DEFAULTS.maxReturnedPercent,

@@ -47,6 +47,6 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps): void {
   }
   warnOfExpiry(scope, props);
   warnOfHaste(scope, props);
-  if (destination.queue) warnOfForeignKey(scope, destination.queue);
+  if (destination.targetQueue) warnOfForeignKey(scope, destination.targetQueue);
   warnOfCarelessDestination(scope, destination);
 }
