@@ -2,8 +2,8 @@ import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
 import type { RedriveCause } from './redrive-decision';
 import type { HealthAlarmFacts } from './redrive-facts';
-import { hasComeBack } from './returned';
-import { isDone, newestMove, newestStep, settledAtMs } from './runs';
+import { hasComeBack, returnedOf } from './returned';
+import { isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
 import { recoveriesOf, starterOf } from './starter';
 import type { View } from './view';
 
@@ -66,6 +66,23 @@ function isUnproven({ settings, facts, history: { current } }: View): string | f
   return !facts.destination?.deleted && 'nothing has been deleted from the destination since the canary began';
 }
 
+/**
+ * What a task moves that runs for longer than letters take to come back can be the same ones again and again: it would never
+ * end.
+ */
+function comingBack(view: View): string | false | undefined {
+  const {
+    history: { current },
+    settings,
+    facts,
+  } = view;
+  const step = current && newestStep(current);
+  if (!step || !isActive(newestMove(step))) return undefined;
+  const elapsedMs = facts.nowMs - newestMove(step).startedAtMs;
+  const isTooEarly = elapsedMs < settings.settleMs + 2 * settings.tickMs;
+  return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
+}
+
 function runsToday({ history, facts }: View): number {
   return history.runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > facts.nowMs - DAY_MS).length;
 }
@@ -73,7 +90,8 @@ function runsToday({ history, facts }: View): number {
 function runningOutOfBudget({ history, facts, budget }: View): string | undefined {
   const { current } = history;
   const task = current && newestMove(newestStep(current));
-  if (!task || !facts.deadLetters) return undefined;
+  // Who moves messages one by one counts them himself.
+  if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
   const { messagesPerSecond = 1, startedAtMs } = task;
   const letters = totalOf(facts.deadLetters);
   if (isWithinBudget(budget, { messagesPerSecond, elapsedMs: facts.nowMs - startedAtMs, letters })) return undefined;
@@ -163,6 +181,7 @@ const GATES: readonly Gate[] = [
       rateWithinBudget(view, planned) === undefined &&
       `of ${view.settings.messagesPerDay} messages a day ${messagesLeft(view.budget)} are left, which this step could pass`,
   },
+  { cause: 'came-back', asked: MEANWHILE, shutBy: comingBack },
   { cause: 'messages-spent', asked: MEANWHILE, shutBy: runningOutOfBudget },
   {
     cause: 'history-too-short',

@@ -49,33 +49,33 @@ function afterBreakingOff(view: View, run: Run, over: Over): Judgement | undefin
   }
   if (status === 'FAILED') return over(`the move failed: ${failureReason}`, 'task-failed');
   if (isPaused(step)) return goOn(view, run, restOf(run, carrier), 'the function ran out of time, and goes on', over);
-  if (status !== 'CANCELLED' || isDone(step)) return undefined;
-  return over(`the move was cancelled after ${movedIn(step)} messages`, 'cancelled');
+  return undefined;
 }
 
-/** Where the step has settled: it went well, and the next begins, or too much of it came back. */
-function afterSettling(view: View, run: Run, over: Over): Judgement {
+/** Where the step came to its end: what comes back is waited for, and then it went well, and the next begins, or it did not. */
+function afterItsEnd(view: View, run: Run, over: Over): Judgement {
+  const { settings, facts } = view;
   const step = newestStep(run);
-  if (hasComeBack(view, step)) {
-    return over(`${returnedOf(view, step)} of ${movedIn(step)} messages came back`, 'came-back');
+  const moved = movedIn(step);
+  const isCutShort = newestMove(step).status === 'CANCELLED' && !isDone(step);
+  const hasSettled = facts.nowMs >= settledAtMs(step, settings);
+  if (hasSettled && hasComeBack(view, step)) {
+    return over(`${returnedOf(view, step)} of ${moved} messages came back`, 'came-back');
   }
+  if (isCutShort) return over(`the move was cancelled after ${moved} messages`, 'cancelled');
+  if (!hasSettled) return waits('what was moved may still come back');
   if (!isDone(step)) return over('all letters that were there have been moved');
   const [{ moves }] = run.steps;
-  const noData = withoutDataSince(view, moves[0].startedAtMs, outcomeAtMs(step, view.settings));
+  const noData = withoutDataSince(view, moves[0].startedAtMs, outcomeAtMs(step, settings));
   if (noData) return over(noData.reason, noData.cause);
   return goOn(view, run, stepAfter(view, run), 'the step before went well', over);
 }
 
 /** What becomes of a run of which no move is under way: it waits, goes on, or is over. */
 export function judge(view: View, run: Run): Judgement {
-  const { settings, facts } = view;
-  const step = newestStep(run);
-  const overAtMs = outcomeAtMs(step, settings);
+  const overAtMs = outcomeAtMs(newestStep(run), view.settings);
   const over: Over = (reason, cause) => ({ kind: 'over', ending: { reason, overAtMs, ...(cause && { cause }) } });
   const fired = firedSince(view, run.steps[0].moves[0].startedAtMs, overAtMs);
   if (fired) return over(fired.reason, fired.cause);
-  const brokenOff = afterBreakingOff(view, run, over);
-  if (brokenOff) return brokenOff;
-  if (facts.nowMs < settledAtMs(step, settings)) return waits('what was moved may still come back');
-  return afterSettling(view, run, over);
+  return afterBreakingOff(view, run, over) ?? afterItsEnd(view, run, over);
 }

@@ -1,21 +1,24 @@
 import { totalOf } from './budget';
-import { movedIn, patienceMs, type RunStep, settledAtMs } from './runs';
+import { isActive, movedIn, newestMove, patienceMs, type RunStep, settledAtMs } from './runs';
 import type { View } from './view';
 
 /**
- * How many letters there were among the dead when the step had settled. While the run can go on, those there are now speak
- * for that moment; after it only CloudWatch knows.
+ * Whether the queues' figures of now say nothing of the step any more: it has settled long ago, and what is there may have
+ * come since. Of the moment when it had settled only CloudWatch knows then.
  */
-function lettersWhenSettled({ settings, facts }: View, step: RunStep): number | undefined {
-  if (!facts.deadLetters) return undefined;
-  const isLongAgo = facts.nowMs > settledAtMs(step, settings) + patienceMs(settings);
-  return isLongAgo ? facts.deadLettersWhenSettled : totalOf(facts.deadLetters);
+function isLongAgo({ settings, facts }: View, step: RunStep): boolean {
+  return !isActive(newestMove(step)) && facts.nowMs > settledAtMs(step, settings) + patienceMs(settings);
 }
 
-function failuresWhenSettled({ settings, facts }: View, step: RunStep): number | undefined {
-  if (!facts.failures) return undefined;
-  const isLongAgo = facts.nowMs > settledAtMs(step, settings) + patienceMs(settings);
-  return isLongAgo ? facts.failures.whenSettled : facts.failures.now;
+function lettersWhenSettled(view: View, step: RunStep): number | undefined {
+  const { deadLetters, deadLettersWhenSettled } = view.facts;
+  if (!deadLetters) return undefined;
+  return isLongAgo(view, step) ? deadLettersWhenSettled : totalOf(deadLetters);
+}
+
+function failuresWhenSettled(view: View, step: RunStep): number | undefined {
+  const { failures } = view.facts;
+  return isLongAgo(view, step) ? failures?.whenSettled : failures?.now;
 }
 
 function sumOf({ moves }: RunStep, of: 'setAside' | 'returned'): number {
