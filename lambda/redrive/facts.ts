@@ -17,7 +17,7 @@ import { alarmFacts, missingAlarms } from './alarms';
 import { deletedSince, heldBefore, oldestAgeSeconds } from './figures';
 import { killSwitch } from './kill-switch';
 import { mappingFacts } from './mappings';
-import { MINUTE_MS, readingFigures } from './metric-reader';
+import { MINUTE_MS, type ReadFigures } from './metric-reader';
 import { queueDepth } from './queues';
 import { isQuiet, stintsMatterFromMs } from './quiet';
 import { Reading } from './refusal';
@@ -28,6 +28,8 @@ import { MOST_TASKS, taskList } from './task-list';
 export interface FactClients {
   readonly sqs: SQSClient;
   readonly cloudWatch: CloudWatchClient;
+  /** CloudWatch's figures. */
+  readonly figures: ReadFigures;
   readonly lambda: LambdaClient;
   readonly ssm: SSMClient;
 }
@@ -67,17 +69,13 @@ function newestFirst(moves: readonly MoveFacts[]): readonly MoveFacts[] {
 
 /** Asks AWS for the facts of one redrive. */
 class FactFinder implements Sight {
-  private readonly figures;
-
   constructor(
     private readonly clients: FactClients,
     private readonly settings: RedriveSettings,
     /** The function's own, by which its metrics go. */
     private readonly functionName: string,
     private readonly nowMs: NowMs,
-  ) {
-    this.figures = readingFigures(clients.cloudWatch);
-  }
+  ) {}
 
   readonly first = async (): Promise<FirstLook> => {
     const { sqs } = this.clients;
@@ -152,7 +150,7 @@ class FactFinder implements Sight {
       carrier: carrier === 'replay' ? carrier : ('copy' as const),
       destinationArn: destination.arn,
     };
-    return reading.orElse('GetMetricData', () => stintFacts(this.figures, of, fromMs, nowMs), undefined);
+    return reading.orElse('GetMetricData', () => stintFacts(this.clients.figures, of, fromMs, nowMs), undefined);
   }
 
   private async health(reading: Reading): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {
@@ -179,8 +177,8 @@ class FactFinder implements Sight {
     const { destination, maxAgeSeconds, proofOfHealth } = this.settings;
     if (destination.kind === 'function') return undefined;
     const readDepth = () => queueDepth(this.clients.sqs, destination.url);
-    const readAge = () => oldestAgeSeconds(this.figures, destination, nowMs);
-    const readDeleted = (sinceMs: number) => () => deletedSince(this.figures, destination, sinceMs, nowMs);
+    const readAge = () => oldestAgeSeconds(this.clients.figures, destination, nowMs);
+    const readDeleted = (sinceMs: number) => () => deletedSince(this.clients.figures, destination, sinceMs, nowMs);
     const figure = (read: () => Promise<number | undefined>) => reading.orElse('GetMetricData', read, undefined);
     const [depth, age, deleted] = await Promise.all([
       reading.orElse('GetQueueAttributes', readDepth, undefined),
@@ -205,7 +203,7 @@ class FactFinder implements Sight {
     if (!failures || failures.arn === deadLetters.arn || !newest) return undefined;
     const [depth, atStart, whenSettled] = await Promise.all([
       reading.orElse('GetQueueAttributes', () => queueDepth(this.clients.sqs, failures.url), undefined),
-      reading.orElse('GetMetricData', () => heldBefore(this.figures, failures, newest.startedAtMs), undefined),
+      reading.orElse('GetMetricData', () => heldBefore(this.clients.figures, failures, newest.startedAtMs), undefined),
       this.heldWhen(settledAtMs, failures, reading),
     ]);
     if (!depth || atStart === undefined) return undefined;
@@ -216,7 +214,7 @@ class FactFinder implements Sight {
   /** What a queue held in the minute of an instant. */
   private heldWhen(atMs: number | undefined, queue: QueueName, reading: Reading): Promise<number | undefined> {
     if (atMs === undefined) return Promise.resolve(undefined);
-    return reading.orElse('GetMetricData', () => heldBefore(this.figures, queue, atMs + MINUTE_MS), undefined);
+    return reading.orElse('GetMetricData', () => heldBefore(this.clients.figures, queue, atMs + MINUTE_MS), undefined);
   }
 }
 

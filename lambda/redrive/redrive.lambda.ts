@@ -13,6 +13,8 @@ import { acting } from './acting';
 import { checking } from './checking';
 import { sight } from './facts';
 import { redriveHandler } from './handler';
+import { readingFigures } from './metric-reader';
+import { ownFigures } from './own-figures';
 import { ownSettings } from './own-settings';
 import type { TellMetrics } from './ports';
 import { stintCarriers } from './stint/stint-carriers';
@@ -49,20 +51,19 @@ const within = {
 };
 
 const sqs = new SQSClient(within);
-const clients = {
-  sqs,
-  cloudWatch: new CloudWatchClient(within),
-  lambda: new LambdaClient(within),
-  ssm: new SSMClient(within),
-};
+const cloudWatch = new CloudWatchClient(within);
 
-const tellMetrics: TellMetrics = (atMs, metrics) => {
+const writeMetrics: TellMetrics = (atMs, metrics) => {
   const { namespace, dimension } = REDRIVE_METRICS;
   const counted = Object.entries(metrics).map(([metric, value]) => [metric, { values: [value] }]);
   const dimensions = { [dimension]: functionName };
   lines.add(emfLine({ namespace, dimensions, nowMs: atMs, metrics: Object.fromEntries(counted) }));
   lines.flush();
 };
+
+const { tell, read: figures } = ownFigures(writeMetrics, readingFigures(cloudWatch), nowMs);
+
+const clients = { sqs, cloudWatch, figures, lambda: new LambdaClient(within), ssm: new SSMClient(within) };
 
 const looking = sight(clients, settings, functionName, nowMs);
 
@@ -80,7 +81,7 @@ const run = redriveHandler({
         lambda: new LambdaClient(STINT_CLIENT_CONFIG),
         nowMs,
         wait,
-        tell: tellMetrics,
+        tell,
       }),
     },
     cancel: cancelling(sqs),
@@ -88,7 +89,7 @@ const run = redriveHandler({
     check: checking(looking, settings),
   }),
   ...(resultsTopicArn !== undefined && { tellPeople: tellingPeople(new SNSClient(within), resultsTopicArn) }),
-  tellMetrics,
+  tellMetrics: tell,
   nowMs,
   log: line => lines.add(JSON.stringify(line)),
 });
