@@ -1,7 +1,13 @@
-import { GetEventSourceMappingCommand, LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import {
+  GetEventSourceMappingCommand,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
 import type { Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
@@ -235,4 +241,22 @@ describe('A FIFO relay', () => {
     expect(posted(deployed).map(({ text }) => JSON.parse(text).Message)).toEqual(['a', 'a', 'a', 'b', 'c']);
     expect(await deployed.take(DEAD)).toEqual([]);
   });
+});
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 4 KB, of all environment variables together. */
+test('A relay that is told as much as may be, and has two secrets with long names, can be deployed', async () => {
+  const endpoint = () => RelayEndpoint.fromUrl(`${URL}?${'x'.repeat(460)}`);
+  const fill = (stack: Stack) => {
+    const secretNamed = (id: string) => Secret.fromSecretNameV2(stack, id, `${id}/${'long'.repeat(30)}`);
+    const headers = { 'X-Long': 'x'.repeat(2_048 - 13) };
+    const [headersSecret, signingSecret] = [secretNamed('Headers'), secretNamed('Signing')];
+    relaying({ headers, headersSecret, signingSecret, fifo: true }, endpoint)(stack);
+  };
+  const deployed = await Deployed.stack(fill);
+  const lambda = new LambdaClient(deployed.aws.clientConfig());
+  const asked = new GetFunctionConfigurationCommand({ FunctionName: deployed.ref('Relay/Function') });
+  const { Environment } = await lambda.send(asked);
+  const bytes = Buffer.byteLength(JSON.stringify(Environment?.Variables));
+  expect(bytes).toBeGreaterThan(3_500);
+  expect(bytes).toBeLessThanOrEqual(4_096);
 });

@@ -14,6 +14,7 @@ import { requestProblems } from './relay-headers';
 import { networkProblems } from './relay-network';
 import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-plan';
 import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
+import { sizeProblems } from './relay-size';
 
 /** The longest a request waits its turn by the ceiling every relay has. */
 const LONGEST_TURN_SECONDS = 1;
@@ -147,6 +148,7 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
     ...paceProblems(props),
     ...timeoutProblems(props),
     ...requestProblems(props),
+    ...sizeProblems(props),
     ...statusProblems(props),
     ...secondsProblems('retryAfterCap', props.retryAfterCap, retryAfterCap),
     ...secondsProblems('retentionPeriod', props.retentionPeriod, QUEUE_LIMITS.retentionSeconds),

@@ -241,6 +241,13 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     ),
     what: 'HttpRelay with more headers than fit',
   },
+  {
+    ...refused(
+      { endpoint: RelayEndpoint.fromUrl(`https://partner.example.com/${'x'.repeat(2_600)}`) },
+      'endpoint and headers, contentType, allowedPrivateRanges, retriedStatuses must take at most 2560 bytes together, for the environment of a function has 4,096; a secret can hold more, got 2642',
+    ),
+    what: 'HttpRelay with a URL that does not fit',
+  },
   refused({ contentType: 'json' }, 'contentType must be a media type, such as application/json, got "json"'),
   refused(
     { retriedStatuses: [410] },
