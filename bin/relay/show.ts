@@ -51,6 +51,13 @@ function messagesText({ visible, inFlight, dead }: RelayFacts['messages']): stri
   return `${text(visible)} due, ${text(inFlight)} in flight or waiting for their next attempt, ${text(dead)} dead`;
 }
 
+/** What the endpoint gets at most, whatever piled up; nothing of a relay of a version that had no ceiling. */
+function ceilingText({ maxReceivesPerSecond, maximumConcurrency }: RelaySettings): string[] {
+  if (maxReceivesPerSecond === undefined || maximumConcurrency === undefined) return [];
+  const requests = counted(maxReceivesPerSecond, 'request', 'requests');
+  return [`${requests} a second, shared by ${counted(maximumConcurrency, 'invocation', 'invocations')}`];
+}
+
 function probeText(facts: RelayFacts, nowMs: number): string[] {
   const probeMs = nextProbeMs(facts, nowMs);
   return probeMs === undefined ? [] : [`the breaker's first run from ${formatInstant(probeMs)} on`];
@@ -64,6 +71,7 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
     ['Delivers to', destinationText(relay)],
     ['Queue', ...(settings ? [queueNameOf(settings.queueUrl)] : [])],
     ['Dead letters', ...(settings ? [queueNameOf(settings.deadLetterQueueUrl)] : [])],
+    ['Ceiling', ...(settings ? ceilingText(settings) : [])],
     ['Log', relay.logGroupName],
     ['Breaker', stateText(relay)],
     ['Next probe', ...probeText(facts, nowMs)],
@@ -114,6 +122,7 @@ export function showDocument(facts: RelayFacts, activity: Activity, nowMs: numbe
     queueUrl: settings?.queueUrl ?? null,
     deadLetterQueueUrl: settings?.deadLetterQueueUrl ?? null,
     logGroupName,
+    maxReceivesPerSecond: settings?.maxReceivesPerSecond ?? null,
     schedule: settings ? scheduleDocument(settings) : null,
     lastHour: {
       attempts: Attempts,

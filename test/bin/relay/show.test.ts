@@ -30,6 +30,7 @@ describe('dlo relay show', () => {
       'Delivers to': 'url of secret bank',
       Queue: deployed.name('Bank/Queue'),
       'Dead letters': deployed.name('Bank/Queue/DeadLetterQueue'),
+      Ceiling: '50 requests a second, shared by 5 invocations',
       Log: deployed.ref('Bank/Log'),
       Breaker: 'no breaker',
       Messages: '0 due, 0 in flight or waiting for their next attempt, 0 dead',
@@ -56,7 +57,8 @@ describe('dlo relay show', () => {
       'Each delay is up to 10 % shorter or longer; a Retry-After of the endpoint makes one up to 1 h long.',
       '',
     ]);
-    const { schedule } = await account.json('show Bank');
+    const { schedule, maxReceivesPerSecond } = await account.json('show Bank');
+    expect(maxReceivesPerSecond).toBe(50);
     expect(schedule).toMatchObject({ attempts: 94, totalSeconds: expect.closeTo(295_336.95, 1), jitterPercent: 10 });
   });
 
