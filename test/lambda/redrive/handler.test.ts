@@ -1,0 +1,162 @@
+import { SNSServiceException } from '@aws-sdk/client-sns';
+import type { Done } from '../../../lambda/redrive/acting';
+import type { Gathered, Sight } from '../../../lambda/redrive/facts';
+import { type RedrivePorts, redriveHandler } from '../../../lambda/redrive/handler';
+import type { RedrivePlan } from '../../../lib/policy/redrive/redrive-decision';
+import { depth, FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
+
+const refusal = (name: string) =>
+  new SNSServiceException({ name, $fault: 'client', message: 'AWS says so', $metadata: {} });
+
+const WAITING: RedrivePlan = { decision: { kind: 'wait', reason: 'what was moved may come back' }, state: 'settling' };
+
+const FINISHED: RedrivePlan = {
+  decision: { kind: 'finish', reason: 'all letters that were there have been moved' },
+  state: 'idle',
+  run: {
+    startedAtMs: NOW - 10 * MINUTE,
+    moved: 5,
+    returned: 0,
+    ending: { reason: 'all letters that were there have been moved', overAtMs: NOW - 1 },
+  },
+};
+
+const TICK = { trigger: 'tick', time: new Date(NOW).toISOString() };
+
+interface Scene {
+  readonly plan?: RedrivePlan;
+  readonly sight?: Partial<Sight>;
+  readonly gathered?: Partial<Gathered>;
+  readonly ports?: Partial<RedrivePorts>;
+}
+
+const DONE: Done = { outcome: 'done', state: 'settling', isBegun: false };
+
+async function invoked(event: object, { plan = WAITING, sight, gathered, ports }: Scene = {}) {
+  const lines: unknown[] = [];
+  const metrics: unknown[] = [];
+  const told: string[] = [];
+  const handler = redriveHandler({
+    name: 'Shop/OrdersRedrive',
+    tickMs: MINUTE,
+    sight: {
+      first: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
+      isQuiet: async () => false,
+      whole: async (_, trigger) => ({ facts: { ...FACTS, trigger, moves: [move()] }, unread: [], ...gathered }),
+      again: () => Promise.reject(new Error('nobody looks again')),
+      ...sight,
+    },
+    plan: () => plan,
+    act: async () => ({ ...DONE, state: plan.state }),
+    tellPeople: async name => void told.push(name),
+    tellMetrics: (_, values) => metrics.push(values),
+    nowMs: () => NOW,
+    log: line => lines.push(line),
+    ...ports,
+  });
+  const error: unknown = await handler(event, { getRemainingTimeInMillis: () => MINUTE }).catch(it => it);
+  return { lines, metrics, told, error };
+}
+
+test('A tick where all is quiet says how it stands, and nothing else', async () => {
+  const { lines, metrics, error } = await invoked(TICK, { sight: { isQuiet: async () => true } });
+  expect([lines, metrics, error]).toEqual([[], [{ RedriveState: 0 }], undefined]);
+});
+
+test('Who asks for a run is answered though all is quiet', async () => {
+  const { lines } = await invoked({ trigger: 'operator' }, { sight: { isQuiet: async () => true } });
+  expect(lines).toMatchObject([{ trigger: 'operator', did: 'wait' }]);
+});
+
+test('Each look that saw something is a record: what it saw, what it decided, why, and how it stands', async () => {
+  const { lines, metrics } = await invoked(TICK);
+  expect(metrics).toEqual([{ RedriveState: 2 }]);
+  expect(lines).toEqual([
+    {
+      level: 'INFO',
+      message: 'redrive',
+      name: 'Shop/OrdersRedrive',
+      trigger: 'tick',
+      did: 'wait',
+      reason: 'what was moved may come back',
+      outcome: 'done',
+      state: 'settling',
+      saw: {
+        killSwitch: 'on',
+        deadLetters: { visible: 500, inFlight: 0, delayed: 0 },
+        destination: { depth: { visible: 0, inFlight: 0, delayed: 0 } },
+        alarms: { 'orders-failing': 'OK', 'orders-late': 'OK' },
+        mappings: { 'mapping-1': 'Enabled' },
+        moves: [
+          {
+            startedAt: '2026-01-05T08:54:00.000Z',
+            carrier: 'task',
+            status: 'CANCELLED',
+            messagesPerSecond: 1,
+            moved: 60,
+            toMove: 560,
+            destination: 'orders',
+          },
+        ],
+      },
+    },
+  ]);
+});
+
+test('A tick that finds letters nobody wants moved writes no record', async () => {
+  const plan: RedrivePlan = {
+    decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nobody asks' },
+    state: 'idle',
+  };
+  expect((await invoked(TICK, { plan })).lines).toEqual([]);
+  expect((await invoked({ trigger: 'schedule' }, { plan })).lines).toHaveLength(1);
+});
+
+test('A run that begins is counted', async () => {
+  const act = async (): Promise<Done> => ({ outcome: 'done', state: 'moving', isBegun: true });
+  expect((await invoked(TICK, { ports: { act } })).metrics).toEqual([{ RedriveState: 1, RunsStarted: 1 }]);
+});
+
+test('Of a run that has ended well people are told, and it is counted', async () => {
+  const { told, metrics, error } = await invoked(TICK, { plan: FINISHED });
+  expect([told, error]).toEqual([['Shop/OrdersRedrive'], undefined]);
+  expect(metrics).toEqual([{ RedriveState: 0 }, { RunsFinished: 1, Moved: 5, Returned: 0 }]);
+});
+
+test('What people could not be told is not counted either: the invocation fails, and its repetition does both', async () => {
+  const tellPeople = () => Promise.reject(refusal('Throttling'));
+  const { lines, metrics, error } = await invoked(TICK, { plan: FINISHED, ports: { tellPeople } });
+  expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'untold', outcome: 'throttled' });
+  expect(metrics).toEqual([{ RedriveState: 0 }]);
+  expect(error).toEqual(new Error('Publish: Throttling: AWS says so'));
+  const repeated = await invoked(TICK, { plan: FINISHED });
+  expect([repeated.told.length, repeated.metrics.length]).toEqual([1, 2]);
+});
+
+test('Who cannot see the queue says so, and fails', async () => {
+  const denied = refusal('AccessDenied');
+  const { lines, metrics, error } = await invoked(TICK, { sight: { first: () => Promise.reject(denied) } });
+  expect(lines).toEqual([
+    {
+      level: 'ERROR',
+      message: 'redrive',
+      name: 'Shop/OrdersRedrive',
+      trigger: 'tick',
+      did: 'nothing',
+      outcome: 'permissions-missing',
+      reason: 'looking at the dead-letter queue: AccessDenied: AWS says so',
+    },
+  ]);
+  expect([metrics, error]).toEqual([[], denied]);
+});
+
+test('What could not be read, or done, is in the record, and fails the invocation after all else is said', async () => {
+  const unread = ['GetParameter: ThrottlingException: Rate exceeded'];
+  const { lines, metrics, error } = await invoked(TICK, { gathered: { unread } });
+  expect(lines).toMatchObject([{ level: 'ERROR', unread }]);
+  expect([metrics, error]).toEqual([[{ RedriveState: 2 }], new Error(unread[0])]);
+  const act = async (): Promise<Done> => ({ ...DONE, outcome: 'throttled', failure: 'not now' });
+  const undone = await invoked(TICK, { ports: { act } });
+  expect(undone.lines).toMatchObject([{ level: 'ERROR', outcome: 'throttled', failure: 'not now' }]);
+  expect(undone.error).toEqual(new Error('not now'));
+});
