@@ -149,7 +149,8 @@ const GATES: readonly Gate[] = [
   },
   {
     cause: 'alarm-missing',
-    asked: BEFORE_A_STEP,
+    // What nobody can look at does not speak for going on either.
+    asked: ALWAYS,
     shutBy: view => alarmThat(view, ({ state }) => state === 'missing', 'is not there'),
   },
   {

@@ -33,6 +33,7 @@ test.each<[string, Partial<RedriveFacts>, object]>([
     { mappings: [{ id: 'mapping-1', state: 'Disabled' }] },
     { cause: 'consumer-stopped' },
   ],
+  ['nobody can look at an alarm', { alarms: [alarm('orders-failing')] }, { cause: 'alarm-missing' }],
   [
     'an alarm fires',
     { alarms: [alarm('orders-failing', { state: 'ALARM', sinceMs: NOW }), alarm('orders-late')] },
