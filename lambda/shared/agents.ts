@@ -1,5 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { type NowMs, nowMs } from './clock';
 
 /** Who opens the connections, by the protocol of a URL. */
 export interface Agents {
@@ -22,15 +24,33 @@ export interface Connections {
 const MAX_SOCKETS = 50;
 const MAX_FREE_SOCKETS = 10;
 
-function agents(options: https.AgentOptions): Agents {
-  return { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+/**
+ * How long a connection is used again, from the end of its first request. Else one would last as long as there is traffic,
+ * and whoever moved to another address would never be asked there. Our choice: as long as names are usually good for.
+ */
+const LONGEST_LIFE_MS = 60_000;
+
+/** @see https://nodejs.org/docs/latest-v24.x/api/http.html#agentkeepsocketalivesocket */
+function shortLived<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {
+  const firstFreeAtMs = new WeakMap<Duplex, number>();
+  const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
+  const keepSocketAlive = (socket: Duplex) => {
+    const sinceMs = firstFreeAtMs.get(socket) ?? now();
+    firstFreeAtMs.set(socket, sinceMs);
+    return now() - sinceMs < LONGEST_LIFE_MS && keep(socket) !== false;
+  };
+  return Object.assign(agent, { keepSocketAlive });
+}
+
+function agents(options: https.AgentOptions, now: NowMs): Agents {
+  return { 'http:': shortLived(new http.Agent(options), now), 'https:': shortLived(new https.Agent(options), now) };
 }
 
 /** Node's own, with the same TLS options for both kinds of connections. */
-export function nodeConnections(options: https.AgentOptions = {}): Connections {
+export function nodeConnections(options: https.AgentOptions = {}, now: NowMs = nowMs): Connections {
   const limited = { maxSockets: MAX_SOCKETS, ...options };
   return {
-    kept: agents({ maxFreeSockets: MAX_FREE_SOCKETS, ...limited, keepAlive: true }),
-    fresh: agents({ ...limited, keepAlive: false }),
+    kept: agents({ maxFreeSockets: MAX_FREE_SOCKETS, ...limited, keepAlive: true }, now),
+    fresh: agents({ ...limited, keepAlive: false }, now),
   };
 }

@@ -272,11 +272,20 @@ describe.each([
     await close(server);
   });
 
-  const sending = (url: URL, timers = handTimers()) => {
-    const connections = nodeConnections({ ca: TLS.cert, checkServerIdentity: () => undefined });
+  const sending = (url: URL, timers = handTimers(), now = () => 0) => {
+    const connections = nodeConnections({ ca: TLS.cert, checkServerIdentity: () => undefined }, now);
     const send = httpSend(LIMITS, timers.timer, { connections });
     return (again?: Again) => send('POST', new URL(`${scheme}://${url.host}/invoices`), {}, '{}', again);
   };
+
+  test('is closed once it is a minute old, so that a name that has moved is asked for anew', async () => {
+    const { url, seen } = await serveByTurns(server, (_turn, _socket, respond) => respond());
+    let atMs = 0;
+    const send = sending(url, handTimers(), () => atMs);
+    for (atMs of [0, 59_999, 60_000, 60_001, 120_000, 120_001, 120_002]) await send();
+    const connections = [...new Set(seen)];
+    expect(seen.map(connection => connections.indexOf(connection))).toEqual([0, 0, 0, 1, 1, 1, 2]);
+  });
 
   test('and died unseen is replaced, and the request sent once more within the same total time', async () => {
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
