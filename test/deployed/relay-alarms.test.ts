@@ -1,4 +1,3 @@
-import { CloudWatchClient, type MetricDatum, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
@@ -6,10 +5,10 @@ import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint
 import { type Behaviour, response } from '../../local';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { measuredAlarm } from '../support/measured-alarm';
 import { statedSecret } from '../support/stated-secret';
 
 const HOST = 'partner.example.com';
-const MINUTE_MS = 60_000;
 
 function relaying(optionsIn: (stack: Stack) => HttpRelayOptions = () => ({})): (stack: Stack) => void {
   return stack => {
@@ -128,38 +127,8 @@ describe('A relay that gets an order now and then', () => {
   });
 });
 
-/**
- * On AWS metrics come late: those of a log once the invocation has ended, those of a queue after a minute or more. Here they
- * are there at once, so the same alarm looks at numbers of ours instead, which come as late as we like.
- */
 describe('Where metrics come late', () => {
-  const NAMESPACE = 'Measured/Late';
-
-  /** A relay one of whose alarms looks at our numbers, and what publishes those of one minute. */
-  async function measured(alarmId: string) {
-    const assembly = assemblyOfStack(relaying());
-    editTemplate(assembly, 'Test', ({ Resources }) => {
-      for (const [id, { Properties }] of Object.entries(Resources)) {
-        if (!id.startsWith(`Relay${alarmId}Alarm`)) continue;
-        const metrics = Properties?.['Metrics'] as { MetricStat?: { Metric: Record<string, unknown> } }[];
-        for (const { MetricStat } of metrics) {
-          if (MetricStat) Object.assign(MetricStat.Metric, { Namespace: NAMESPACE, Dimensions: [] });
-        }
-      }
-    });
-    const deployed = await Deployed.assembly(assembly);
-    const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());
-    const put = async (values: Readonly<Record<string, number>>, lateMinutes: number) => {
-      const Timestamp = new Date(deployed.aws.nowMs - lateMinutes * MINUTE_MS);
-      const MetricData: MetricDatum[] = Object.entries(values).map(([MetricName, Value]) => ({
-        MetricName,
-        Value,
-        Timestamp,
-      }));
-      await cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));
-    };
-    return { deployed, put, alarmed: () => deployed.alarmed(`Relay/${alarmId}Alarm`) };
-  }
+  const measured = (alarmId: string) => measuredAlarm(relaying(), `Relay/${alarmId}Alarm`);
 
   test.each([0, 1, 2])(
     'the breaker’s alarm fires within six minutes, as they are %i minutes late',

@@ -6,6 +6,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, OpsTopic } from '../../lib';
 import { response } from '../../local';
 import { Deployed } from '../support/deployed';
+import { measuredAlarm } from '../support/measured-alarm';
 
 const URL = 'https://partner.example.com/orders';
 const MINUTE = Duration.minutes(1);
@@ -64,6 +65,31 @@ describe('The alarm on a topic’s failure rate', () => {
     await deployed.advance({ hours: 2 });
     expect(deployed.happened('sns.dead-lettered')).toHaveLength(3);
     expect(rings()).toEqual([]);
+  });
+});
+
+/** As metrics of SNS come to CloudWatch: https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
+describe('Where metrics come late, the alarm on a topic’s failure rate', () => {
+  const measured = () =>
+    measuredAlarm(
+      stack => void new DurableTopic(stack, 'Orders', { deliveryFailureRateAlarm: {} }),
+      'Orders/FailureRateAlarm',
+    );
+  const FAILED = { NumberOfNotificationsFailed: 10 };
+  const DELIVERED = { NumberOfNotificationsDelivered: 10 };
+
+  test.each([
+    ['all fails, and it comes at once', FAILED, 0, 1],
+    ['all fails, and it comes six minutes late', FAILED, 6, 1],
+    ['half fails, and it comes six minutes late', { ...FAILED, ...DELIVERED }, 6, 1],
+    ['all is delivered', DELIVERED, 6, 0],
+  ])('fires where it should: %s', async (_, minute, lateMinutes, times) => {
+    const { deployed, put, alarmed } = await measured();
+    for (let minutes = 0; minutes < 30; minutes += 1) {
+      await put(minute, lateMinutes);
+      await deployed.advance({ minutes: 1 });
+    }
+    expect(alarmed()).toHaveLength(times);
   });
 });
 

@@ -19,7 +19,9 @@ describe('The failure rate of a topic', () => {
   test('is what failed of all attempts, over five minutes, in percent', () => {
     const { topic } = topicOf();
     const rate = topic.metricDeliveryFailureRate();
-    expect(rate.expression).toBe('100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(delivered, 0))');
+    expect(rate.expression).toBe(
+      '100 * FILL(failed, 0 * delivered) / (FILL(failed, 0 * delivered) + FILL(delivered, 0 * failed))',
+    );
     expect(rate.period.toMinutes()).toBe(5);
     const used = Object.entries(rate.usingMetrics).map(([id, metric]) => [id, JSON.stringify(metric)]);
     expect(used).toEqual([
@@ -52,7 +54,7 @@ describe('The failure rate of a topic', () => {
     });
     const [math, ...parts] = metrics as { Expression?: string; MetricStat?: { Period: number } }[];
     expect(math?.Expression).toBe(
-      'IF((FILL(failed, 0) + FILL(delivered, 0)) >= 20, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(delivered, 0)), 0)',
+      'IF((FILL(failed, 0 * delivered) + FILL(delivered, 0 * failed)) >= 20, 100 * FILL(failed, 0 * delivered) / (FILL(failed, 0 * delivered) + FILL(delivered, 0 * failed)), 0)',
     );
     expect(parts.map(({ MetricStat }) => MetricStat?.Period)).toEqual([300, 300]);
   });

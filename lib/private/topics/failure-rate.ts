@@ -2,9 +2,14 @@ import { Tokenization } from 'aws-cdk-lib';
 import { MathExpression, type MathExpressionOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 
-/** SNS sends neither metric while there is nothing to count. */
-const FAILED = 'FILL(failed, 0)';
-const ATTEMPTS = `(${FAILED} + FILL(delivered, 0))`;
+/**
+ * SNS sends neither metric while it has nothing to count: each is 0 where there is the other one. Where there is neither,
+ * nothing is filled in: metrics come late, a newest datapoint that is filled with 0 stands for each that is still to come, and
+ * an alarm on all datapoints would never fire.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+ */
+const FAILED = 'FILL(failed, 0 * delivered)';
+const ATTEMPTS = `(${FAILED} + FILL(delivered, 0 * failed))`;
 const RATE = `100 * ${FAILED} / ${ATTEMPTS}`;
 
 function expressionOf(topic: ITopic, expression: string, options?: MathExpressionOptions): MathExpression {

@@ -1,0 +1,39 @@
+import { CloudWatchClient, type MetricDatum, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import type { Stack } from 'aws-cdk-lib';
+import { assemblyOfStack, editTemplate } from './assembly';
+import { Deployed } from './deployed';
+
+const NAMESPACE = 'Measured/Late';
+const MINUTE_MS = 60_000;
+
+/**
+ * One alarm on metric math of a stack, which looks at numbers of ours, that come as late as we like. On AWS metrics come
+ * late: those of a log once the invocation has ended, those of a queue or topic after a minute or more; here they are there at
+ * once.
+ * @param alarm its path, such as `Relay/BreakerAlarm`
+ */
+export async function measuredAlarm(fill: (stack: Stack) => void, alarm: string) {
+  const assembly = assemblyOfStack(fill);
+  editTemplate(assembly, 'Test', ({ Resources }) => {
+    for (const [id, { Properties }] of Object.entries(Resources)) {
+      if (!id.startsWith(alarm.replace('/', ''))) continue;
+      const metrics = Properties?.['Metrics'] as { MetricStat?: { Metric: Record<string, unknown> } }[];
+      for (const { MetricStat } of metrics) {
+        if (MetricStat) Object.assign(MetricStat.Metric, { Namespace: NAMESPACE, Dimensions: [] });
+      }
+    }
+  });
+  const deployed = await Deployed.assembly(assembly);
+  const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());
+  /** Publishes what is measured in one minute. */
+  const put = async (values: Readonly<Record<string, number>>, lateMinutes: number) => {
+    const Timestamp = new Date(deployed.aws.nowMs - lateMinutes * MINUTE_MS);
+    const MetricData: MetricDatum[] = Object.entries(values).map(([MetricName, Value]) => ({
+      MetricName,
+      Value,
+      Timestamp,
+    }));
+    await cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));
+  };
+  return { deployed, put, alarmed: () => deployed.alarmed(alarm) };
+}
