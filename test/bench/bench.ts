@@ -6,6 +6,7 @@ import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
 import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './ratio';
+import { REDRIVE_ROWS } from './redrive';
 import { RELAY_ROWS } from './relay';
 import { relayCalls, relayStack } from './relay-calls';
 import { synthesis, synthesized } from './synthesis';
@@ -39,6 +40,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   wireRequests,
   wireSends,
   ...RELAY_ROWS,
+  ...REDRIVE_ROWS,
   ...COLD_START_ROWS,
   story,
   synthesis,

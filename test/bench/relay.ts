@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { signingCertificate } from '../../local/sns/signing/certificate';
 import { DEVELOPMENT_KEY } from '../../local/sns/signing/development-key';
 import type { AnsweringServer } from './answering.worker';
+import { Child } from './child';
 import { ownAddress } from './own-address';
 import type { Ratio } from './ratio';
 import type { RelayLoad } from './relay-deliveries.child';
@@ -26,19 +26,9 @@ function tls(): Required<AnsweringServer> {
  * endpoint's certificate is nobody's; both who send are told not to mind, and each connection begins before the measure.
  */
 async function inChild(load: RelayLoad): Promise<[number, number]> {
-  const child = fork(path.join(__dirname, 'relay-deliveries.child.js'), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
-  });
+  const child = new Child('relay-deliveries.child.js', { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   try {
-    const ended = once(child, 'exit').then(([code]): never => {
-      throw new Error(`the process that delivers ended with ${code}`);
-    });
-    const answered = once(child, 'message');
-    child.send(load);
-    const [times]: [number, number][] = await Promise.race([answered, ended]);
-    if (!times) throw new Error('the process that delivers has said nothing');
-    return times;
+    return await child.ask(load);
   } finally {
     child.kill();
   }

@@ -2,6 +2,9 @@ import type { NowMs, Wait } from '../../shared/clock';
 
 const SECOND_MS = 1_000;
 
+/** Our choice: how far a late turn is made up for by those that follow, within what a second may see. */
+const CATCH_UP_MS = 200;
+
 /** Messages on their way, or that came there less than a second ago. */
 interface Taken {
   readonly messages: number;
@@ -59,7 +62,7 @@ export class Pace {
     }
     const mine: Taken = { messages };
     this.taken.push(mine);
-    this.freeAtMs = this.nowMs() + (messages * SECOND_MS) / this.rate;
+    this.freeAtMs = Math.max(this.freeAtMs, this.nowMs() - CATCH_UP_MS) + (messages * SECOND_MS) / this.rate;
     return () => {
       mine.freeAtMs = this.nowMs() + SECOND_MS;
       this.answered?.();

@@ -1,0 +1,55 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { copyingCarrier } from '../../lambda/redrive/copying/copying-carrier';
+import { STINT_CLIENT_CONFIG } from '../../lambda/redrive/stint/stint-client';
+import { nowMs, wait } from '../../lambda/shared/clock';
+import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
+import { timed } from './ratio';
+
+/** What this process is asked to copy; it answers with the milliseconds that takes. */
+export interface CopyingLoad {
+  /** Of the embedded AWS. */
+  readonly endpoint: string;
+  readonly deadLetters: QueueName;
+  readonly destination: QueueName;
+  readonly messagesPerSecond: number;
+  readonly messages: number;
+}
+
+const MINUTE_MS = 60_000;
+
+async function copy({ endpoint, deadLetters, destination, messagesPerSecond, messages }: CopyingLoad): Promise<number> {
+  const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
+  const client = new SQSClient({ ...STINT_CLIENT_CONFIG, endpoint, region: 'us-east-1', credentials });
+  const carrier = copyingCarrier({ client, deadLetters, destination, nowMs, wait, tell: () => {} });
+  const start = nowMs();
+  return timed(async () => {
+    const came = await carrier.start({
+      decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond, messages, reason: 'measured' },
+      facts: {
+        nowMs: start,
+        trigger: 'operator',
+        killSwitch: 'on',
+        deadLetters: { visible: messages, inFlight: 0, delayed: 0 },
+        destination: undefined,
+        moves: [],
+        isMovesComplete: true,
+        alarms: [],
+        mappings: [],
+      },
+      runStartedAtMs: start,
+      remainingMs: () => start + 15 * MINUTE_MS - nowMs(),
+      check: async () => undefined,
+    });
+    if (came.outcome !== 'stint' || came.moved !== messages) throw new Error(`it came to ${JSON.stringify(came)}`);
+  });
+}
+
+process.on('message', (load: CopyingLoad) => {
+  copy(load).then(
+    ms => process.send?.(ms),
+    (error: Error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});

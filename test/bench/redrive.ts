@@ -1,0 +1,120 @@
+import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
+import { LocalAws } from '../../local';
+import { Child } from './child';
+import { median, type Ratio, timed } from './ratio';
+import type { CopyingLoad } from './redrive-copying.child';
+
+const LETTERS = 2_000;
+const ROUNDS = 3;
+const BATCH = 10;
+
+/**
+ * What a move task of SQS moves in a second at most.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ */
+const NATIVE_RATE = 500;
+
+/** Faster than anybody copies. */
+const NO_RATE = 100_000;
+
+/** Between two looks at a task. */
+const LOOK_EVERY_MS = 10;
+
+/** A dead-letter queue and the queue whose it is, in the embedded AWS, whose time is the wall clock's. */
+class Mail {
+  private constructor(
+    private readonly aws: LocalAws,
+    private readonly endpoint: string,
+    private readonly copier: Child,
+  ) {
+    const { sqs } = aws.services;
+    sqs.call('CreateQueue', sqs.owner, { QueueName: 'dead' });
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: this.named('dead').arn, maxReceiveCount: 3 });
+    sqs.call('CreateQueue', sqs.owner, { QueueName: 'home', Attributes: { RedrivePolicy } });
+  }
+
+  static async open(): Promise<Mail> {
+    const aws = LocalAws.start({ trace: { keep: 1_000 } });
+    const { url } = await aws.listen({ speed: 1 });
+    return new Mail(aws, url, new Child('redrive-copying.child.js'));
+  }
+
+  /** How long the function takes to copy letters that lie there already. */
+  async copied(messagesPerSecond: number): Promise<number> {
+    this.bury();
+    const load: CopyingLoad = {
+      endpoint: this.endpoint,
+      deadLetters: this.named('dead'),
+      destination: this.named('home'),
+      messagesPerSecond,
+      messages: LETTERS,
+    };
+    return this.copier.ask<number>(load);
+  }
+
+  /** How long a task of SQS takes, as fast as it may. */
+  async moved(): Promise<number> {
+    this.bury();
+    const { sqs } = this.aws.services;
+    const [SourceArn, DestinationArn] = [this.named('dead').arn, this.named('home').arn];
+    const order = { SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond: NATIVE_RATE };
+    const status = () => sqs.call('ListMessageMoveTasks', sqs.owner, { SourceArn }).Results?.[0]?.Status;
+    return timed(async () => {
+      sqs.call('StartMessageMoveTask', sqs.owner, order);
+      while (status() === 'RUNNING') await this.passed(LOOK_EVERY_MS);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.copier.kill();
+    await this.aws.close();
+  }
+
+  private named(queue: string): QueueName {
+    return { url: `${this.endpoint}/123456789012/${queue}`, arn: `arn:aws:sqs:us-east-1:123456789012:${queue}` };
+  }
+
+  private bury(): void {
+    const { sqs } = this.aws.services;
+    const QueueUrl = this.named('dead').url;
+    const MessageBody = JSON.stringify({ orderId: 'order-0001', customer: 'somebody', car: 'compact', days: 3 });
+    const Entries = Array.from({ length: BATCH }, (_, index) => ({ Id: String(index), MessageBody }));
+    for (let buried = 0; buried < LETTERS; buried += BATCH) {
+      sqs.call('SendMessageBatch', sqs.owner, { QueueUrl, Entries });
+    }
+  }
+
+  private passed(milliseconds: number): Promise<void> {
+    return new Promise(resolve => {
+      this.aws.timeline.after(milliseconds, resolve);
+    });
+  }
+}
+
+const perSecond = (ms: number): string => `${Math.round((LETTERS / ms) * 1_000).toLocaleString('en')} a second`;
+
+/** Letters copied by the function, at a rate, against the fastest task of SQS: both over the same queues, in turn. */
+async function copying(rate: number, how: string): Promise<Ratio> {
+  const mail = await Mail.open();
+  try {
+    // What the process loads, and its connections, are there before anything is measured.
+    await mail.copied(rate);
+    const times: [number, number][] = [];
+    for (let round = 0; round < ROUNDS; round += 1) times.push([await mail.copied(rate), await mail.moved()]);
+    const [measuredMs, againstMs] = [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
+    return {
+      what: `${LETTERS.toLocaleString('en')} letters copied by a redrive ${how}, ${perSecond(measuredMs)},`,
+      measuredMs,
+      against: `a message move task at its ${NATIVE_RATE} a second`,
+      againstMs,
+    };
+  } finally {
+    await mail.close();
+  }
+}
+
+/** The fallback of a redrive beside what SQS does itself: over the wire, in a process of its own. */
+export const REDRIVE_ROWS: readonly (() => Promise<Ratio>)[] = [
+  () => copying(NATIVE_RATE, `at ${NATIVE_RATE} a second`),
+  () => copying(NO_RATE, 'at no pace'),
+];
