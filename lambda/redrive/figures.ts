@@ -27,7 +27,9 @@ export async function oldestAgeSeconds(read: ReadFigures, queue: QueueName, nowM
  * @returns undefined where it has no figure, or not yet
  */
 export async function deletedSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
-  const [deleted = []] = await read([figure(queue, 'NumberOfMessagesDeleted', 'Sum')], minuteOf(sinceMs), nowMs);
+  // The end of this minute, for CloudWatch refuses a stretch of no time at all.
+  const toMs = minuteOf(nowMs) + MINUTE_MS;
+  const [deleted = []] = await read([figure(queue, 'NumberOfMessagesDeleted', 'Sum')], minuteOf(sinceMs), toMs);
   return deleted.length > 0 ? deleted.reduce((sum, { value }) => sum + value, 0) : undefined;
 }
 

@@ -83,7 +83,7 @@ describe('A redrive', () => {
       cause: 'messages-spent',
       reason: 'of 150 messages a day 50 are left, which this step could pass',
     });
-    expect([redrive.tasks.length, redrive.dead]).toEqual([1, 60]);
+    expect([redrive.tasks.length, redrive.dead, await redrive.errors()]).toEqual([1, 60, 0]);
   });
 });
 
@@ -112,6 +112,21 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 10 });
     expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([['1/s COMPLETED 5'], orders(5), 0]);
+  });
+
+  test('SNS takes nothing at the one look that tells of the end: Lambda repeats it, and people are told once', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ minutes: 5, seconds: 30 });
+    const fault = redrive.deployed.aws.faults.set({ service: 'sns', action: 'Publish' });
+    await redrive.deployed.advance({ minutes: 1 });
+    expect([await redrive.errors(), redrive.log('"message":"untold"').length]).toEqual([1, 1]);
+    fault.end();
+    await redrive.deployed.advance({ minutes: 10 });
+    expect(redrive.mails.filter(mail => mail.includes('went home'))).toEqual([
+      '5 dead letters went home: Test/Redrive',
+    ]);
+    expect([await redrive.errors(), ...(await redrive.counts('RunsFinished', 'Moved'))]).toEqual([1, 1, 5]);
   });
 
   test('SQS moves nothing of its queue: it copies, by the same steps', async () => {
