@@ -113,6 +113,8 @@ class Stint {
 
   private async attend(letters: readonly DeadLetter[]): Promise<void> {
     const fit: DeadLetter[] = [];
+    const staying = new Map<string, DeadLetter[]>();
+    const stay = (letter: DeadLetter, reason: string) => staying.set(reason, [...(staying.get(reason) ?? []), letter]);
     const known = letters.filter(({ messageId }) => this.done.has(messageId));
     await this.remove(known);
     this.quota.giveBack(known.length);
@@ -120,10 +122,11 @@ class Stint {
       if (known.includes(letter)) continue;
       const screened = this.courier.screen(letter);
       if (screened.kind === 'unfit') await this.setAside(letter, screened);
-      else if (screened.kind === 'left') await this.leave([letter], screened.reason);
-      else if (this.isOfThisRun(letter)) await this.leave([letter], 'was sent after the run began');
+      else if (screened.kind === 'left') stay(letter, screened.reason);
+      else if (this.isOfThisRun(letter)) stay(letter, 'was sent after the run began');
       else fit.push(letter);
     }
+    for (const [reason, those] of staying) await this.leave(those, reason);
     await Promise.all(this.courier.lanes(fit).map(lane => this.carryLane(lane)));
   }
 

@@ -30,23 +30,35 @@ function marked(event: string): ReplayReading {
   return { kind: 'event', event: Buffer.byteLength(withMark) > MOST_EVENT_BYTES ? event : withMark };
 }
 
-function isJson(body: string): boolean {
+/** What the JSON is; undefined where it is none. */
+function read(body: string): { readonly value: unknown } | undefined {
   try {
-    JSON.parse(body);
-    return true;
+    return { value: JSON.parse(body) };
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** Whether Lambda put it there: a subscription may share its dead-letter queue with the function itself. */
 function isFunctionEvent(body: string): boolean {
-  try {
-    const { Records } = Object(JSON.parse(body)) as { readonly Records?: unknown };
-    return Array.isArray(Records) && Records.some(record => Object(record).EventSource === 'aws:sns');
-  } catch {
-    return false;
-  }
+  const { Records } = Object(read(body)?.value) as { readonly Records?: unknown };
+  return Array.isArray(Records) && Records.some(record => Object(record).EventSource === 'aws:sns');
+}
+
+/**
+ * Whether it is what Lambda tells a destination of an invocation, and not the event itself.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations
+ */
+function isInvocationRecord(value: unknown): boolean {
+  const { requestContext, requestPayload } = Object(value) as Readonly<Record<string, unknown>>;
+  return requestPayload !== undefined && typeof Object(requestContext).condition === 'string';
+}
+
+function asItIs(body: string): ReplayReading {
+  const json = read(body);
+  if (!json) return none('is not JSON');
+  if (isInvocationRecord(json.value)) return none('is the record of an invocation, for a destination, and no event');
+  return marked(body);
 }
 
 /**
@@ -57,7 +69,7 @@ export function readReplay(
   body: string,
   { bodyIs, subscriptionArn }: Pick<FunctionDestination, 'bodyIs' | 'subscriptionArn'>,
 ): ReplayReading {
-  if (bodyIs === 'event') return isJson(body) ? marked(body) : none('is not JSON');
+  if (bodyIs === 'event') return asItIs(body);
   const reading = readEnvelope(body);
   if (reading.kind === 'none') return isFunctionEvent(body) ? marked(body) : none(reading.reason);
   const arn = subscriptionArn ?? subscriptionArnOf(reading.envelope);

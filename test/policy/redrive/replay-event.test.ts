@@ -76,6 +76,11 @@ describe('A replayed event', () => {
   test.each([
     { body: 'not JSON', bodyIs: 'event', reason: 'is not JSON' },
     { body: 'not JSON', bodyIs: 'envelope', reason: 'is not JSON' },
+    {
+      body: '{"version":"1.0","requestContext":{"condition":"RetriesExhausted"},"requestPayload":{"order":1}}',
+      bodyIs: 'event',
+      reason: 'is the record of an invocation, for a destination, and no event',
+    },
     { body: '{"order":1}', bodyIs: 'envelope', reason: 'is without a Type, and not a Notification of SNS' },
     { body: '{"Records":[{"eventSource":"aws:sqs"}]}', bodyIs: 'envelope', reason: /^is without a Type/ },
   ] as const)('is none of $body where letters are $bodyIs', ({ body, bodyIs, reason }) => {
