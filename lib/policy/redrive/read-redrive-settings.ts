@@ -86,7 +86,7 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   const isReplayed = kind === 'function';
   const rule = isReplayed
     ? 'must be replay where the destination is a function'
-    : 'must not be replay where it is a queue';
+    : 'must not be replay where the destination is a queue';
   return [
     ...runProblems(settings),
     ...((carrier === 'replay') === isReplayed ? [] : [{ property: 'carrier', rule, value: carrier }]),

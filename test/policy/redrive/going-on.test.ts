@@ -1,0 +1,533 @@
+import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { alarm, decided, depth, FACTS, MINUTE, move, NOW, ORDERS, plan, QUARANTINE } from './fixtures';
+
+/** A canary of 60 messages began six minutes ago, has settled just now, and all is well. */
+const WELL: Partial<RedriveFacts> = {
+  moves: [move()],
+  destination: { depth: depth(0), deleted: 60 },
+  deadLetters: depth(500),
+};
+
+function afterwards(facts: Partial<RedriveFacts> = {}, settings: Partial<RedriveSettings> = {}) {
+  return plan({ ...WELL, ...facts }, settings);
+}
+
+const RUN = { startedAtMs: NOW - 6 * MINUTE, moved: 60 };
+const SECOND = {
+  kind: 'start',
+  step: 1,
+  carrier: 'task',
+  messagesPerSecond: 10,
+  messages: 100,
+  runStartedAtMs: RUN.startedAtMs,
+  reason: 'the step before went well',
+};
+
+const later = (minutes: number) => ({ nowMs: NOW + minutes * MINUTE });
+const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });
+
+describe('While a task runs', () => {
+  const task = (changes: Partial<MoveFacts> = {}) =>
+    move({ status: 'RUNNING', handle: 'ours', startedAtMs: NOW - 9_000, moved: 9, toMove: 509, ...changes });
+  const watched = (facts: Partial<RedriveFacts>, changes: Partial<MoveFacts> = {}, settings = {}) =>
+    decided({ moves: [task(changes)], ...facts }, settings);
+  const cancelled = (cause: string, reason: string) => ({ kind: 'cancel', handle: 'ours', cause, reason });
+
+  test('it is left alone while all is well', () => {
+    expect(watched({})).toEqual({ kind: 'wait', reason: 'the task has moved 9 messages' });
+    expect(plan({ moves: [task()] })).toMatchObject({ state: 'moving', run: { startedAtMs: NOW - 9_000, moved: 9 } });
+    expect(watched({ trigger: 'schedule' })).toMatchObject({ kind: 'wait' });
+  });
+
+  test.each<[string, string, Partial<RedriveFacts>]>([
+    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
+    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
+    ['alarm-missing', 'the alarm orders-failing is not there', { alarms: [alarm('orders-late')] }],
+    ['alarm-firing', 'the alarm orders-failing is in ALARM', fresh({ state: 'ALARM', sinceMs: NOW })],
+    ['alarm-firing', 'the alarm orders-failing has fired since the run began', fresh({ sinceMs: NOW - 1 })],
+    ['backlog', '1001 messages wait in the destination, and 1000 may', { destination: { depth: depth(1_001) } }],
+    [
+      'backlog-too-old',
+      'the oldest message in the destination is 601 s old, and may be 600 s',
+      { destination: { depth: depth(0), oldestAgeSeconds: 601 } },
+    ],
+  ])('it is cancelled for the cause %s: %s', (cause, reason, facts) => {
+    expect(watched(facts)).toEqual(cancelled(cause, reason));
+    expect(plan({ moves: [task()], ...facts }).state).toBe('moving');
+  });
+
+  test.each(['Disabled', 'Disabling', 'Deleting', 'missing'])('it is cancelled where a mapping is %s', state => {
+    expect(watched({ mappings: [{ id: 'mapping-1', state }] })).toMatchObject({ cause: 'consumer-stopped' });
+  });
+
+  test.each(['Enabled', 'Enabling', 'Updating', 'Creating'])('it is left alone where a mapping is %s', state => {
+    expect(watched({ mappings: [{ id: 'mapping-1', state }] })).toMatchObject({ kind: 'wait' });
+  });
+
+  test.each<[string, Partial<RedriveFacts>]>([
+    ['has no data', fresh({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - 1 })],
+    ['is OK again after it had no data', fresh({ sinceMs: NOW - 1, recovered: false })],
+    ['recovered before it began', fresh({ sinceMs: NOW - 9_000, recovered: true })],
+  ])('it is left alone where an alarm %s', (_, facts) => {
+    expect(watched(facts)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('its step is done once it has moved enough, by the clock and by the count', () => {
+    const done = cancelled('step-done', 'the step has moved 10 messages');
+    expect(watched({}, { startedAtMs: NOW - 10_000, moved: 10 })).toEqual(done);
+    expect(watched({}, { startedAtMs: NOW - 10_000 })).toMatchObject({ kind: 'wait' });
+    expect(watched({}, { moved: 10 })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('the last step is never done before its end', () => {
+    const steps = [{ messagesPerSecond: 1 }];
+    expect(watched({}, { startedAtMs: NOW - 100_000, moved: 100 }, { steps })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('it is cancelled once what it moves comes back: it could move the same letters again and again', () => {
+    // Two ticks and the three minutes in which letters can come back; 75 of 300 may.
+    const moving = { startedAtMs: NOW - 5 * MINUTE, moved: 300, toMove: 800 };
+    const steps = [{ messagesPerSecond: 1 }];
+    expect(watched({ deadLetters: depth(575) }, moving, { steps })).toMatchObject({ kind: 'wait' });
+    const reason = '76 of 300 messages came back';
+    expect(watched({ deadLetters: depth(576) }, moving, { steps })).toEqual(cancelled('came-back', reason));
+    const younger = { ...moving, startedAtMs: NOW - 5 * MINUTE + 1 };
+    expect(watched({ deadLetters: depth(576) }, younger, { steps })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('it is cancelled before it can pass the budget by the look after the next', () => {
+    const budget = (messagesPerDay: number, letters: number, elapsedMs = 60_000) => {
+      const moving = { startedAtMs: NOW - elapsedMs, moved: 60, toMove: 1_000 };
+      return watched({ deadLetters: depth(letters) }, moving, { messagesPerDay, steps: [{ messagesPerSecond: 1 }] });
+    };
+    // In 60 s, two ticks and ten seconds, the first at once: 191; or what has moved by now, 61, and what is there.
+    expect(budget(191, 1_000)).toMatchObject({ kind: 'wait' });
+    expect(budget(190, 130)).toEqual(
+      cancelled('messages-spent', 'of 190 messages a day 190 were left, which the task could pass by the next look'),
+    );
+    expect(budget(190, 129)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('what was moved before it within the day counts, whoever moved it', () => {
+    const byHand = move({
+      status: 'COMPLETED',
+      destinationArn: 'elsewhere',
+      moved: 9_900,
+      startedAtMs: NOW - 5 * 3_600_000,
+    });
+    expect(decided({ moves: [task(), byHand] })).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
+    const yesterday = { ...byHand, startedAtMs: NOW - 27 * 3_600_000 };
+    expect(decided({ moves: [task(), yesterday] })).toMatchObject({ kind: 'wait' });
+    // At one message a second it went on for 2 h 45 min.
+    const untilToday = { ...byHand, startedAtMs: NOW - 26 * 3_600_000 };
+    expect(decided({ moves: [task(), untilToday] })).toMatchObject({ cause: 'messages-spent' });
+  });
+
+  test.each<[string, Partial<MoveFacts>, string]>([
+    ['that is being cancelled', { status: 'CANCELLING' }, 'the task is about to end'],
+    ['that the function moves itself', { carrier: 'copy' }, 'the function moves messages'],
+  ])('one %s is waited for', (_, changes, reason) => {
+    expect(watched({ killSwitch: 'off' }, changes)).toEqual({ kind: 'wait', reason });
+  });
+
+  test('one SQS gives no handle of cannot be cancelled', () => {
+    const { handle: _, ...rest } = task();
+    expect(decided({ moves: [rest], killSwitch: 'off' })).toMatchObject({ kind: 'wait' });
+  });
+
+  test.each<[string, Partial<MoveFacts>]>([
+    ['goes elsewhere', { destinationArn: 'arn:aws:sqs:us-east-1:123456789012:other' }],
+    ['sends each letter to where it came from', { destinationArn: undefined }],
+    ['has the rate of no step', { messagesPerSecond: 2 }],
+    ['has no rate', { messagesPerSecond: undefined }],
+    ['has the rate of a later step, and follows no canary', { messagesPerSecond: 10 }],
+  ])('one that %s is somebody else’s, and never touched', (_, changes) => {
+    const theirs = { ...task(), ...changes } as MoveFacts;
+    expect(plan({ moves: [theirs], killSwitch: 'off', ...fresh({ state: 'ALARM' }) })).toEqual({
+      decision: { kind: 'leave', cause: 'foreign-task', reason: 'somebody else moves the letters' },
+      state: 'idle',
+    });
+  });
+});
+
+describe('After a step that has moved enough', () => {
+  test('what it moved may still come back, for a minute a message, two ticks and three minutes', () => {
+    const waiting = { kind: 'wait', reason: 'what was moved may still come back' };
+    expect(afterwards({ nowMs: NOW - 1 })).toEqual({ decision: waiting, state: 'settling', run: RUN });
+    expect(afterwards({ nowMs: NOW - 1, trigger: 'schedule' }).decision).toEqual(waiting);
+  });
+
+  test('the next begins, where all is well', () => {
+    expect(afterwards()).toEqual({ decision: SECOND, state: 'moving', run: { ...RUN, returned: 0 } });
+  });
+
+  test('a stint that moved enough is one too, however it ended', () => {
+    for (const status of ['COMPLETED', 'PAUSED', 'CANCELLED'] as const) {
+      const moves = [move({ carrier: 'copy', status, moved: 10, startedAtMs: NOW - 5.5 * MINUTE, toMove: 510 })];
+      expect(afterwards({ moves }).decision).toMatchObject({ kind: 'start', step: 1, carrier: 'copy' });
+    }
+  });
+
+  test('up to a quarter may have come back', () => {
+    expect(afterwards({ deadLetters: depth(500, 10, 5) })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
+    expect(afterwards({ deadLetters: depth(500, 10, 6) })).toEqual({
+      decision: { kind: 'stop', cause: 'came-back', reason: '16 of 60 messages came back' },
+      state: 'stopped',
+      run: {
+        ...RUN,
+        returned: 16,
+        ending: { cause: 'came-back', reason: '16 of 60 messages came back', overAtMs: NOW + 10 * MINUTE },
+      },
+    });
+    expect(afterwards({ deadLetters: depth(900) }).run).toMatchObject({ returned: 60 });
+    expect(afterwards({ deadLetters: depth(900) }, { maxReturnedPercent: 100 }).decision).toEqual(SECOND);
+  });
+
+  test.each<[string, string, Partial<RedriveFacts>]>([
+    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
+    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
+    ['alarm-missing', 'the alarm orders-late is not there', { alarms: [alarm('orders-failing')] }],
+    [
+      'backlog',
+      '1001 messages wait in the destination, and 1000 may',
+      { destination: { depth: depth(1_001), deleted: 1 } },
+    ],
+    [
+      'backlog-too-old',
+      'the oldest message in the destination is 601 s old, and may be 600 s',
+      { destination: { depth: depth(1), deleted: 1, oldestAgeSeconds: 601 } },
+    ],
+    [
+      'unproven',
+      'nothing has been deleted from the destination since the canary began',
+      { destination: { depth: depth(1) } },
+    ],
+    [
+      'unproven',
+      'nothing has been deleted from the destination since the canary began',
+      { destination: { depth: depth(1), deleted: 0 } },
+    ],
+    [
+      'history-too-short',
+      'SQS no longer tells of every move of the day, so no budget can be kept',
+      { isMovesComplete: false },
+    ],
+  ])('the run waits ten ticks for what is not well, and is stopped then: %s, %s', (cause, reason, facts) => {
+    const waiting = { kind: 'wait', reason: `the run waits: ${reason}` };
+    for (const minutes of [0, 10]) {
+      expect(afterwards({ ...facts, ...later(minutes) })).toMatchObject({ decision: waiting, state: 'settling' });
+    }
+    const stopped = afterwards({ ...facts, nowMs: NOW + 10 * MINUTE + 1 });
+    expect(stopped).toMatchObject({ decision: { kind: 'stop', cause, reason }, state: 'stopped' });
+    expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE });
+  });
+
+  test('it waits twice as long as letters take to come back, where that is longer', () => {
+    const slow = { settleMs: 8 * MINUTE };
+    const moves = [move({ startedAtMs: NOW - 11 * MINUTE })];
+    expect(afterwards({ moves, killSwitch: 'off', ...later(16) }, slow).decision.kind).toBe('wait');
+    expect(afterwards({ moves, killSwitch: 'off', nowMs: NOW + 16 * MINUTE + 1 }, slow).decision.kind).toBe('stop');
+  });
+
+  test('a run nobody went on with in time is over', () => {
+    expect(afterwards(later(10)).decision).toEqual(SECOND);
+    const reason = 'nobody went on with the run in time';
+    expect(afterwards({ nowMs: NOW + 10 * MINUTE + 1 }).decision).toEqual({ kind: 'stop', cause: 'abandoned', reason });
+  });
+
+  test('one without letters waits for some, and ends well', () => {
+    const none = { deadLetters: depth(0) };
+    expect(afterwards(none).decision).toEqual({ kind: 'wait', reason: 'the run waits: no dead letter is visible' });
+    expect(afterwards({ ...none, nowMs: NOW + 10 * MINUTE + 1 })).toMatchObject({
+      decision: { kind: 'finish', reason: 'there is no letter left' },
+      state: 'idle',
+    });
+  });
+
+  test('an alarm that has fired since the run began ends it at once, and for good', () => {
+    const early = { nowMs: NOW - MINUTE };
+    const stop = (name: string) => ({
+      kind: 'stop',
+      cause: 'alarm-firing',
+      reason: `the alarm orders-failing ${name}`,
+    });
+    const inAlarm = fresh({ state: 'ALARM', sinceMs: NOW - 2 * MINUTE });
+    const flapped = fresh({ sinceMs: RUN.startedAtMs + 1 });
+    expect(afterwards({ ...early, ...inAlarm })).toMatchObject({ decision: stop('is in ALARM'), state: 'stopped' });
+    for (const facts of [flapped, fresh({ sinceMs: NOW + 1, recovered: true })]) {
+      expect(afterwards({ ...facts, ...later(1) }).decision).toEqual(stop('has fired since the run began'));
+    }
+    expect(afterwards(fresh({ sinceMs: RUN.startedAtMs })).decision).toEqual(SECOND);
+  });
+
+  test('an alarm without data since the run began ends it once it has settled', () => {
+    const stop = {
+      kind: 'stop',
+      cause: 'alarm-without-data',
+      reason: 'the alarm orders-failing has had no data since the run began',
+    };
+    const noData = [
+      fresh({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - 2 * MINUTE }),
+      fresh({ sinceMs: NOW - 2 * MINUTE, recovered: false }),
+    ];
+    for (const facts of noData) {
+      expect(afterwards({ ...facts, nowMs: NOW - 1 }).decision.kind).toBe('wait');
+      expect(afterwards(facts).decision).toEqual(stop);
+    }
+  });
+
+  test('without proof of health being asked for, nobody need have deleted anything', () => {
+    const destination = { depth: depth(0) };
+    expect(afterwards({ destination }, { proofOfHealth: false }).decision).toEqual(SECOND);
+  });
+});
+
+describe('The steps after the second', () => {
+  const second = (changes: Partial<MoveFacts> = {}) =>
+    move({ messagesPerSecond: 10, moved: 600, toMove: 9_500, ...changes });
+  const canary = move({ startedAtMs: NOW - 14 * MINUTE, toMove: 9_560 });
+  const third = (facts: Partial<RedriveFacts> = {}, settings = {}) =>
+    decided({ ...WELL, deadLetters: depth(8_900), moves: [second(), canary], ...facts }, settings);
+
+  test('go on to the end, and need no proof any more', () => {
+    const destination = { depth: depth(0) };
+    expect(third({ destination })).toMatchObject({
+      kind: 'start',
+      step: 2,
+      messagesPerSecond: 50,
+      messages: 9_340,
+      runStartedAtMs: canary.startedAtMs,
+    });
+  });
+
+  test('are slower where the budget wants it, but never as slow as the canary, by whose rate one is known', () => {
+    // The rate of a step, for two ticks and ten seconds, and one: 6,501 at 50 a second, 1,301 at 10.
+    expect(third({}, { messagesPerDay: 660 + 6_501 })).toMatchObject({ messagesPerSecond: 50, messages: 6_501 });
+    expect(third({}, { messagesPerDay: 660 + 6_500 })).toMatchObject({
+      messagesPerSecond: 10,
+      messages: 6_500,
+      step: 2,
+    });
+    expect(third({}, { messagesPerDay: 660 + 1_301 })).toMatchObject({ messagesPerSecond: 10, messages: 1_301 });
+    expect(third({}, { messagesPerDay: 660 + 1_300 })).toEqual({
+      kind: 'wait',
+      reason: 'the run waits: of 1960 messages a day 1300 are left, which this step could pass',
+    });
+  });
+
+  test('a step that is slower for the budget is the last of its run', () => {
+    const slower = second({ startedAtMs: NOW - MINUTE, status: 'RUNNING', handle: 'ours', moved: 590 });
+    const moves = [slower, second({ startedAtMs: NOW - 7 * MINUTE }), move({ startedAtMs: NOW - 15 * MINUTE })];
+    expect(decided({ moves })).toMatchObject({ kind: 'wait' });
+    expect(plan({ moves }).run).toEqual({ startedAtMs: NOW - 15 * MINUTE, moved: 1_250 });
+  });
+
+  test('all that came back since the run began is told', () => {
+    expect(
+      plan({ moves: [second(), canary], deadLetters: depth(8_920), destination: { depth: depth(0) } }).run,
+    ).toEqual({
+      startedAtMs: canary.startedAtMs,
+      moved: 660,
+      returned: 20,
+    });
+  });
+});
+
+describe('After a move that found no more letters', () => {
+  const completed = move({ status: 'COMPLETED' });
+
+  test('the run has ended well, and says so for two ticks', () => {
+    const ending = { reason: 'all letters that were there have been moved', overAtMs: NOW };
+    const facts = { moves: [completed], deadLetters: depth(0) };
+    for (const nowMs of [NOW, NOW + 2 * MINUTE - 1]) {
+      expect(plan({ ...facts, nowMs })).toMatchObject({
+        decision: { kind: 'finish', reason: ending.reason },
+        state: 'idle',
+        run: { ...RUN, ending },
+      });
+    }
+    expect(decided({ ...facts, nowMs: NOW + 2 * MINUTE })).toMatchObject({ kind: 'leave', cause: 'no-letters' });
+    expect(decided({ ...facts, nowMs: NOW - 1 })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('what has come since is for another run', () => {
+    const facts = { moves: [move({ ...completed, toMove: 60 })], deadLetters: depth(15) };
+    expect(plan(facts)).toMatchObject({ decision: { kind: 'finish' }, state: 'idle', run: { returned: 15 } });
+    expect(plan({ ...facts, deadLetters: depth(16) })).toMatchObject({
+      decision: { kind: 'stop', cause: 'came-back' },
+      state: 'stopped',
+      run: { ending: { overAtMs: NOW } },
+    });
+  });
+
+  test('what comes long after counts for nothing, once CloudWatch tells how many there were', () => {
+    const facts = { moves: [move({ ...completed, toMove: 60 })], deadLetters: depth(500), ...later(11) };
+    expect(plan({ ...facts, deadLettersWhenSettled: 15 })).toMatchObject({ state: 'idle', run: { returned: 15 } });
+    expect(plan({ ...facts, deadLettersWhenSettled: 16 })).toMatchObject({ state: 'stopped', run: { returned: 16 } });
+    expect(plan(facts)).toMatchObject({ state: 'idle', decision: { cause: 'nothing-to-do' } });
+    expect(plan(facts).run?.returned).toBeUndefined();
+  });
+
+  test('an alarm that fires later is none of its concern', () => {
+    const facts = { moves: [completed], deadLetters: depth(3), deadLettersWhenSettled: 0, ...later(1) };
+    const at = (sinceMs: number) => plan({ ...facts, ...fresh({ state: 'ALARM', sinceMs }) }).decision;
+    expect(at(NOW)).toMatchObject({ kind: 'stop', cause: 'alarm-firing' });
+    expect(at(NOW + 1)).toMatchObject({ kind: 'finish' });
+  });
+});
+
+describe('Where what fails ends elsewhere', () => {
+  const lane = (failures: RedriveFacts['failures'], facts: Partial<RedriveFacts> = {}) =>
+    afterwards({ ...(failures && { failures }), ...facts }, { failures: QUARANTINE });
+
+  test('what is there more than when the move began came back', () => {
+    expect(lane({ now: 22, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
+    expect(lane({ now: 23, atStart: 7 })).toMatchObject({ decision: { cause: 'came-back' }, run: { returned: 16 } });
+    expect(lane({ now: 3, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 0 } });
+  });
+
+  test('how many letters are among the dead does not matter', () => {
+    expect(lane({ now: 0, atStart: 0 }, { deadLetters: depth(5_000) }).decision).toEqual(SECOND);
+  });
+
+  test('long after, only CloudWatch knows', () => {
+    const facts = { moves: [move({ status: 'COMPLETED' })], ...later(11) };
+    expect(lane({ now: 50, atStart: 0, whenSettled: 16 }, facts)).toMatchObject({ state: 'stopped' });
+    expect(lane({ now: 50, atStart: 0 }, facts)).toMatchObject({ state: 'idle' });
+  });
+
+  test('nobody knows where it ends: only alarms and proof of health speak', () => {
+    expect(lane(undefined).decision).toEqual(SECOND);
+    expect(lane(undefined).run).toEqual(RUN);
+  });
+
+  test('what a stint has set aside because it came back is counted too', () => {
+    const aside = (returned: number, settings: Partial<RedriveSettings>) =>
+      afterwards(
+        { moves: [move({ carrier: 'replay', setAside: 20, returned })], deadLetters: depth(500 - 20 + returned) },
+        settings,
+      );
+    expect(aside(15, { failures: QUARANTINE }).run).toMatchObject({ returned: 15 });
+    expect(aside(15, {}).run).toMatchObject({ returned: 15 });
+    expect(aside(16, {}).decision).toMatchObject({ cause: 'came-back' });
+  });
+});
+
+describe('After a move that was cut short', () => {
+  test('by a cancellation, the run is over', () => {
+    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE });
+    const reason = 'the move was cancelled after 9 messages';
+    expect(plan({ moves: [cancelled] })).toMatchObject({
+      decision: { kind: 'stop', cause: 'cancelled', reason },
+      state: 'stopped',
+      run: { ending: { cause: 'cancelled', reason, overAtMs: cancelled.startedAtMs + 9_000 + 5 * MINUTE } },
+    });
+  });
+
+  test('by a cancellation, no other run begins before what it moved has settled', () => {
+    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 5 * MINUTE - 9_000 });
+    expect(decided({ moves: [cancelled], trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
+    expect(decided({ moves: [cancelled], trigger: 'schedule', nowMs: NOW - 1 })).toMatchObject({ cause: 'cancelled' });
+  });
+
+  test('by a failure, the run is over with the reason SQS gave', () => {
+    const failed = (changes: Partial<MoveFacts>) => decided({ moves: [move({ status: 'FAILED', ...changes })] });
+    const failureReason = 'AWS.SimpleQueueService.NonExistentQueue';
+    const stop = { kind: 'stop', cause: 'task-failed' };
+    expect(failed({ failureReason })).toEqual({ ...stop, reason: `the move failed: ${failureReason}` });
+    expect(failed({})).toEqual({ ...stop, reason: 'the move failed: nobody says why' });
+  });
+
+  test('by not knowing where letters come from, the function copies the rest', () => {
+    const failureReason = 'CouldNotDetermineMessageSource';
+    const failed = move({ status: 'FAILED', failureReason, moved: 4, startedAtMs: NOW - MINUTE });
+    expect(decided({ moves: [failed] })).toEqual({
+      kind: 'start',
+      step: 0,
+      carrier: 'copy',
+      messagesPerSecond: 1,
+      messages: 6,
+      runStartedAtMs: failed.startedAtMs,
+      reason: `no task can move them: ${failureReason}`,
+    });
+    expect(decided({ moves: [failed], killSwitch: 'off' })).toMatchObject({ kind: 'wait' });
+    const late = { moves: [failed], nowMs: failed.startedAtMs + 4_000 + 5 * MINUTE + 1 };
+    expect(decided(late)).toMatchObject({ kind: 'stop', cause: 'abandoned' });
+  });
+
+  test('by its own timeout, the function goes on with the same step', () => {
+    const paused = move({ carrier: 'copy', status: 'PAUSED', moved: 3, startedAtMs: NOW - 15 * MINUTE });
+    expect(decided({ moves: [paused] })).toMatchObject({
+      kind: 'start',
+      step: 0,
+      carrier: 'copy',
+      messages: 7,
+      runStartedAtMs: paused.startedAtMs,
+      reason: 'the function ran out of time, and goes on',
+    });
+    // The function may run for fifteen minutes; two ticks and ten are for going on.
+    expect(decided({ moves: [paused], ...later(12) })).toMatchObject({ kind: 'start' });
+    expect(decided({ moves: [paused], ...later(13) })).toMatchObject({ kind: 'stop', cause: 'abandoned' });
+  });
+
+  test('by its own timeout, what the function moved then counts for the same step', () => {
+    const stint = (minutesAgo: number, changes: Partial<MoveFacts>) =>
+      move({ carrier: 'copy', status: 'PAUSED', startedAtMs: NOW - minutesAgo * MINUTE, ...changes });
+    const moves = [stint(1, { status: 'COMPLETED', moved: 6, toMove: 507 }), stint(16, { moved: 4, toMove: 511 })];
+    expect(plan({ moves, ...later(5) }).run).toMatchObject({ startedAtMs: NOW - 16 * MINUTE, moved: 10 });
+    expect(
+      decided({ moves, ...later(5), deadLetters: depth(501), destination: { depth: depth(0), deleted: 1 } }),
+    ).toMatchObject({ kind: 'start', step: 1 });
+  });
+});
+
+describe('What is stopped', () => {
+  const stopped = { moves: [move({ moved: 9 })] };
+
+  test('stays so while there are letters, whoever looks', () => {
+    for (const minutes of [0, 60, 6_000]) {
+      expect(plan({ ...stopped, ...later(minutes) })).toMatchObject({ decision: { kind: 'stop' }, state: 'stopped' });
+    }
+  });
+
+  test('is told of once without letters, and forgotten', () => {
+    const none = { ...stopped, deadLetters: depth(0) };
+    const overAtMs = NOW - 51_000;
+    expect(plan({ ...none, nowMs: overAtMs + 2 * MINUTE - 1 })).toMatchObject({
+      decision: { kind: 'stop' },
+      state: 'idle',
+    });
+    expect(plan({ ...none, nowMs: overAtMs + 2 * MINUTE })).toMatchObject({
+      decision: { cause: 'no-letters' },
+      state: 'idle',
+    });
+    expect(plan({ ...stopped, deadLetters: undefined, nowMs: overAtMs + 2 * MINUTE }).state).toBe('idle');
+  });
+
+  test('is followed by another run, where somebody asks for one', () => {
+    expect(plan({ ...stopped, trigger: 'schedule' })).toMatchObject({
+      decision: { kind: 'start', step: 0 },
+      state: 'moving',
+    });
+    const shut = plan({ ...stopped, trigger: 'schedule', killSwitch: 'off' });
+    expect(shut).toMatchObject({ decision: { kind: 'leave', cause: 'switched-off' }, state: 'stopped' });
+    expect(shut.run?.ending).toMatchObject({ cause: 'cancelled' });
+  });
+
+  test('is nobody’s concern once somebody has moved letters by hand', () => {
+    const byHand = move({ status: 'COMPLETED', startedAtMs: NOW - MINUTE, destinationArn: `${ORDERS.arn}-other` });
+    expect(plan({ moves: [byHand, ...stopped.moves] })).toEqual({
+      decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nobody asks for a run' },
+      state: 'idle',
+    });
+  });
+});
+
+test('The facts of these tests begin a run where a schedule asks for one: nothing else is wrong with them', () => {
+  expect(decided({ ...FACTS, trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
+});

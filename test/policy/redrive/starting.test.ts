@@ -1,0 +1,248 @@
+import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
+import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { alarm, decided, depth, FACTS, HOUR, MINUTE, move, NOW, ORDERS, plan, SETTINGS } from './fixtures';
+
+/** A schedule asks for a run, unless the facts say otherwise. */
+function asked(facts: Partial<RedriveFacts>, settings: Partial<RedriveSettings> = {}) {
+  return decided({ trigger: 'schedule', ...facts }, settings);
+}
+
+const CANARY = { kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1, messages: 10 };
+
+/** A run of yesterday's noon, long over. */
+const OLD = move({ status: 'COMPLETED', startedAtMs: NOW - 20 * HOUR, moved: 3, toMove: 3 });
+
+const healthy = alarm('orders-late');
+const failing = (changes: object) => ({ alarms: [alarm('orders-failing', changes), healthy] });
+
+describe('Who asks for a run', () => {
+  test('is a schedule, or an operator', () => {
+    expect(decided({ trigger: 'schedule' })).toEqual({ ...CANARY, reason: 'the schedule asks for a run' });
+    expect(decided({ trigger: 'operator' })).toEqual({ ...CANARY, reason: 'an operator asks for a run' });
+  });
+
+  const recovered = failing({ sinceMs: NOW - 5 * MINUTE, recovered: true });
+
+  test.each(['tick', 'recovery'] as const)(
+    'is an alarm that has recovered, at the first %s once it has for long enough',
+    trigger => {
+      expect(decided({ trigger, ...recovered })).toEqual({ ...CANARY, reason: 'an alarm has recovered' });
+      expect(decided({ trigger, ...recovered, nowMs: NOW - 1 })).toEqual({
+        kind: 'leave',
+        cause: 'not-healthy-for-long',
+        reason: 'the alarm orders-failing has not been OK for 300 s',
+      });
+    },
+  );
+
+  test.each<[string, Partial<RedriveFacts>]>([
+    ['is nobody at a mere tick', {}],
+    ['is no alarm that had no data before', failing({ sinceMs: NOW - HOUR, recovered: false })],
+    ['is no alarm of which nobody knows what it was before', failing({ sinceMs: NOW - HOUR })],
+    ['is no alarm that recovered a day ago', failing({ sinceMs: NOW - 24 * HOUR, recovered: true })],
+    ['is no alarm that is not OK', failing({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - HOUR, recovered: true })],
+    [
+      'is no alarm that only has to be OK',
+      { alarms: [alarm('orders-failing'), alarm('orders-late', { sinceMs: NOW - HOUR, recovered: true })] },
+    ],
+    [
+      'is no recovery after which something was moved already',
+      { ...failing({ sinceMs: OLD.startedAtMs, recovered: true }), moves: [OLD] },
+    ],
+  ])('%s', (_, facts) => {
+    expect(decided(facts)).toEqual({ kind: 'leave', cause: 'nothing-to-do', reason: 'nobody asks for a run' });
+    expect(decided({ ...facts, trigger: 'recovery' })).toMatchObject({ cause: 'nothing-to-do' });
+  });
+
+  test('is a recovery after the last move, for a day', () => {
+    const since = (sinceMs: number) => ({ ...failing({ sinceMs, recovered: true }), moves: [OLD] });
+    expect(decided(since(OLD.startedAtMs + 1))).toMatchObject(CANARY);
+    expect(decided(since(NOW - 24 * HOUR + 1))).toMatchObject({ cause: 'nothing-to-do' });
+    expect(decided({ ...since(NOW - 24 * HOUR + 1), moves: [] })).toMatchObject(CANARY);
+  });
+});
+
+describe('A run does not begin', () => {
+  test.each<[string, string, Partial<RedriveFacts>]>([
+    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
+    ['no-dead-letter-queue', 'there is no such dead-letter queue', { deadLetters: undefined }],
+    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['no-letters', 'no dead letter is visible', { deadLetters: depth(0, 3, 2) }],
+    [
+      'foreign-task',
+      'somebody else moves the letters',
+      { moves: [move({ status: 'RUNNING', messagesPerSecond: 7, handle: 'theirs' })] },
+    ],
+    ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
+    [
+      'consumer-stopped',
+      'the event source mapping mapping-1 is Updating',
+      { mappings: [{ id: 'mapping-1', state: 'Updating' }] },
+    ],
+    ['alarm-missing', 'the alarm orders-late is not there', { alarms: [alarm('orders-failing')] }],
+    ['alarm-missing', 'the alarm orders-failing is not there', failing({ state: 'missing' })],
+    ['alarm-firing', 'the alarm orders-failing is in ALARM', failing({ state: 'ALARM' })],
+    ['alarm-without-data', 'the alarm orders-failing has no data to judge by', failing({ state: 'INSUFFICIENT_DATA' })],
+    [
+      'not-healthy-for-long',
+      'the alarm orders-failing has not been OK for 300 s',
+      failing({ sinceMs: NOW - 5 * MINUTE + 1 }),
+    ],
+    [
+      'backlog',
+      '1001 messages wait in the destination, and 1000 may',
+      { destination: { depth: depth(990, 5_000, 11) } },
+    ],
+    [
+      'backlog-too-old',
+      'the oldest message in the destination is 601 s old, and may be 600 s',
+      { destination: { depth: depth(1_000), oldestAgeSeconds: 601 } },
+    ],
+    [
+      'history-too-short',
+      'SQS no longer tells of every move of the day, so no budget can be kept',
+      { isMovesComplete: false },
+    ],
+  ])('for the cause %s: %s', (cause, reason, facts) => {
+    expect(asked(facts)).toEqual({ kind: 'leave', cause, reason });
+    expect(plan({ trigger: 'schedule', ...facts }).state).toBe('idle');
+  });
+
+  test('at the limits of what is well it does', () => {
+    const destination = { depth: depth(1_000), oldestAgeSeconds: 600 };
+    expect(asked({ destination, ...failing({ sinceMs: NOW - 5 * MINUTE }) })).toMatchObject(CANARY);
+    expect(asked({ destination: { depth: depth(10_000) } }, { maxBacklog: 10_000 })).toMatchObject(CANARY);
+  });
+
+  test('an alarm of which nobody knows since when it is OK has not been for long, unless it need not', () => {
+    const facts = { alarms: [{ name: 'orders-failing', state: 'OK' as const }, healthy] };
+    expect(asked(facts)).toMatchObject({ cause: 'not-healthy-for-long' });
+    expect(asked(facts, { healthyForMs: 0 })).toMatchObject(CANARY);
+  });
+
+  test('who names no alarm, no mapping and no cap is held by none', () => {
+    const { maxBacklog: _, maxAgeSeconds: __, ...settings } = SETTINGS;
+    const none = { ...settings, recoveryAlarms: [], healthAlarms: [], mappingIds: [] };
+    const destination = { depth: depth(1_000_000), oldestAgeSeconds: 1_000_000 };
+    const facts: RedriveFacts = { ...FACTS, trigger: 'schedule', alarms: [], mappings: [], destination };
+    expect(planRedrive(none, facts).decision).toMatchObject(CANARY);
+  });
+
+  test('where a function is invoked, there is no destination to be missed', () => {
+    const arn = 'arn:aws:lambda:us-east-1:123456789012:function:billing';
+    const destination = { kind: 'function', arn, bodyIs: 'event' } as const;
+    expect(asked({ destination: undefined }, { destination, carrier: 'replay' })).toMatchObject({
+      kind: 'start',
+      carrier: 'replay',
+    });
+  });
+});
+
+describe('The gates are asked in one order, so that the first cause is the one a human should see to', () => {
+  const running = move({ status: 'RUNNING', messagesPerSecond: 7, startedAtMs: NOW - MINUTE, handle: 'theirs' });
+  /** Every fault there can be before a run, in the order in which it is told. */
+  const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
+    ['switched-off', { killSwitch: 'off' }],
+    ['no-destination', { destination: undefined }],
+    ['no-letters', { deadLetters: depth(0, 1) }],
+    ['foreign-task', { moves: [running] }],
+    ['consumer-stopped', { mappings: [] }],
+    ['alarm-missing', { alarms: [alarm('orders-failing', { state: 'ALARM' })] }],
+    ['alarm-firing', { alarms: [alarm('orders-failing', { state: 'ALARM' }), alarm('orders-late', { sinceMs: NOW })] }],
+    ['not-healthy-for-long', { alarms: [alarm('orders-failing', { sinceMs: NOW }), healthy] }],
+    ['backlog', { destination: { depth: depth(5_000), oldestAgeSeconds: 5_000 } }],
+    ['backlog-too-old', { destination: { depth: depth(0), oldestAgeSeconds: 5_000 } }],
+    ['history-too-short', { isMovesComplete: false }],
+  ];
+
+  test.each(FAULTS.map(([cause], index) => [cause, index] as const))('%s', (cause, index) => {
+    const faults = FAULTS.slice(index).toReversed();
+    const facts = Object.assign({}, ...faults.map(([, fault]) => fault));
+    expect(asked(facts)).toMatchObject({ kind: 'leave', cause });
+  });
+});
+
+describe('The budgets of a day', () => {
+  const run = (hours: number, moved = 3) => {
+    return move({ status: 'COMPLETED', startedAtMs: NOW - hours * HOUR, moved, toMove: moved });
+  };
+
+  test('allow so many runs', () => {
+    expect(asked({ moves: [run(1), run(2)] })).toMatchObject(CANARY);
+    expect(asked({ moves: [run(1), run(2), run(3)] })).toEqual({
+      kind: 'leave',
+      cause: 'runs-spent',
+      reason: '3 runs began within a day, which is all there may be',
+    });
+    expect(asked({ moves: [run(1), run(2), run(24)] })).toMatchObject(CANARY);
+  });
+
+  test('count what was begun by hand as messages, and not as runs', () => {
+    const byHand = move({ ...run(4, 9_900), destinationArn: 'arn:aws:sqs:us-east-1:123456789012:other' });
+    expect(asked({ moves: [run(1), run(2), byHand] })).toEqual({
+      kind: 'leave',
+      cause: 'messages-spent',
+      reason: 'of 10000 messages a day 94 are left, which this step could pass',
+    });
+    expect(asked({ moves: [run(1), run(2), { ...byHand, moved: 9_863 }] })).toMatchObject({ ...CANARY, messages: 10 });
+  });
+
+  test('are kept by the rate where more letters are there than may be moved, and by the letters where not', () => {
+    const left = (messagesPerDay: number, letters: number) =>
+      asked({ deadLetters: depth(letters, 1) }, { messagesPerDay });
+    // In two ticks and ten seconds, at one a second, the first at once.
+    expect(left(131, 1_000_000)).toMatchObject(CANARY);
+    expect(left(130, 130)).toMatchObject({ cause: 'messages-spent' });
+    expect(left(130, 129)).toMatchObject(CANARY);
+    expect(left(7, 6)).toMatchObject({ ...CANARY, messages: 7 });
+  });
+
+  test('need not be kept by the rate of who counts what he moves', () => {
+    const budget = { messagesPerDay: 4, carrier: 'copy' } as const;
+    expect(asked({}, budget)).toMatchObject({ kind: 'start', carrier: 'copy', messages: 4 });
+    expect(asked({ moves: [run(2)] }, budget)).toMatchObject({ messages: 1 });
+    expect(asked({ moves: [run(2), run(3, 1)] }, budget)).toMatchObject({ cause: 'messages-spent' });
+  });
+});
+
+describe('After a run whose letters came back', () => {
+  const ago = (minutes: number) => move({ status: 'COMPLETED', startedAtMs: NOW - minutes * MINUTE });
+  const back = { deadLetters: depth(560), deadLettersWhenSettled: 560 };
+  // It had settled six minutes after it began, and rests for six hours.
+  const resting = { trigger: 'schedule', moves: [ago(365)], ...back } as const;
+
+  test('no schedule begins another for a while', () => {
+    expect(decided(resting)).toEqual({
+      kind: 'leave',
+      cause: 'resting',
+      reason: 'the letters of the last run came back, and nothing has recovered since',
+    });
+    expect(plan(resting).state).toBe('stopped');
+    expect(decided({ ...resting, moves: [ago(366)] })).toMatchObject(CANARY);
+  });
+
+  test('an operator does, and an alarm that has recovered since', () => {
+    expect(decided({ ...resting, trigger: 'operator' })).toMatchObject(CANARY);
+    const since = (minutes: number) => failing({ sinceMs: NOW - minutes * MINUTE, recovered: true });
+    expect(decided({ ...resting, ...since(300) })).toMatchObject(CANARY);
+    expect(decided({ ...resting, ...since(300), trigger: 'tick' })).toMatchObject({ reason: 'an alarm has recovered' });
+    expect(decided({ ...resting, ...since(366) })).toMatchObject({ cause: 'resting' });
+  });
+
+  test('a schedule does where nobody knows how many came back', () => {
+    const { deadLettersWhenSettled: _, ...unknown } = resting;
+    expect(decided(unknown)).toMatchObject(CANARY);
+  });
+
+  test('a schedule does where somebody has moved letters since', () => {
+    const byHand = move({
+      status: 'COMPLETED',
+      startedAtMs: NOW - HOUR,
+      destinationArn: ORDERS.arn,
+      messagesPerSecond: 500,
+    });
+    expect(decided({ ...resting, moves: [byHand, ago(365)] })).toMatchObject(CANARY);
+  });
+});
