@@ -23,6 +23,8 @@ const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
   'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
   'dead-letter-office.HttpRelay': stack =>
     new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
+  'dead-letter-office.RedriveDestination': stack =>
+    library.RedriveDestination.queue(new Queue(stack, 'GivenDestination')),
   'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
     DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
 };
@@ -39,6 +41,7 @@ const NO_VPC = 'whatever is in it, there must be none without a vpc';
 /** What is not up to us, and who says no. */
 const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
   'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
+  'Quarantine: deadLetterQueue': 'whatever is in it, there must be none',
   'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
   'HttpRelay: vpcSubnets': NO_VPC,
   'DurableTopic.relayToEndpoint: vpcSubnets': NO_VPC,
@@ -71,9 +74,14 @@ function needed(stack: Stack, { type = {}, optional = false }: Member | Paramete
   return unknown(stack, type) ?? (optional ? undefined : GIVEN[type.fqn ?? '']?.(stack));
 }
 
+/** What must be there, though each by itself need not. */
+const ONE_OF: Readonly<Record<string, readonly string[]>> = { 'dead-letter-office.RedriveLaneProps': ['handler'] };
+
 /** Everything in an interface that must be there. */
 function required(stack: Stack, fqn: string): object {
-  const members = propertiesOf(fqn).filter(({ optional = false }) => !optional);
+  const members = propertiesOf(fqn)
+    .map(member => (ONE_OF[fqn]?.includes(member.name) ? { ...member, optional: false } : member))
+    .filter(({ optional = false }) => !optional);
   return Object.fromEntries(members.map(member => [member.name, needed(stack, member)]));
 }
 
