@@ -72,7 +72,9 @@ function afterStart(decision: StartDecision, started: Started, refusal?: string)
     case 'stint': {
       const { outcome: _, ...stint } = started;
       const state = stint.cause === undefined ? 'settling' : 'stopped';
-      return { outcome: 'done', state, isBegun, detail: { ...detail, stint } };
+      const all = { state, isBegun, detail: { ...detail, stint } } as const;
+      if (stint.status !== 'FAILED') return { outcome: 'done', ...all };
+      return { outcome: kindOfCode(stint.reason), ...all, failure: stint.reason };
     }
     case 'already-running':
       return {

@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [RegExp, Refusal['outcome']])[] = [
   [/Throttl|TooManyRequests|LimitExceeded/i, 'throttled'],
 ];
 
-/** What kind of refusal an error code of AWS is. */
+/** What kind of refusal an error code of AWS is, or a text that has one. */
 export function kindOfCode(code: string): Refusal['outcome'] {
   const [, kind = 'refused'] = KINDS.find(([pattern]) => pattern.test(code)) ?? [];
   return kind;

@@ -110,6 +110,18 @@ test('A stint that was halted has stopped its run', async () => {
   expect(done.state).toBe('stopped');
 });
 
+test('A stint that failed is a failure, and its letters may have moved', async () => {
+  const copy = { outcome: 'stint', status: 'FAILED', moved: 4, reason: 'SQS: AccessDenied: not you' } as const;
+  const { done } = await acted({ ...CANARY, carrier: 'copy' }, 'moving', { copy });
+  expect(done).toMatchObject({
+    outcome: 'permissions-missing',
+    state: 'settling',
+    isBegun: true,
+    detail: { stint: { moved: 4 } },
+    failure: 'SQS: AccessDenied: not you',
+  });
+});
+
 test.each<[Awaited<ReturnType<ActingPorts['cancel']>>, object]>([
   [{ outcome: 'cancelled' }, { outcome: 'done', state: 'moving' }],
   [{ outcome: 'over-already' }, { outcome: 'over-already', state: 'settling' }],

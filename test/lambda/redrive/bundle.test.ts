@@ -1,3 +1,4 @@
+import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { DeployedRedrive } from './redrive-fixture';
 
 const orders = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `order ${index}`);
@@ -169,5 +170,10 @@ describe('What AWS refuses a redrive', () => {
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 10 });
     expect([redrive.tasks, redrive.dead]).toEqual([['1/s COMPLETED 5'], 0]);
+    const { deployed } = redrive;
+    await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Orders/DeadLetterQueue') }));
+    await redrive.invoke('operator');
+    await deployed.advance({ seconds: 5 });
+    expect(redrive.deeds.at(-1)).toBe('leave no-dead-letter-queue');
   });
 });
