@@ -3,11 +3,11 @@ import path from 'node:path';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { RESERVE_MS, SWEEP_LANES } from '../../lambda/relay-breaker/drain';
-import { retryDelays } from '../../lib/policy/delivery-policy/retry-schedule';
 import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
 import { afterProbe, breakerState, breakerStep, type MappingFacts } from '../../lib/policy/relay/breaker';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
 import { LEAST_RUN_SECONDS } from '../../lib/private/relay/breaker';
+import { chancesOfAttempts } from '../support/day-of-silence';
 import { examples, stackOf } from '../support/markdown-examples';
 import { ROOT } from './source-files';
 
@@ -47,20 +47,6 @@ function alarmsOf(construct: string): readonly number[] {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-
-/**
- * By what share of the messages that come in the course of a day of silence each attempt of the default policy is made: one that
- * is made so many hours after the first, by none that came in the last of them.
- */
-function chancesOfAttempts(): readonly number[] {
-  const { totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
-  let atSeconds = 0;
-  const later = retryDelays(DEFAULT_RELAY_POLICY).map(delaySeconds => {
-    atSeconds += totalTimeoutSeconds + delaySeconds;
-    return Math.max(0, 1 - atSeconds / DAY_SECONDS);
-  });
-  return [1, ...later];
-}
 
 test('The guide to the relay says how many messages an open breaker saves from expiring', () => {
   const [minutes, lanes, inFlight, expiring, perDay] = figures(

@@ -55,3 +55,17 @@ test('The guide to the relay finds the story of one message by the id its publis
   ]);
   expect(await storyOf(log, delivered)).toMatchObject([attempt(200, 1, delivered)]);
 });
+
+test('The guide to the relay says what an attempt and a batch leave in the log, by which it computes costs', async () => {
+  const world = await deployed();
+  for (let order = 0; order < 10; order += 1) await world.publish('/Orders/OrdersTopic', 'x'.repeat(1_000));
+  await world.advance({ minutes: 1 });
+  const lines = world.log(world.ref('/Orders/OrdersTopic/Deliveries/ToPartnerRelay/Log'));
+  const attempts = lines.filter(line => line.startsWith('{"notification"'));
+  const batches = lines.filter(line => line.startsWith('START'));
+  const others = lines.filter(line => !attempts.includes(line) && !line.startsWith('INIT_START'));
+  expect(attempts).toHaveLength(10);
+  const kilobytes = (of: readonly string[], count: number) => (of.join('').length / count / 1_000).toFixed(1);
+  const [, ...said] = GUIDE.match(/Logs: ([\d.]+) KB an attempt, ([\d.]+) KB a batch/) ?? [];
+  expect(said).toEqual([kilobytes(attempts, 10), kilobytes(others, batches.length)]);
+});

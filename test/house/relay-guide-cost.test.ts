@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
+import { paceMs } from '../../lib/policy/relay/relay-settings';
+import { chancesOfAttempts } from '../support/day-of-silence';
+import { ROOT } from './source-files';
+
+const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
+
+const MILLION = 1_000_000;
+const DAY_SECONDS = 86_400;
+const MONTH_SECONDS = 30 * DAY_SECONDS;
+
+/** US dollars, as the guide has them of the price lists it names. */
+const GIGABYTE_SECOND = 0.0000133334;
+const [INVOCATION, SQS_REQUEST, GIGABYTE_OF_LOG] = [0.2 / MILLION, 0.4 / MILLION, 0.5];
+const FUNCTION_GIGABYTES = 0.25;
+
+const lambda = (seconds: number) => seconds * FUNCTION_GIGABYTES * GIGABYTE_SECOND;
+
+/** What an attempt and a batch leave in the log, as the guide has it. */
+const [, ATTEMPT_KB = 0, BATCH_KB = 0] = (GUIDE.match(/Logs: ([\d.]+) KB an attempt, ([\d.]+) KB a batch/) ?? []).map(
+  Number,
+);
+
+const logs = (attempts: number, batches: number) =>
+  ((attempts * ATTEMPT_KB + batches * BATCH_KB) / MILLION) * GIGABYTE_OF_LOG;
+
+/** The last figures of a row's cells but the first, which begins so. */
+function row(beginning: string): readonly number[] {
+  const line = GUIDE.split('\n').find(it => it.startsWith(`| ${beginning}`));
+  if (line === undefined) throw new Error(`the guide has no row that begins with ${beginning}`);
+  const cells = line.split('|').slice(2, -1);
+  return cells.map(cell => Number(cell.match(/([\d.,]+)\*{0,2} *$/)?.[1]?.replaceAll(',', '')));
+}
+
+/** What the guide says in the place of each group. */
+function said(sentence: RegExp): readonly number[] {
+  const found = GUIDE.match(sentence);
+  if (!found) throw new Error(`the guide does not say ${sentence}`);
+  return found.slice(1).map(figure => Number(figure.replaceAll(',', '')));
+}
+
+const cents = (dollars: readonly number[]) => dollars.map(it => Math.round(it * 100) / 100);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html: five pollers, as Lambda begins with today. */
+test('The guide to the relay computes what a relay costs that does nothing', () => {
+  const receives = (5 * MONTH_SECONDS) / 20;
+  expect(said(/SQS, ([\d,]+) empty receives/)).toEqual([Math.round(receives / 10_000) * 10_000]);
+  expect(row('SQS, ')).toEqual(cents([receives * SQS_REQUEST]));
+  const looks = MONTH_SECONDS / 300;
+  expect(said(/a metric at 0.30, and ([\d,]+) looks, each of a second/)).toEqual([looks]);
+  expect(row('the breaker: a metric')).toEqual(cents([0.3 + looks * (INVOCATION + 0.01 / 1_000) + lambda(looks)]));
+  const reads = (2 * 5 * MONTH_SECONDS) / 300;
+  expect(said(/0\.40 to ([\d.]+) \|/)).toEqual(cents([0.4 + (reads * 0.05) / 10_000]));
+});
+
+test('The guide to the relay computes what a million deliveries cost', () => {
+  const batches = [MILLION / 10, MILLION];
+  const [answerSeconds = 0, turnSeconds = 0] = said(
+    /Lambda: ([\d.]+) s of 256 MB on arm64 for each batch and ([\d.]+) s for the turn/,
+  );
+  expect(turnSeconds).toBe(paceMs(DEFAULT_RELAY_TERMS) / 1_000);
+  const rows: Readonly<Record<string, readonly number[]>> = {
+    'SNS to SQS': batches.map(() => MILLION * SQS_REQUEST),
+    'SQS: a receive': batches.map(count => 2 * count * SQS_REQUEST),
+    'Lambda: an invocation': batches.map(count => count * INVOCATION),
+    [`Lambda: ${answerSeconds} s`]: batches.map(count => lambda(count * answerSeconds + MILLION * turnSeconds)),
+    'Logs: ': batches.map(count => logs(MILLION, count)),
+  };
+  for (const [beginning, dollars] of Object.entries(rows)) expect(row(beginning).slice(0, 2)).toEqual(cents(dollars));
+  const totals = batches.map((_, column) => sum(Object.values(rows).map(dollars => cents(dollars)[column] ?? 0)));
+  expect(row('**A million deliveries**')).toEqual(cents(totals));
+});
+
+describe('The guide to the relay computes what a day of silence costs', () => {
+  const MESSAGES = 100_000;
+  const { totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
+  /** An invocation, a receive and a change of visibility. */
+  const calls = (batches: number) => batches * (INVOCATION + 2 * SQS_REQUEST);
+
+  const chances = chancesOfAttempts();
+  const attempts = MESSAGES * sum(chances);
+  const batches = (MESSAGES * (sum(chances) - sum(chances.slice(1, 1 + DEFAULT_RELAY_POLICY.numNoDelayRetries)))) / 10;
+
+  const slowBatches = (5 * DAY_SECONDS) / (totalTimeoutSeconds + 1);
+  const probes = DAY_SECONDS / 300;
+
+  const WAITING = 'Lambda: batches of ten wait';
+  const columns: Readonly<Record<string, readonly number[]>> = {
+    [WAITING]: [
+      lambda((attempts / 10) * totalTimeoutSeconds),
+      lambda(5 * DAY_SECONDS),
+      lambda(2 * probes * 2 * totalTimeoutSeconds),
+    ],
+    'Lambda and SQS:': [calls(batches), calls(slowBatches), calls(probes)],
+    'Logs |': [logs(attempts, batches), logs(10 * slowBatches, slowBatches), logs(2 * probes, 2 * probes)],
+  };
+  const turns = lambda(batches);
+
+  test.each(Object.entries(columns))('%s', (beginning, dollars) => {
+    expect(row(beginning)).toEqual(cents(dollars));
+  });
+
+  test('in all, with the attempts and the turns', () => {
+    expect(row('Lambda: a second more')[0]).toBe(cents([turns])[0]);
+    const perColumn = [0, 1, 2].map(column => sum(Object.values(columns).map(dollars => cents(dollars)[column] ?? 0)));
+    const [first = 0, ...others] = perColumn;
+    expect(row('**The outage**')).toEqual(cents([first + (cents([turns])[0] ?? 0), ...others]));
+    expect(said(/^\| attempts that fail \| [\d.]+ million \| ([\d.]+) million \| ([\d,]+) of probes/m)).toEqual([
+      Math.round(slowBatches / 10_000) / 10,
+      2 * probes,
+    ]);
+    const gigabytes = [logs(attempts, batches), logs(10 * slowBatches, slowBatches)].map(it => it / GIGABYTE_OF_LOG);
+    expect(said(/^\| Logs \| ([\d.]+) GB: [\d.]+ \| ([\d.]+) GB/m)).toEqual(
+      gigabytes.map(it => Math.round(it * 10) / 10),
+    );
+  });
+
+  test('and what else it says of one', () => {
+    expect(said(/bounds what silence can cost\*\*: ([\d.]+) a day for each/)).toEqual(cents([lambda(DAY_SECONDS)]));
+    expect(said(/say with 503 in 100 ms, costs ([\d.]+) in/)).toEqual(cents([lambda((attempts / 10) * 0.1) + turns]));
+    const tries = 10 * MILLION;
+    const turnSeconds = paceMs(DEFAULT_RELAY_TERMS) / 1_000;
+    const dead = [1, 10].map(size => lambda((tries / size) * 10 + tries * turnSeconds) + calls(tries / size));
+    expect(said(/are (\d+) in batches of one, and (\d+) in batches of ten/)).toEqual(dead.map(Math.round));
+  });
+});
