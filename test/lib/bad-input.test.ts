@@ -124,6 +124,16 @@ describe('Everything that is wrong is said at once', () => {
       },
       2,
     ],
+    [
+      'Redrive',
+      stack =>
+        new ProcessingQueue(stack, 'It', { fifo: true }).redriveDeadLetters('It', {
+          settle: Duration.minutes(1),
+          maxBacklog: -1,
+          runsPerDay: 11,
+        }),
+      4,
+    ],
     ['RentalOrders', stack => new RentalOrders(stack, 'It', { namePrefix: 'a b', billingEndpoint: 'x' }), 2],
   ];
 

@@ -2,10 +2,11 @@ import { Arn, ArnFormat, type ResourceEnvironment, Stack, Token } from 'aws-cdk-
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import { DeadLetterFeederKind } from '../../dead-letter-feeder';
+import { type DeadLetterFeeder, DeadLetterFeederKind } from '../../dead-letter-feeder';
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
 import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
+import { ReplayedForm } from '../../redrive-destination';
 import type { RedriveProps } from '../../redrive-props';
 import { absentProblems, integerProblems, mismatchProblems, secondsProblems } from '../checks';
 import { lettersOf } from '../dead-letters/letters-of';
@@ -178,16 +179,38 @@ export function redriveProblems(scope: IConstruct, props: RedriveProps): Problem
   ];
 }
 
+/** Who must alone feed a queue whose letters a function is invoked with. */
+const FED_BY = {
+  [ReplayedForm.EVENT]: { kind: DeadLetterFeederKind.FUNCTION, noun: 'a function' },
+  [ReplayedForm.SNS_ENVELOPE]: { kind: DeadLetterFeederKind.TOPIC, noun: 'topics' },
+} as const;
+
+/** Others send what is neither an event nor SNS's envelope, as far as anybody knows. */
+const KNOWN_FORMS: readonly DeadLetterFeederKind[] = [
+  DeadLetterFeederKind.QUEUE,
+  ...Object.values(FED_BY).map(({ kind }) => kind),
+];
+
+const pathsOf = (feeders: readonly DeadLetterFeeder[]) =>
+  feeders.map(({ construct }) => construct?.node.path).join(', ');
+
 /**
- * What shows only once the app is whole: letters of several queues would all go to one, and processed there by whom they were
- * not meant for.
+ * What shows only once the app is whole: letters of several sources would all go to one destination, and be processed there by
+ * whom they were not meant for.
  */
-export function mixtureProblems({ deadLetterQueue, destination }: RedriveProps): Problem[] {
+export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps): Problem[] {
+  const property = 'deadLetterQueue';
   const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
-  const sources = feeders.filter(({ kind }) => kind === DeadLetterFeederKind.QUEUE);
-  if (!destination.targetQueue || sources.length < 2) return [];
+  const fedBy = form && FED_BY[form];
+  const others = feeders.filter(({ kind }) => fedBy && KNOWN_FORMS.includes(kind) && kind !== fedBy.kind);
+  if (fedBy && others.length > 0) {
+    const rule = `must be fed by ${fedBy.noun} alone where a function is invoked with what is in it`;
+    return [{ property, rule, value: pathsOf(others) }];
+  }
+  const single = fedBy ? DeadLetterFeederKind.FUNCTION : DeadLetterFeederKind.QUEUE;
+  const sources = feeders.filter(({ kind }) => kind === single);
+  if (sources.length < 2) return [];
   const rule =
-    'must have one source, for all its letters go to one destination: give each queue a dead-letter queue of its own';
-  const value = sources.map(({ construct }) => construct?.node.path).join(', ');
-  return [{ property: 'deadLetterQueue', rule, value }];
+    'must have one source, for all its letters go to one destination: give each a dead-letter queue of its own';
+  return [{ property, rule, value: pathsOf(sources) }];
 }

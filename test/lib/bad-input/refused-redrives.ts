@@ -16,7 +16,7 @@ import {
   type RedriveProps,
   RelayEndpoint,
 } from '../../../lib';
-import { newFunction } from '../../support/inline-function';
+import { inlineFunction, newFunction } from '../../support/inline-function';
 import { type Act, arn, ELSEWHERE, LEGAL, ONE_PLACE, OURS, type Refused, SOMEBODY, URL } from './refused';
 
 /** A queue and its dead-letter queue, redriven. */
@@ -107,7 +107,7 @@ const SOURCES: readonly Refused[] = [
       }
       return {};
     },
-    'deadLetterQueue must have one source, for all its letters go to one destination: give each queue a dead-letter queue of its own, got "Stack/Orders, Stack/Invoices"',
+    'deadLetterQueue must have one source, for all its letters go to one destination: give each a dead-letter queue of its own, got "Stack/Orders, Stack/Invoices"',
     LEGAL,
   ),
   withParts(
@@ -121,6 +121,33 @@ const SOURCES: readonly Refused[] = [
     stack => ({ deadLetterQueue: queueAt(stack, SOMEBODY) }),
     'deadLetterQueue must be in the account of this stack, 123456789012, got "999999999999"',
     ONE_PLACE,
+  ),
+];
+
+/** A dead-letter queue of a function's failures and of something else, with which the function is invoked. */
+const mixed = (what: string, feed: (stack: Stack, queue: DeadLetterQueue) => unknown, line: string): Refused => ({
+  what: `Redrive of the failures of a function and ${what}`,
+  act: stack => {
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dead');
+    const failures = { handler: newFunction(stack), deadLetterQueue };
+    const redrive = new FunctionFailures(stack, 'Failures', failures).redriveDeadLetters('It');
+    feed(stack, deadLetterQueue);
+    return redrive;
+  },
+  line,
+  aws: LEGAL,
+});
+
+const MIXED: readonly Refused[] = [
+  mixed(
+    'what a topic could not deliver',
+    (stack, queue) => queue.fedByTopic(new Topic(stack, 'Topic')),
+    'deadLetterQueue must be fed by a function alone where a function is invoked with what is in it, got "Stack/Topic"',
+  ),
+  mixed(
+    'those of another',
+    (stack, queue) => queue.fedByFunction(inlineFunction(stack, 'Other', 'exports.handler = async () => {};')),
+    'deadLetterQueue must have one source, for all its letters go to one destination: give each a dead-letter queue of its own, got "Stack/Function, Stack/Other"',
   ),
 ];
 
@@ -183,6 +210,7 @@ const DESTINATIONS: readonly Refused[] = [
 /** Everything that stops the synthesis of a redrive. */
 export const REFUSED_REDRIVES: readonly Refused[] = [
   ...SOURCES,
+  ...MIXED,
   ...DESTINATIONS,
   {
     what: 'Redrive of a FIFO queue nobody allowed',
