@@ -1,18 +1,10 @@
 import { SQSServiceException } from '@aws-sdk/client-sqs';
 import { type ActingPorts, acting } from '../../../lambda/redrive/acting';
-import type { Carrier, StartDecision, Started, StartOrder } from '../../../lambda/redrive/ports';
+import type { Carrier, Started, StartOrder } from '../../../lambda/redrive/ports';
 import type { RedriveDecision, RedriveState } from '../../../lib/policy/redrive/redrive-decision';
 import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
-
-const CANARY: StartDecision = {
-  kind: 'start',
-  step: 0,
-  carrier: 'task',
-  messagesPerSecond: 1,
-  messages: 10,
-  reason: 'the schedule asks for a run',
-};
+import { CANARY } from './canary';
 
 const CANCEL: RedriveDecision = { kind: 'cancel', handle: 'handle', cause: 'step-done', reason: 'it has moved 60' };
 

@@ -1,19 +1,10 @@
-import type { StartDecision } from '../../../lambda/redrive/ports';
 import { cancelling, taskCarrier } from '../../../lambda/redrive/task-carrier';
 import { taskList } from '../../../lambda/redrive/task-list';
 import { arn, redrivePolicy } from '../../local/sqs/move-tasks-fixture';
 import { START_MS } from '../../local/sqs/sqs-fixture';
 import { WireFixture } from '../../local/wire/wire-fixture';
 import { FACTS } from '../../policy/redrive/fixtures';
-
-const CANARY: StartDecision = {
-  kind: 'start',
-  step: 0,
-  carrier: 'task',
-  messagesPerSecond: 1,
-  messages: 10,
-  reason: 'the schedule asks for a run',
-};
+import { CANARY } from './canary';
 
 /** Twenty dead letters, and what a redrive does with them. */
 function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {
