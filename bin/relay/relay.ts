@@ -1,5 +1,6 @@
 import type { EventSourceMappingConfiguration, FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { readDestination } from '../../lambda/relay/destination';
+import { addressGuards } from '../../lib/policy/limits/address-guard';
 import { formatProblem } from '../../lib/policy/problem';
 import { type BreakerState, breakerState, type MappingFacts } from '../../lib/policy/relay/breaker';
 import { readRelaySettings } from '../../lib/policy/relay/read-relay-settings';
@@ -83,7 +84,7 @@ export function relayState({ mapping, breaker }: Relay): RelayState {
 
 /** Where a relay delivers to, as its records name it; of a secret, which one: never what is in it. */
 export function destinationOf(endpoint: RelayEndpoint): string {
-  if ('url' in endpoint) return readDestination('endpoint', endpoint.url, () => undefined, false).shown;
+  if ('url' in endpoint) return readDestination('endpoint', endpoint.url, addressGuards([]), false).shown;
   const name = queueNameOf(endpoint.secretArn).replace(/-\w{6}$/, '');
   return endpoint.field === undefined ? `secret ${name}` : `${endpoint.field} of secret ${name}`;
 }

@@ -1,8 +1,10 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AddressGuard, addressIn } from '../../lib/policy/limits/address-guard';
+import { type AddressGuard, type AddressGuards, addressIn } from '../../lib/policy/limits/address-guard';
 import type { Problem } from '../../lib/policy/problem';
 import { TransportError } from '../shared/transport-error';
+
+type RefusalCause = 'not-a-url' | 'forbidden-address' | 'in-the-clear';
 
 /** What came of reading the URL of an endpoint. */
 export type DestinationReading =
@@ -10,7 +12,7 @@ export type DestinationReading =
   /** No attempt can mend it: it is the URL itself. */
   | {
       readonly kind: 'refused';
-      readonly cause: 'not-a-url' | 'forbidden-address';
+      readonly cause: RefusalCause;
       readonly problem: Problem;
       readonly shown: string;
     };
@@ -28,7 +30,11 @@ export class ForbiddenAddressError extends TransportError {
   }
 }
 
-const PROTOCOLS: readonly string[] = ['http:', 'https:'];
+function isOfTheWeb(protocol: string): protocol is 'http:' | 'https:' {
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+const CLEAR_RULE = 'must be https, but for a host within allowedPrivateRanges';
 
 const URL_RULE = 'must be an absolute http or https URL';
 
@@ -47,14 +53,14 @@ function shownOf({ origin, host, pathname }: URL, isSecret: boolean): string {
 export function readDestination(
   property: string,
   text: string,
-  guard: AddressGuard,
+  guards: AddressGuards,
   isSecret: boolean,
 ): DestinationReading {
-  const refused = (cause: 'not-a-url' | 'forbidden-address', rule: string, value: unknown, shown: string) =>
+  const refused = (cause: RefusalCause, rule: string, value: unknown, shown: string) =>
     ({ kind: 'refused', cause, problem: { property, rule, value }, shown }) as const;
   const trimmed = text.trim();
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-  if (!url || !PROTOCOLS.includes(url.protocol)) {
+  if (!url || !isOfTheWeb(url.protocol)) {
     return refused('not-a-url', URL_RULE, `${text.length} characters that are none`, 'no URL');
   }
   const shown = shownOf(url, isSecret);
@@ -62,9 +68,13 @@ export function readDestination(
     return refused('not-a-url', 'must have neither user nor password: a secret header says who asks', url.host, shown);
   }
   const address = addressIn(url.hostname);
-  const why = address === undefined ? undefined : guard(address);
-  if (why === undefined) return { kind: 'destination', url, shown };
-  return refused('forbidden-address', `must name a public host, and ${address} ${why}`, url.hostname, shown);
+  const why = address === undefined ? undefined : guards['https:'](address);
+  if (why !== undefined) {
+    return refused('forbidden-address', `must name a public host, and ${address} ${why}`, url.hostname, shown);
+  }
+  const isOpen = address === undefined ? guards.mayBeClear : guards['http:'](address) === undefined;
+  if (url.protocol === 'https:' || isOpen) return { kind: 'destination', url, shown };
+  return refused('in-the-clear', CLEAR_RULE, `http://${url.host}`, shown);
 }
 
 /** Answers all addresses of a name, as `dns.lookup` does. */

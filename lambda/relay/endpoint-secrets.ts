@@ -1,4 +1,4 @@
-import type { AddressGuard } from '../../lib/policy/limits/address-guard';
+import type { AddressGuards } from '../../lib/policy/limits/address-guard';
 import { formatProblem, type Problem } from '../../lib/policy/problem';
 import { type Headers, readSecretHeaders } from '../../lib/policy/relay/headers';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
@@ -30,7 +30,7 @@ function reasonOf(problems: readonly Problem[]): string {
 function partOf(reading: DestinationReading, secrets: readonly string[], isSecret: boolean): Part<URL> {
   if (reading.kind === 'destination') return { kind: 'part', value: reading.url, secrets };
   const reason = formatProblem(reading.problem);
-  if (isSecret || reading.cause === 'not-a-url') return missing(reason);
+  if (isSecret || reading.cause !== 'forbidden-address') return missing(reason);
   return { kind: 'missing', verdict: { kind: 'dead', cause: reading.cause, reason } };
 }
 
@@ -46,10 +46,10 @@ function secretsOf(reading: DestinationReading, text: string): readonly string[]
 export async function readEndpoint(
   { endpoint }: RelaySettings,
   readSecret: ReadSecret,
-  guard: AddressGuard,
+  guards: AddressGuards,
 ): Promise<Destination> {
   if ('url' in endpoint) {
-    const reading = readDestination('the endpoint', endpoint.url, guard, false);
+    const reading = readDestination('the endpoint', endpoint.url, guards, false);
     return { part: partOf(reading, [], false), shown: reading.shown };
   }
   const { secretArn } = endpoint;
@@ -58,7 +58,7 @@ export async function readEndpoint(
     return { part: missing(`the endpoint’s secret cannot be read: ${answer.reason}`), shown: secretArn };
   }
   const [text] = answer.values;
-  const reading = readDestination(`the endpoint’s secret ${secretArn}`, text, guard, true);
+  const reading = readDestination(`the endpoint’s secret ${secretArn}`, text, guards, true);
   return { part: partOf(reading, secretsOf(reading, text), true), shown: reading.shown };
 }
 

@@ -1,5 +1,5 @@
 import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
-import type { AddressGuard } from '../../lib/policy/limits/address-guard';
+import type { AddressGuards } from '../../lib/policy/limits/address-guard';
 import { relayVerdict } from '../../lib/policy/relay/relay-rules';
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { retryAfterSeconds } from '../../lib/policy/relay/retry-after';
@@ -17,7 +17,7 @@ import { signatureHeaders } from './signature';
 export interface EndpointParts {
   readonly settings: RelaySettings;
   readonly readSecret: ReadSecret;
-  readonly guard: AddressGuard;
+  readonly guards: AddressGuards;
   readonly send: Send;
   readonly nowMs: NowMs;
 }
@@ -63,11 +63,11 @@ function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySetti
 
 /** The endpoint of a relay, over HTTP: with the headers SNS sends, the user's own, and a signature. */
 export function relayEndpoint(endpoint: EndpointParts): Endpoint {
-  const { settings, readSecret, guard, send, nowMs } = endpoint;
+  const { settings, readSecret, guards, send, nowMs } = endpoint;
   const { contentType, rawMessageDelivery } = settings;
   const redactionOf = lastRedaction();
   const readParts = (ask: ReadSecret) =>
-    Promise.all([readEndpoint(settings, ask, guard), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
+    Promise.all([readEndpoint(settings, ask, guards), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
   const readAnew = () => readParts(question => readSecret({ ...question, maxAgeMs: LOOK_AGAIN_MS }));
   const read = async (): Promise<Ready | NotReady> => {
     const parts = await readParts(readSecret);

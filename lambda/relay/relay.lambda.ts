@@ -1,9 +1,9 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { addressGuard } from '../../lib/policy/limits/address-guard';
+import { type AddressGuard, addressGuards } from '../../lib/policy/limits/address-guard';
 import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
 import { nowMs, timer, wait } from '../shared/clock';
-import { httpSend } from '../shared/http-send';
+import { httpSend, type Send } from '../shared/http-send';
 import { Lines } from '../shared/lines';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
@@ -34,27 +34,30 @@ process.on('exit', () => lines.flush());
 
 const print: Print = line => lines.add(typeof line === 'string' ? line : JSON.stringify(line));
 
-const guard = addressGuard(settings.allowedPrivateRanges);
+const guards = addressGuards(settings.allowedPrivateRanges);
 
 const readSecret = secretReader(new SecretsManagerClient(SECRETS_CLIENT_CONFIG), {
   nowMs,
   onStale: (secretArn, reason) => print({ level: 'WARN', message: 'an old secret is used', secretArn, reason }),
 });
 
-const send = httpSend(
-  {
-    connectTimeoutMs: settings.connectTimeoutMs,
-    totalTimeoutMs: settings.totalTimeoutMs,
-    maxBodyBytes: MAX_ANSWER_BYTES,
-  },
-  timer,
-  { lookup: guardedLookup(guard) },
-);
+const LIMITS = {
+  connectTimeoutMs: settings.connectTimeoutMs,
+  totalTimeoutMs: settings.totalTimeoutMs,
+  maxBodyBytes: MAX_ANSWER_BYTES,
+};
+
+const sendPast = (guard: AddressGuard): Send => httpSend(LIMITS, timer, { lookup: guardedLookup(guard) });
+
+const [sendClear, sendSecure] = [sendPast(guards['http:']), sendPast(guards['https:'])];
+
+const send: Send = (method, url, ...others) =>
+  (url.protocol === 'http:' ? sendClear : sendSecure)(method, url, ...others);
 
 const handle = relayHandler({
   settings,
   functionName,
-  endpoint: relayEndpoint({ settings, readSecret, guard, send, nowMs }),
+  endpoint: relayEndpoint({ settings, readSecret, guards, send, nowMs }),
   queues: relayQueues(new SQSClient(SQS_CLIENT_CONFIG), settings),
   nowMs,
   wait,

@@ -1,6 +1,6 @@
 import { readDestination } from '../../lambda/relay/destination';
 import { DurableTopic, HttpRelay, RelayEndpoint } from '../../lib';
-import { addressGuard } from '../../lib/policy/limits/address-guard';
+import { addressGuards } from '../../lib/policy/limits/address-guard';
 import { addressProblems } from '../../lib/private/relay/relay-address';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../lambda/relay/forbidden-hosts';
 import { newStack, warningIds } from './support';
@@ -11,7 +11,7 @@ const urlOf = (host: string): string => `https://${host}/orders`;
 
 /** What the handler says of it, once messages come. */
 function isRefusedByHandler(url: string, ranges: readonly string[] = []): boolean {
-  return readDestination('endpoint', url, addressGuard(ranges), false).kind === 'refused';
+  return readDestination('endpoint', url, addressGuards(ranges), false).kind === 'refused';
 }
 
 /** What synthesis says of it. */
@@ -36,6 +36,17 @@ describe('What synthesis says of an endpoint is what the relay would say of it',
 
   test.each(ALL_FORBIDDEN)('%s is the same to both where ranges are allowed', host => {
     expect(problemsAt(urlOf(host), RANGES)).toEqual(isRefusedByHandler(urlOf(host), RANGES) ? [REFUSAL] : []);
+  });
+
+  test.each([
+    'http://8.8.8.8/orders',
+    'http://203.0.113.9/orders',
+    'http://10.1.2.3/orders',
+    'http://hooks.example.com/',
+  ])('%s is the same to both in the clear', url => {
+    const problems = isRefusedByHandler(url, RANGES) ? [expect.stringMatching(/^must be https/)] : [];
+    expect(problemsAt(url, RANGES)).toEqual(problems);
+    expect([isRefusedByHandler(url), problemsAt(url).length > 0]).toEqual([true, true]);
   });
 
   test('of which some are open then, and some are not', () => {

@@ -54,6 +54,32 @@ export function addressGuard(allowedPrivateRanges: readonly string[]): AddressGu
   };
 }
 
+/** What may be sent to by each protocol. */
+export interface AddressGuards {
+  readonly 'https:': AddressGuard;
+  /** What is sent in the clear goes to `allowedPrivateRanges` and nowhere else, whatever is behind a name. */
+  readonly 'http:': AddressGuard;
+  /** Whether there is any address at all that `http:` lets pass. */
+  readonly mayBeClear: boolean;
+}
+
+/**
+ * The guards of a relay: `addressGuard`, and a stricter one for requests without TLS.
+ * @throws TypeError for a range that is no CIDR
+ */
+export function addressGuards(allowedPrivateRanges: readonly string[]): AddressGuards {
+  const guard = addressGuard(allowedPrivateRanges);
+  const allowed = allowedPrivateRanges.map(demandedRange);
+  const isAllowed = (address: Address) => allowed.some(range => isWithin(address, range));
+  const clear: AddressGuard = text => {
+    const why = guard(text);
+    if (why !== undefined) return why;
+    const address = parseAddress(text);
+    return address && isAllowed(unwrapped(address)) ? undefined : 'is public, where only https may go';
+  };
+  return { 'https:': guard, 'http:': clear, mayBeClear: allowed.length > 0 };
+}
+
 /** The address that a URL's host says without asking anybody, that of the machine for its names; undefined for a name. */
 export function addressIn(hostname: string): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');

@@ -1,6 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { HttpRelayProps } from '../../http-relay-props';
-import { addressGuard, addressIn, brokenRangeRule, closedReason } from '../../policy/limits/address-guard';
+import { addressGuards, addressIn, brokenRangeRule, closedReason } from '../../policy/limits/address-guard';
 import type { Problem } from '../../policy/problem';
 import { endpointProblems } from '../deliveries/endpoint-url';
 
@@ -18,7 +18,10 @@ function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): P
 }
 
 /** What the relay would refuse to post to. It looks at the addresses of a name only when it posts. */
-function hostProblems({ hostname, host }: URL, { allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
+function hostProblems(
+  { protocol, hostname, host }: URL,
+  { allowedPrivateRanges: ranges = [] }: HttpRelayProps,
+): Problem[] {
   const address = addressIn(hostname);
   if (address === undefined) return [];
   const closed = closedReason(address);
@@ -26,9 +29,12 @@ function hostProblems({ hostname, host }: URL, { allowedPrivateRanges: ranges = 
   if (closed !== undefined) return [{ property, rule: `must not be an address that ${closed}`, value: host }];
   const isKnown = !Token.isUnresolved(ranges) && !ranges.some(Token.isUnresolved);
   if (!isKnown) return [];
-  const guard = addressGuard(ranges.filter(range => brokenRangeRule(range) === undefined));
-  if (guard(address) === undefined) return [];
-  return [{ property, rule: 'must be public, or within one of allowedPrivateRanges', value: host }];
+  const guards = addressGuards(ranges.filter(range => brokenRangeRule(range) === undefined));
+  if (guards['https:'](address) !== undefined) {
+    return [{ property, rule: 'must be public, or within one of allowedPrivateRanges', value: host }];
+  }
+  const isInRange = protocol === 'https:' || ranges.length === 0 || guards['http:'](address) === undefined;
+  return isInRange ? [] : [{ property, rule: 'must be https, or within one of allowedPrivateRanges', value: host }];
 }
 
 /** What the relay would refuse of a URL in the clear. @see RFC 9110, section 4.2.4, for user and password in a URL */

@@ -150,6 +150,17 @@ describe('a relay', () => {
     },
   );
 
+  test.each([
+    { what: 'name, which is public', url: 'http://partner.example.com/in', allowedPrivateRanges: ['10.0.0.0/8'] },
+    { what: 'secret', secrets: { endpoint: 'http://partner.example.com/in' }, allowedPrivateRanges: [] },
+  ])('sends nothing in the clear to a $what, and keeps the message', async ({ what: _what, ...options }) => {
+    const relay = await DeployedRelay.deploy(options);
+    await relay.publish('x');
+    await relay.deployed.advance({ seconds: 5 });
+    expect([relay.requests.length, relay.queued]).toEqual([0, 1]);
+    expect(relay.log.join()).toMatch(/is public, where only https may go|must be https, but for a host within/);
+  });
+
   test('sends to a private address that is allowed', async () => {
     const relay = await DeployedRelay.deploy({ url: 'http://10.0.0.5:8080/in', allowedPrivateRanges: ['10.0.0.0/8'] });
     const inside = relay.deployed.aws.endpoint('10.0.0.5');

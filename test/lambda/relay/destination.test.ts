@@ -1,10 +1,10 @@
 import { readDestination } from '../../../lambda/relay/destination';
-import { addressGuard } from '../../../lib/policy/limits/address-guard';
+import { addressGuards } from '../../../lib/policy/limits/address-guard';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from './forbidden-hosts';
 
-const strict = addressGuard([]);
+const strict = addressGuards([]);
 
-const read = (url: string, guard = strict, isSecret = false) => readDestination('endpoint', url, guard, isSecret);
+const read = (url: string, guards = strict, isSecret = false) => readDestination('endpoint', url, guards, isSecret);
 
 const ALL_FORBIDDEN = Object.values(FORBIDDEN_HOSTS).flat();
 
@@ -29,9 +29,8 @@ describe('A relay sends to', () => {
     expect(read(url)).toMatchObject({ kind: 'destination', url: new URL(url) });
   });
 
-  test.each(['http://hooks.example.com', 'https://hooks.example.com', ' https://hooks.example.com/\n'])(
-    '%j, an absolute URL of the web',
-    url => expect(read(url)).toMatchObject({ kind: 'destination' }),
+  test.each(['https://hooks.example.com', ' https://hooks.example.com/\n'])('%j, an absolute URL of the web', url =>
+    expect(read(url)).toMatchObject({ kind: 'destination' }),
   );
 });
 
@@ -93,9 +92,37 @@ describe('A destination as records show it', () => {
 });
 
 test('A host within an allowed range is a destination', () => {
-  const guard = addressGuard(['10.1.0.0/16']);
-  expect(read('http://10.1.2.3/orders', guard)).toMatchObject({ kind: 'destination' });
-  expect(read('http://10.2.2.3/orders', guard)).toMatchObject({ cause: 'forbidden-address' });
+  const guards = addressGuards(['10.1.0.0/16']);
+  expect(read('http://10.1.2.3/orders', guards)).toMatchObject({ kind: 'destination' });
+  expect(read('http://10.2.2.3/orders', guards)).toMatchObject({ cause: 'forbidden-address' });
+});
+
+describe('What a relay sends in the clear, credentials and all, goes to an allowed range and nowhere else', () => {
+  const inRange = addressGuards(['10.1.0.0/16']);
+
+  test.each([
+    ['a name, where no range is allowed', 'http://hooks.example.com/', strict],
+    ['a public address, where no range is allowed', 'http://8.8.8.8/', strict],
+    ['a public address, where a range is allowed', 'http://8.8.8.8/', inRange],
+    ['a public address in the clothes of IPv6', 'http://[::ffff:8.8.8.8]/', inRange],
+  ])('not to %s', (_what, url, guards) => {
+    for (const isSecret of [false, true]) {
+      const problem = { rule: 'must be https, but for a host within allowedPrivateRanges' };
+      expect(read(url, guards, isSecret)).toMatchObject({ kind: 'refused', cause: 'in-the-clear', problem });
+      expect(read(url.replace('http:', 'https:'), guards, isSecret)).toMatchObject({ kind: 'destination' });
+    }
+  });
+
+  test('to a name if its addresses are within the range, which a connection finds out', () => {
+    expect(read('http://hooks.example.com/', inRange)).toMatchObject({ kind: 'destination' });
+    const clear = inRange['http:'];
+    expect(['10.1.2.3', '::ffff:10.1.2.3', '8.8.8.8', '10.2.0.1'].map(clear)).toEqual([
+      undefined,
+      undefined,
+      'is public, where only https may go',
+      'is not public',
+    ]);
+  });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { guardedLookup, type Resolve, readDestination } from '../../../lambda/re
 import { nodeConnections } from '../../../lambda/shared/agents';
 import { timer } from '../../../lambda/shared/clock';
 import { httpSend } from '../../../lambda/shared/http-send';
-import { type AddressGuard, addressGuard } from '../../../lib/policy/limits/address-guard';
+import { type AddressGuard, addressGuard, addressGuards } from '../../../lib/policy/limits/address-guard';
 
 const LIMITS = { connectTimeoutMs: 30_000, totalTimeoutMs: 30_000, maxBodyBytes: 1_024 };
 const HOST = 'hooks.example.com';
@@ -136,7 +136,7 @@ test('A host that is an address is never looked up: reading the URL has refused 
   const send = httpSend(LIMITS, timer, { lookup: guardedLookup(strict, resolve) });
   expect(await send('POST', new URL(url), {}, '')).toMatchObject({ failure: 'connection-refused' });
   expect(asked).toEqual([]);
-  expect(readDestination('endpoint', url, strict, false)).toMatchObject({ cause: 'forbidden-address' });
+  expect(readDestination('endpoint', url, addressGuards([]), false)).toMatchObject({ cause: 'forbidden-address' });
 });
 
 test('All addresses of a name are tried in turn', async () => {
