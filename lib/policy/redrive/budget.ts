@@ -39,12 +39,13 @@ export interface Budget {
 }
 
 /**
- * How many messages of the day's budget are left, a move that is not over left out. A move counts whole as long as its last
+ * How many messages of the day's budget are left, the newest move left out while it is not over. A move counts whole as long as its last
  * message can be within the day.
  */
 export function messagesLeft({ messagesPerDay, nowMs, moves }: Budget): number {
   const since = nowMs - DAY_MS;
-  const spent = moves.filter(move => move.status !== 'RUNNING' && endedAtMs(move) > since);
+  const isUnderWay = (move: MoveFacts) => move === moves[0] && move.status === 'RUNNING';
+  const spent = moves.filter(move => !isUnderWay(move) && endedAtMs(move) > since);
   return Math.max(0, messagesPerDay - spent.reduce((sum, { moved }) => sum + moved, 0));
 }
 

@@ -43,8 +43,9 @@ function goOn(view: View, run: Run, planned: PlannedStep, why: string, over: Ove
 /** Where the step broke off: what it has not moved is moved by another move of the same rate, or its run is over. */
 function afterBreakingOff(view: View, run: Run, over: Over): Judgement | undefined {
   const step = newestStep(run);
+  if (isDone(step)) return undefined;
   const { status, carrier, failureReason = 'nobody says why' } = newestMove(step);
-  if (canBeCopied(newestMove(step), view.settings)) {
+  if (canBeCopied(newestMove(step))) {
     return goOn(view, run, restOf(run, 'copy'), `no task can move them: ${failureReason}`, over);
   }
   if (status === 'FAILED') return over(`the move failed: ${failureReason}`, 'task-failed');

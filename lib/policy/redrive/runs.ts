@@ -52,14 +52,9 @@ export function isActive({ status }: MoveFacts): boolean {
   return status === 'RUNNING' || status === 'CANCELLING';
 }
 
-/** Whether the function may move itself what this task could not. */
-export function canBeCopied(move: MoveFacts, settings: RedriveSettings): boolean {
-  return (
-    move.carrier === 'task' &&
-    move.status === 'FAILED' &&
-    move.failureReason === NO_KNOWN_SOURCE &&
-    settings.destination.kind === 'queue'
-  );
+/** Whether the function may move itself what this task could not: its destination is named, and so nobody need know more. */
+export function canBeCopied({ carrier, status, failureReason }: MoveFacts): boolean {
+  return carrier === 'task' && status === 'FAILED' && failureReason === NO_KNOWN_SOURCE;
 }
 
 /**
@@ -67,9 +62,10 @@ export function canBeCopied(move: MoveFacts, settings: RedriveSettings): boolean
  * is nothing left to move. A stint that ended by itself may have done either.
  */
 export function isDone(step: RunStep): boolean {
-  const { carrier, status } = newestMove(step);
+  const newest = newestMove(step);
   if (step.messages === undefined || movedIn(step) < step.messages) return false;
-  return status === 'CANCELLED' || (carrier !== 'task' && (status === 'COMPLETED' || status === 'PAUSED'));
+  const hasEnded = newest.status === 'COMPLETED' || newest.status === 'PAUSED';
+  return newest.status === 'CANCELLED' || canBeCopied(newest) || (newest.carrier !== 'task' && hasEnded);
 }
 
 /** When what the step moved has had time to come back. SQS does not say when a task ended, so a tick or two are added. */

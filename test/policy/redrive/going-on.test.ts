@@ -456,6 +456,8 @@ describe('After a move that was cut short', () => {
       reason: `no task can move them: ${failureReason}`,
     });
     expect(decided({ moves: [failed], killSwitch: 'off' })).toMatchObject({ kind: 'wait' });
+    const enough = { ...WELL, moves: [{ ...failed, moved: 10, toMove: 510, startedAtMs: NOW - 5.5 * MINUTE }] };
+    expect(decided(enough)).toMatchObject({ kind: 'start', step: 1, carrier: 'task', messages: 100 });
     const late = { moves: [failed], nowMs: failed.startedAtMs + 4_000 + 5 * MINUTE + 1 };
     expect(decided(late)).toMatchObject({ kind: 'stop', cause: 'abandoned' });
   });

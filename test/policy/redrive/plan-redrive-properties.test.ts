@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { DAY_MS } from '../../../lib/policy/redrive/budget';
+import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
+import type { RedrivePlan } from '../../../lib/policy/redrive/redrive-decision';
+import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { DLQ, MINUTE, NOW, ORDERS, QUARANTINE, SETTINGS } from './fixtures';
+
+const depth: fc.Arbitrary<QueueDepth> = fc.record({
+  visible: fc.oneof(fc.constant(0), fc.nat({ max: 20_000 })),
+  inFlight: fc.nat({ max: 20 }),
+  delayed: fc.nat({ max: 5 }),
+});
+
+/** So long ago: mostly minutes, at times hours. */
+const ago = fc.oneof(fc.nat({ max: 30 * MINUTE }), fc.nat({ max: 30 * 60 * MINUTE }));
+
+/** Mostly one of ours; of those that are over, as a rule one that moved some. */
+const move: fc.Arbitrary<MoveFacts> = fc.record(
+  {
+    carrier: fc.constantFrom('task', 'task', 'copy', 'replay'),
+    status: fc.constantFrom('RUNNING', 'COMPLETED', 'CANCELLING', 'CANCELLED', 'CANCELLED', 'FAILED', 'PAUSED'),
+    startedAtMs: ago.map(ms => NOW - ms),
+    moved: fc.oneof(fc.integer({ min: 10, max: 700 }), fc.nat({ max: 12_000 })),
+    messagesPerSecond: fc.constantFrom(1, 10, 50, 7),
+    destinationArn: fc.constantFrom(ORDERS.arn, ORDERS.arn, ORDERS.arn, 'elsewhere'),
+    toMove: fc.nat({ max: 20_000 }),
+    handle: fc.constant('handle'),
+    failureReason: fc.constantFrom('CouldNotDetermineMessageSource', 'AWS.SimpleQueueService.NonExistentQueue'),
+    setAside: fc.nat({ max: 20 }),
+    returned: fc.nat({ max: 20 }),
+  },
+  { requiredKeys: ['carrier', 'status', 'startedAtMs', 'moved', 'messagesPerSecond', 'destinationArn'] },
+);
+
+const moves = fc
+  .array(move, { maxLength: 10 })
+  .map(all => all.toSorted((one, other) => other.startedAtMs - one.startedAtMs))
+  // Of one queue there is one at a time.
+  .map(([newest, ...older]) => [...(newest ? [newest] : []), ...older.filter(({ status }) => !status.endsWith('ING'))]);
+
+const alarm = (name: string): fc.Arbitrary<HealthAlarmFacts> =>
+  fc.record(
+    {
+      name: fc.constant(name),
+      state: fc.constantFrom('OK', 'OK', 'OK', 'OK', 'ALARM', 'INSUFFICIENT_DATA', 'missing'),
+      sinceMs: ago.map(ms => NOW - ms),
+      recovered: fc.boolean(),
+    },
+    { requiredKeys: ['name', 'state'] },
+  );
+
+const facts: fc.Arbitrary<RedriveFacts> = fc.record(
+  {
+    nowMs: fc.constant(NOW),
+    trigger: fc.constantFrom('schedule', 'recovery', 'operator', 'tick'),
+    killSwitch: fc.constantFrom('on', 'on', 'on', 'off', 'unknown'),
+    deadLetters: fc.option(depth, { nil: undefined, freq: 10 }),
+    destination: fc.option(
+      fc.record(
+        { depth, oldestAgeSeconds: fc.nat({ max: 700 }), deleted: fc.nat({ max: 2 }) },
+        { requiredKeys: ['depth'] },
+      ),
+      { nil: undefined, freq: 10 },
+    ),
+    moves,
+    isMovesComplete: fc.constantFrom(true, true, true, false),
+    alarms: fc.tuple(alarm('orders-failing'), alarm('orders-late')),
+    mappings: fc.constantFrom('Enabled', 'Enabled', 'Updating', 'Disabled').map(state => [{ id: 'mapping-1', state }]),
+    failures: fc.record({ now: fc.nat({ max: 50 }), atStart: fc.nat({ max: 50 }) }),
+    deadLettersWhenSettled: fc.nat({ max: 20_000 }),
+  },
+  {
+    requiredKeys: [
+      'nowMs',
+      'trigger',
+      'killSwitch',
+      'deadLetters',
+      'destination',
+      'moves',
+      'isMovesComplete',
+      'alarms',
+      'mappings',
+    ],
+  },
+);
+
+const settings: fc.Arbitrary<RedriveSettings> = fc
+  .record({
+    maxBacklog: fc.constant(30_000),
+    healthyForMs: fc.constantFrom(0, 5 * MINUTE),
+    settleMs: fc.constantFrom(MINUTE, 3 * MINUTE, 10 * MINUTE),
+    proofOfHealth: fc.boolean(),
+    failures: fc.constantFrom(DLQ, QUARANTINE),
+    messagesPerDay: fc.constantFrom(131, 2_000, 20_000),
+    carrier: fc.constantFrom('task', 'task', 'copy'),
+  })
+  .map(changes => ({ ...SETTINGS, ...changes }) as RedriveSettings);
+
+const RUNS = 1_000;
+const CAP = 50;
+
+/** Every plan there can be for any facts, with how often each kind of decision came. */
+function forAny(check: (plan: RedrivePlan, facts: RedriveFacts, settings: RedriveSettings) => void): Set<string> {
+  const kinds = new Set<string>();
+  fc.assert(
+    fc.property(settings, facts, (given, seen) => {
+      const plan = planRedrive(given, seen);
+      kinds.add(plan.decision.kind);
+      check(plan, seen, given);
+    }),
+    { numRuns: RUNS },
+  );
+  return kinds;
+}
+
+const isActive = ({ status }: MoveFacts) => status === 'RUNNING' || status === 'CANCELLING';
+
+describe('Whatever the facts are', () => {
+  test('nothing begins while a move is under way, the switch is not on, or an alarm or a mapping is not well', () => {
+    const kinds = forAny(({ decision }, { moves: [newest], killSwitch, alarms, mappings }) => {
+      if (decision.kind !== 'start') return;
+      expect(newest && isActive(newest)).toBeFalsy();
+      expect(killSwitch).toBe('on');
+      expect(alarms.map(({ state }) => state)).toEqual(['OK', 'OK']);
+      expect(mappings).toEqual([{ id: 'mapping-1', state: 'Enabled' }]);
+    });
+    expect(kinds).toContain('start');
+  });
+
+  test('no step is faster than its own rate, and none moves more than is left of the day’s budget', () => {
+    forAny(({ decision }, { moves: all, nowMs }, { steps, messagesPerDay }) => {
+      if (decision.kind !== 'start') return;
+      expect(decision.messagesPerSecond).toBeLessThanOrEqual(steps[decision.step]?.messagesPerSecond ?? 0);
+      expect(decision.messagesPerSecond).toBeLessThanOrEqual(CAP);
+      const today = all.filter(({ startedAtMs }) => startedAtMs > nowMs - DAY_MS);
+      const moved = today.reduce((sum, it) => sum + it.moved, 0);
+      expect(moved + decision.messages).toBeLessThanOrEqual(messagesPerDay);
+      expect(decision.messages).toBeGreaterThan(0);
+    });
+  });
+
+  test('only a task is cancelled that is ours, the newest and running', () => {
+    const kinds = forAny(({ decision }, { moves: [newest] }) => {
+      if (decision.kind !== 'cancel') return;
+      expect(newest).toMatchObject({
+        carrier: 'task',
+        status: 'RUNNING',
+        destinationArn: ORDERS.arn,
+        handle: 'handle',
+      });
+      expect([1, 10, 50]).toContain(newest?.messagesPerSecond);
+    });
+    expect(kinds).toContain('cancel');
+  });
+
+  test('a canary is the first step of a run, and any other goes on with one whose last step is over', () => {
+    forAny(({ decision, run }, { moves: all }) => {
+      if (decision.kind !== 'start') return;
+      const isGoingOn = decision.runStartedAtMs !== undefined;
+      if (decision.step > 0) expect(isGoingOn).toBe(true);
+      if (!isGoingOn) return;
+      expect(decision.runStartedAtMs).toBe(run?.startedAtMs);
+      expect(run?.ending).toBeUndefined();
+      expect(all.some(({ startedAtMs }) => startedAtMs === run?.startedAtMs)).toBe(true);
+    });
+  });
+
+  test('the state is one with the decision', () => {
+    const kinds = forAny(({ decision, state, run }, { deadLetters }) => {
+      const letters = deadLetters ? deadLetters.visible + deadLetters.inFlight + deadLetters.delayed : 0;
+      if (decision.kind === 'start' || decision.kind === 'cancel') expect(state).toBe('moving');
+      if (decision.kind === 'wait') expect(['moving', 'settling']).toContain(state);
+      if (decision.kind === 'finish') expect(state).toBe('idle');
+      if (decision.kind === 'stop') expect(state).toBe(letters > 0 ? 'stopped' : 'idle');
+      if (state === 'stopped') expect(run?.ending?.cause).toBeDefined();
+      if (run?.ending) expect(run.returned ?? 0).toBeLessThanOrEqual(run.moved);
+    });
+    expect([...kinds]).toEqual(expect.arrayContaining(['cancel', 'leave', 'start', 'stop', 'wait']));
+  });
+
+  test('a run that is over never goes on, and never ends otherwise, however long one looks at the same facts', () => {
+    fc.assert(
+      fc.property(settings, facts, fc.nat({ max: 120 * MINUTE }), (given, seen, laterMs) => {
+        const first = planRedrive(given, { ...seen, trigger: 'tick' });
+        const { ending } = first.run ?? {};
+        fc.pre(ending !== undefined);
+        const later = planRedrive(given, { ...seen, trigger: 'tick', nowMs: NOW + laterMs });
+        expect(later.run?.ending?.overAtMs).toBe(ending?.overAtMs);
+        if (later.decision.kind === 'start') expect(later.decision.runStartedAtMs).toBeUndefined();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('the same facts are decided alike', () => {
+    forAny((plan, seen, given) => expect(planRedrive(given, seen)).toEqual(plan));
+  });
+});
