@@ -25,7 +25,6 @@ const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
 };`;
 
 const MAILBOX = 'ops@example.com';
-const FUNCTION = 'Redrive/Function';
 
 /** What an invocation says in its log. */
 export interface RedriveRecord {
@@ -77,16 +76,24 @@ export class DeployedRedrive {
   private readonly cloudWatch: CloudWatchClient;
   private readonly iam: IAMClient;
 
-  private constructor(
+  /**
+   * @param deadLetters the path of what it empties
+   * @param path its own
+   */
+  constructor(
     readonly deployed: Deployed,
-    /** The path of what it empties. */
     private readonly deadLetters: string,
+    private readonly path = 'Redrive',
   ) {
     const config = deployed.aws.clientConfig();
     this.lambda = new LambdaClient(config);
     this.ssm = new SSMClient(config);
     this.cloudWatch = new CloudWatchClient(config);
     this.iam = new IAMClient(config);
+  }
+
+  private get functionPath(): string {
+    return `${this.path}/Function`;
   }
 
   /** With so many dead letters of such names, and alarms that are OK for long enough. */
@@ -112,12 +119,14 @@ export class DeployedRedrive {
   /** Has the function look at once. */
   async invoke(trigger: RedriveTrigger): Promise<void> {
     const Payload = JSON.stringify({ trigger });
-    const FunctionName = this.deployed.ref(FUNCTION);
+    const FunctionName = this.deployed.ref(this.functionPath);
     await this.lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
   }
 
   async turnSwitch(Value: string): Promise<void> {
-    await this.ssm.send(new PutParameterCommand({ Name: this.deployed.ref('Redrive/Switch'), Value, Overwrite: true }));
+    await this.ssm.send(
+      new PutParameterCommand({ Name: this.deployed.ref(`${this.path}/Switch`), Value, Overwrite: true }),
+    );
   }
 
   /** Lets the health alarm fire at its next look, a minute from now at most. */
@@ -135,7 +144,7 @@ export class DeployedRedrive {
 
   /** Takes permissions away from the function; what was taken away before it has again. */
   async deny(...Action: readonly string[]): Promise<void> {
-    const policy = { RoleName: this.deployed.ref('Redrive/Role'), PolicyName: 'Denied' };
+    const policy = { RoleName: this.deployed.ref(`${this.path}/Role`), PolicyName: 'Denied' };
     if (Action.length === 0) {
       await this.iam.send(new DeleteRolePolicyCommand(policy));
       return;
@@ -156,7 +165,7 @@ export class DeployedRedrive {
   }
 
   log(having: string): readonly string[] {
-    return this.deployed.log(this.deployed.ref('Redrive/Log')).filter(text => text.includes(having));
+    return this.deployed.log(this.deployed.ref(`${this.path}/Log`)).filter(text => text.includes(having));
   }
 
   /** Which letters the consumer has done, by their bodies. */
@@ -192,13 +201,13 @@ export class DeployedRedrive {
 
   /** How often the function failed. */
   errors(): Promise<number> {
-    return this.deployed.functionSum(FUNCTION, 'Errors');
+    return this.deployed.functionSum(this.functionPath, 'Errors');
   }
 
   /** The sums of its own metrics. */
   counts(...metrics: readonly RedriveMetricName[]): Promise<number[]> {
     const { namespace, dimension } = REDRIVE_METRICS;
-    const of = { [dimension]: this.deployed.ref(FUNCTION) };
+    const of = { [dimension]: this.deployed.ref(this.functionPath) };
     return Promise.all(metrics.map(metric => this.deployed.sum(namespace, metric, of)));
   }
 }
