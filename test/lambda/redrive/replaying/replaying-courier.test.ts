@@ -56,7 +56,7 @@ describe('The courier of a replay', () => {
     { fault: { httpStatus: 409, code: 'ResourceConflictException' }, fate: { kind: 'again' } },
     { fault: { httpStatus: 413, code: 'RequestEntityTooLargeException' }, fate: { kind: 'unfit', cause: 'refused' } },
     { fault: { httpStatus: 400, code: 'InvalidRequestContentException' }, fate: { kind: 'unfit', cause: 'refused' } },
-  ])('of an answer $fault.httpStatus $fault.code makes $fate', async ({ fault, fate }) => {
+  ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
     deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
     expect(await courier.carry([letterOf('{}')])).toMatchObject([fate]);
   });

@@ -1,0 +1,102 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CopyingCourier } from '../../../../lambda/redrive/copying/copying-courier';
+import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
+import type { Fault } from '../../../../local';
+import { Deployed } from '../../../support/deployed';
+
+const letterOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
+  messageId,
+  receiptHandle: messageId,
+  body: messageId,
+  attributes: {},
+  sentAtMs: 0,
+  ...more,
+});
+
+const ids = (lanes: readonly (readonly (readonly DeadLetter[])[])[]) =>
+  lanes.map(lane => lane.map(lot => lot.map(({ messageId }) => messageId)));
+
+const MOVED = { kind: 'moved' };
+
+describe('The courier of a copy', () => {
+  let deployed: Deployed;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack((stack: Stack) => {
+      new Queue(stack, 'Home');
+      new Queue(stack, 'Fifo', { fifo: true });
+    });
+  });
+
+  afterEach(() => deployed.aws.faults.clear());
+
+  const courierTo = (id: string, client = deployed.sqs) =>
+    new CopyingCourier(client, { url: deployed.ref(id), arn: deployed.arn(id) });
+
+  test('sends ten in one call, and fewer where they would be more than a mebibyte together', () => {
+    const small = Array.from({ length: 12 }, (_, index) => letterOf(`small-${index}`));
+    const names = small.map(({ messageId }) => messageId);
+    expect(ids(courierTo('Home').lanes(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
+    // aws-semantics.md section 7: one message, and a batch of them, has 1,048,576 bytes at most.
+    const half = 'x'.repeat(524_288);
+    const large = [letterOf('a', { body: half }), letterOf('b', { body: half }), letterOf('c', { body: half })];
+    expect(ids(courierTo('Home').lanes(large))).toEqual([[['a', 'b']], [['c']]]);
+    const attributes = { own: { DataType: 'String', StringValue: 'x' } };
+    const larger = [letterOf('a', { body: half, attributes }), letterOf('b', { body: half })];
+    expect(ids(courierTo('Home').lanes(larger))).toEqual([[['a']], [['b']]]);
+  });
+
+  test('sends one of a group after the other, and the groups side by side', () => {
+    const letters = ['a0', 'b0', 'a1', 'c0', 'b1'].map(name => letterOf(name, { groupId: name.slice(0, 1) }));
+    expect(ids(courierTo('Fifo').lanes(letters))).toEqual([[['a0'], ['a1']], [['b0'], ['b1']], [['c0']]]);
+  });
+
+  test('finds the letter for which SQS refuses a whole call, and sends the others', async () => {
+    const fifo = courierTo('Fifo');
+    const lot = [letterOf('a', { groupId: 'g' }), letterOf('no-group'), letterOf('b', { groupId: 'g' })];
+    const left = { kind: 'left', reason: expect.stringContaining('MessageGroupId') };
+    expect(await fifo.carry(lot)).toEqual([MOVED, left, MOVED]);
+    expect(await deployed.take('Fifo')).toEqual(['a', 'b']);
+  });
+
+  test('sends a letter of a FIFO queue by its own id, so that SQS takes it once', async () => {
+    const lot = [letterOf('once', { groupId: 'g' })];
+    for (let copies = 0; copies < 2; copies += 1) expect(await courierTo('Fifo').carry(lot)).toEqual([MOVED]);
+    expect(await deployed.take('Fifo')).toEqual(['once']);
+  });
+
+  test.each<{ fault: Omit<Fault, 'service'>; fate: string }>([
+    { fault: { throttle: true }, fate: 'again' },
+    { fault: { httpStatus: 503 }, fate: 'again' },
+    { fault: { httpStatus: 400, code: 'KMS.ThrottlingException' }, fate: 'again' },
+  ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
+    deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
+    const fates = await courierTo('Home').carry([letterOf('a'), letterOf('b')]);
+    expect(fates).toMatchObject([{ kind: fate }, { kind: fate }]);
+  });
+
+  test.each([
+    { httpStatus: 403, code: 'AccessDenied' },
+    { httpStatus: 400, code: 'AWS.SimpleQueueService.NonExistentQueue' },
+    { httpStatus: 400, code: 'KMS.DisabledException' },
+  ])('ends the stint where the queue is closed to it: $code', async fault => {
+    deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
+    expect(await courierTo('Home').carry([letterOf('a'), letterOf('b')])).toMatchObject({ kind: 'closed' });
+  });
+
+  test('does not know whether SQS has what it did not answer, and tries no more', async () => {
+    const requestHandler = { handle: () => Promise.reject(new Error('socket hang up')) };
+    const dead = new SQSClient({ ...deployed.aws.clientConfig(), maxAttempts: 1, requestHandler });
+    const fates = await courierTo('Home', dead).carry([letterOf('a')]);
+    expect(fates).toMatchObject([{ kind: 'unknown', reason: expect.stringContaining('socket hang up') }]);
+  });
+
+  test('shows what is broken in us as what it is', async () => {
+    const broken = Object.assign(new SQSClient(deployed.aws.clientConfig()), {
+      send: () => Promise.reject(new TypeError('ours')),
+    });
+    await expect(courierTo('Home', broken).carry([letterOf('a')])).rejects.toThrow(new TypeError('ours'));
+  });
+});
