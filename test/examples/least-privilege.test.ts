@@ -6,11 +6,14 @@ import { grantsToTry } from '../support/least-privilege';
 
 const PARTNERS = ['partner.example.com', 'archive.example.com'];
 
+/** More than the ten attempts a minute a breaker wants to see before it judges. */
+const ORDERS = 20;
+
 /** Those whom the relays post to are down for a while, which opens the breakers, and then gone for good. */
 async function usePartners(deployed: Deployed): Promise<readonly string[]> {
   const partners = PARTNERS.map(host => deployed.aws.endpoint(host));
   for (const partner of partners) partner.behave({ reply: response(503) });
-  for (let i = 0; i < 30; i += 1) await deployed.publish('/Orders/OrdersTopic', `order ${i}`);
+  for (let i = 0; i < ORDERS; i += 1) await deployed.publish('/Orders/OrdersTopic', `order ${i}`);
   await deployed.advance({ minutes: 12 });
   for (const partner of partners) partner.behave({ reply: response(410) });
   await deployed.advance({ minutes: 20 });
@@ -20,6 +23,9 @@ async function usePartners(deployed: Deployed): Promise<readonly string[]> {
 
 /** What is done with an example beside what is done with every stack. */
 const MORE: Readonly<Record<string, Use>> = { 'relay.ts': usePartners };
+
+// CDK's own validation takes longer than most of these tests; examples.test.ts has it judge every example.
+process.env['CDK_VALIDATION'] = 'false';
 
 /** The statements the constructs write are the same in every example: here it is by whole statement that they are missed. */
 describe.each(EXAMPLES)('Whatever is taken away from docs/examples/%s, somebody misses it', file => {
