@@ -1,0 +1,130 @@
+import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { alarm, decided, depth, MINUTE, move, NOW, plan } from './fixtures';
+
+const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });
+
+describe('While a task runs', () => {
+  const task = (changes: Partial<MoveFacts> = {}) =>
+    move({ status: 'RUNNING', handle: 'ours', startedAtMs: NOW - 9_000, moved: 9, toMove: 509, ...changes });
+  const watched = (facts: Partial<RedriveFacts>, changes: Partial<MoveFacts> = {}, settings = {}) =>
+    decided({ moves: [task(changes)], ...facts }, settings);
+  const cancelled = (cause: string, reason: string) => ({ kind: 'cancel', handle: 'ours', cause, reason });
+
+  test('it is left alone while all is well', () => {
+    expect(watched({})).toEqual({ kind: 'wait', reason: 'the task has moved 9 messages' });
+    expect(plan({ moves: [task()] })).toMatchObject({ state: 'moving', run: { startedAtMs: NOW - 9_000, moved: 9 } });
+    expect(watched({ trigger: 'schedule' })).toMatchObject({ kind: 'wait' });
+  });
+
+  test.each<[string, string, Partial<RedriveFacts>]>([
+    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
+    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
+    ['alarm-missing', 'the alarm orders-failing is not there', { alarms: [alarm('orders-late')] }],
+    ['alarm-firing', 'the alarm orders-failing is in ALARM', fresh({ state: 'ALARM', sinceMs: NOW })],
+    ['alarm-firing', 'the alarm orders-failing has fired since the run began', fresh({ sinceMs: NOW - 1 })],
+    ['backlog', '1001 messages wait in the destination, and 1000 may', { destination: { depth: depth(1_001) } }],
+    [
+      'backlog-too-old',
+      'the oldest message in the destination is 601 s old, and may be 600 s',
+      { destination: { depth: depth(0), oldestAgeSeconds: 601 } },
+    ],
+  ])('it is cancelled for the cause %s: %s', (cause, reason, facts) => {
+    expect(watched(facts)).toEqual(cancelled(cause, reason));
+    expect(plan({ moves: [task()], ...facts }).state).toBe('moving');
+  });
+
+  test.each(['Disabled', 'Disabling', 'Deleting', 'missing'])('it is cancelled where a mapping is %s', state => {
+    expect(watched({ mappings: [{ id: 'mapping-1', state }] })).toMatchObject({ cause: 'consumer-stopped' });
+  });
+
+  test.each(['Enabled', 'Enabling', 'Updating', 'Creating'])('it is left alone where a mapping is %s', state => {
+    expect(watched({ mappings: [{ id: 'mapping-1', state }] })).toMatchObject({ kind: 'wait' });
+  });
+
+  test.each<[string, Partial<RedriveFacts>]>([
+    ['has no data', fresh({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - 1 })],
+    ['is OK again after it had no data', fresh({ sinceMs: NOW - 1, recovered: false })],
+    ['recovered before it began', fresh({ sinceMs: NOW - 9_000, recovered: true })],
+  ])('it is left alone where an alarm %s', (_, facts) => {
+    expect(watched(facts)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('its step is done once it has moved enough, by the clock and by the count', () => {
+    const done = cancelled('step-done', 'the step has moved 10 messages');
+    expect(watched({}, { startedAtMs: NOW - 10_000, moved: 10 })).toEqual(done);
+    expect(watched({}, { startedAtMs: NOW - 10_000 })).toMatchObject({ kind: 'wait' });
+    expect(watched({}, { moved: 10 })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('the last step is never done before its end', () => {
+    const steps = [{ messagesPerSecond: 1 }];
+    expect(watched({}, { startedAtMs: NOW - 100_000, moved: 100 }, { steps })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('it is cancelled once what it moves comes back: it could move the same letters again and again', () => {
+    // Two ticks and the three minutes in which letters can come back; 75 of 300 may.
+    const moving = { startedAtMs: NOW - 5 * MINUTE, moved: 300, toMove: 800 };
+    const steps = [{ messagesPerSecond: 1 }];
+    expect(watched({ deadLetters: depth(575) }, moving, { steps })).toMatchObject({ kind: 'wait' });
+    const reason = '76 of 300 messages came back';
+    expect(watched({ deadLetters: depth(576) }, moving, { steps })).toEqual(cancelled('came-back', reason));
+    const younger = { ...moving, startedAtMs: NOW - 5 * MINUTE + 1 };
+    expect(watched({ deadLetters: depth(576) }, younger, { steps })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('it is cancelled before it can pass the budget by the look after the next', () => {
+    const budget = (messagesPerDay: number, letters: number, elapsedMs = 60_000) => {
+      const moving = { startedAtMs: NOW - elapsedMs, moved: 60, toMove: 1_000 };
+      return watched({ deadLetters: depth(letters) }, moving, { messagesPerDay, steps: [{ messagesPerSecond: 1 }] });
+    };
+    // In 60 s, two ticks and ten seconds, the first at once: 191; or what has moved by now, 61, and what is there.
+    expect(budget(191, 1_000)).toMatchObject({ kind: 'wait' });
+    expect(budget(190, 130)).toEqual(
+      cancelled('messages-spent', 'of 190 messages a day 190 were left, which the task could pass by the next look'),
+    );
+    expect(budget(190, 129)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('what was moved before it within the day counts, whoever moved it', () => {
+    const byHand = move({
+      status: 'COMPLETED',
+      destinationArn: 'elsewhere',
+      moved: 9_900,
+      startedAtMs: NOW - 5 * 3_600_000,
+    });
+    expect(decided({ moves: [task(), byHand] })).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
+    const yesterday = { ...byHand, startedAtMs: NOW - 27 * 3_600_000 };
+    expect(decided({ moves: [task(), yesterday] })).toMatchObject({ kind: 'wait' });
+    // At one message a second it went on for 2 h 45 min.
+    const untilToday = { ...byHand, startedAtMs: NOW - 26 * 3_600_000 };
+    expect(decided({ moves: [task(), untilToday] })).toMatchObject({ cause: 'messages-spent' });
+  });
+
+  test.each<[string, Partial<MoveFacts>, string]>([
+    ['that is being cancelled', { status: 'CANCELLING' }, 'the task is about to end'],
+    ['that the function moves itself', { carrier: 'copy' }, 'the function moves messages'],
+  ])('one %s is waited for', (_, changes, reason) => {
+    expect(watched({ killSwitch: 'off' }, changes)).toEqual({ kind: 'wait', reason });
+  });
+
+  test('one SQS gives no handle of cannot be cancelled', () => {
+    const { handle: _, ...rest } = task();
+    expect(decided({ moves: [rest], killSwitch: 'off' })).toMatchObject({ kind: 'wait' });
+  });
+
+  test.each<[string, Partial<MoveFacts>]>([
+    ['goes elsewhere', { destinationArn: 'arn:aws:sqs:us-east-1:123456789012:other' }],
+    ['sends each letter to where it came from', { destinationArn: undefined }],
+    ['has the rate of no step', { messagesPerSecond: 2 }],
+    ['has no rate', { messagesPerSecond: undefined }],
+    ['has the rate of a later step, and follows no canary', { messagesPerSecond: 10 }],
+  ])('one that %s is somebody else’s, and never touched', (_, changes) => {
+    const theirs = { ...task(), ...changes } as MoveFacts;
+    expect(plan({ moves: [theirs], killSwitch: 'off', ...fresh({ state: 'ALARM' }) })).toEqual({
+      decision: { kind: 'leave', cause: 'foreign-task', reason: 'somebody else moves the letters' },
+      state: 'idle',
+    });
+  });
+});
