@@ -1,10 +1,13 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import {
   DeadLetterQueue,
   DurableTopic,
@@ -20,9 +23,10 @@ import {
   RelayEndpoint,
 } from '../../lib';
 import { inlineFunction, newFunction } from '../support/inline-function';
+import { acknowledgeFunctions, findings } from '../support/validations';
 import { arn, SOMEBODY } from './bad-input/refused';
 import { grantsOf, settingsOf } from './redrive-told';
-import { newStack, only, templateOf, textToken, warningIds, warningText } from './support';
+import { newApp, newStack, only, opsTopic, templateOf, textToken, warningIds, warningText } from './support';
 
 const minutes = (count: number) => Duration.minutes(count);
 
@@ -352,4 +356,20 @@ describe('A kill switch', () => {
     expect(redrives.map(it => settingsOf(it).switchParameter)).toEqual(['Switch', 'Switch']);
     templateOf(stack).resourceCountIs('AWS::SSM::Parameter', 1);
   });
+});
+
+test('cdk-nag finds nothing in redrives', () => {
+  const app = newApp();
+  acknowledgeFunctions(app);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const stack = new Stack(app, 'Stack');
+  const handler = newFunction(stack, { runtime: Runtime.NODEJS_24_X });
+  new FunctionFailures(stack, 'Failures', { handler }).redriveDeadLetters('Redrive');
+  const { orders, delivery } = subscribed(stack);
+  delivery.redriveDeadLetters(stack, 'Redrive', {
+    schedules: [ScheduleExpression.rate(Duration.hours(1))],
+    recoveryAlarms: [orders.ageAlarm],
+    resultsTopic: opsTopic(stack),
+  });
+  expect(findings(app)).toEqual([]);
 });
