@@ -19,7 +19,7 @@ let outdir: string;
 
 beforeAll(() => {
   outdir = mkdtempSync(join(tmpdir(), 'cdk-app-'));
-  const app = new App({ outdir, analyticsReporting: false });
+  const app = new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });
 
   const keys = new Stack(app, 'Keys');
   const key = new Key(keys, 'Orders', { alias: 'alias/orders' });
