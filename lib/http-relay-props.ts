@@ -231,7 +231,8 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
 
   /**
    * When the relay counts as failing: the alarm fires when so many attempts failed in a way that is tried again, in each of
-   * three times five minutes.
+   * three times five minutes. Of fewer attempts another alarm tells, without being asked: in two of three hours some failed and
+   * nothing was delivered.
    *
    * @default - 50 of a hundred attempts, where there were 10 or more
    */
@@ -239,8 +240,8 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
 
   /**
    * Stops the relay while its endpoint fails, so that a partner that is down is not hammered, and you do not pay for
-   * functions that wait for it: a second function disables the mapping, tries one message from time to time, and once the
-   * endpoint answers starts the relay gently, from two invocations side by side to `maximumConcurrency`. What the queue would
+   * functions that wait for it: a second function disables the mapping, tries one message from time to time, and once one
+   * is delivered starts the relay gently, from two invocations side by side to `maximumConcurrency`. What the queue would
    * drop meanwhile is given up in time, and is a dead letter. An alarm fires while the relay is stopped, by whomever.
    *
    * By a concurrency of 2 it tells a relay it stopped from one that you did: `maximumConcurrency` must be 3 or more, or

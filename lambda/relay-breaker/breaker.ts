@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import type { Context, EventBridgeEvent } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import {
   afterProbe,
   BREAKER_STATES,
@@ -106,8 +106,9 @@ async function drainOpen(
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html
  */
 function tickedAtMs(event: unknown): number | undefined {
-  const { source, time } = Object(event) as Partial<EventBridgeEvent<string, unknown>>;
-  const atMs = source === 'aws.events' ? Date.parse(time ?? '') : Number.NaN;
+  const { source, time } = Object(event) as Readonly<Record<string, unknown>>;
+  const isTick = source === 'aws.events' && typeof time === 'string' && time.endsWith('Z');
+  const atMs = isTick ? new Date(time).getTime() : Number.NaN;
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
