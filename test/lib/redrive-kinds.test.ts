@@ -241,7 +241,9 @@ describe('The role of a redrive', () => {
     const stack = newStack({ account: '123456789012', region: 'us-east-1' });
     const resultsTopic = Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', SOMEBODY));
     new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive', { resultsTopic });
-    expect(warningText(stack, 'topic-of-another-account')).toContain('sns:Publish');
+    expect(warningText(stack, 'topic-of-another-account')).toMatch(
+      /Without this statement nobody hears of results: .*sns:Publish/,
+    );
   });
 });
 
@@ -308,6 +310,49 @@ describe('Of a queue that was made elsewhere', () => {
     };
     expect(redriveOf().anchor).toBeDefined();
     expect(redriveOf(false).anchor).toBeUndefined();
+  });
+});
+
+describe('A redrive', () => {
+  const WARNED: readonly (readonly [string, string, (stack: Stack) => RedriveDestination])[] = [
+    ['to a queue that loses poison', 'queue-keeps-nothing', stack => RedriveDestination.queue(new Queue(stack, 'To'))],
+    [
+      'that invokes a function which loses events',
+      'function-keeps-nothing',
+      stack => RedriveDestination.failedEvents(newFunction(stack)),
+    ],
+    [
+      'to a queue with a key of another account',
+      'key-of-another-account',
+      stack => {
+        const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/orders', SOMEBODY));
+        return RedriveDestination.queue(
+          new ProcessingQueue(stack, 'To', { encryptionMasterKey, deadLetterQueue: kept(stack) }),
+        );
+      },
+    ],
+  ];
+
+  /** Keeps what the queue that letters go to fails on. */
+  const kept = (stack: Stack) => ({ queue: new DeadLetterQueue(stack, 'Kept'), maxReceiveCount: 5 });
+
+  test.each(WARNED)('%s gets the warning %s', (_, id, destinationIn) => {
+    const stack = newStack({ account: '123456789012', region: 'us-east-1' });
+    const redrive = { deadLetterQueue: new DeadLetterQueue(stack, 'Dead'), destination: destinationIn(stack) };
+    new Redrive(stack, 'It', redrive);
+    expect(warningIds(stack).filter(it => it !== 'alarm-tells-nobody')).toEqual([id]);
+  });
+
+  test('of a version of a function invokes that version, and knows where the function’s failures end', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const { deadLetterQueue } = new FunctionFailures(stack, 'Failures', { handler });
+    const destination = RedriveDestination.failedEvents(handler.addAlias('live'));
+    const redrive = new Redrive(stack, 'It', { deadLetterQueue, destination });
+    expect(settingsOf(redrive)).toMatchObject({
+      destination: { arn: 'FunctionAliaslive' },
+      failures: QUEUE('FailuresDeadLetterQueue'),
+    });
   });
 });
 

@@ -39,18 +39,32 @@ export function admitSubscriber(topic: ITopic, account: string, protocol: string
   return policyDependable ?? topic;
 }
 
-function warnOfUnwritten(scope: IConstruct, topic: ITopic, statement: PolicyStatement): void {
-  const unwritable = { kind: 'topic', path: topic.node.path, otherwise: 'the deployment fails' } as const;
+function warnOfUnwritten(
+  scope: IConstruct,
+  topic: ITopic,
+  statement: PolicyStatement,
+  otherwise = 'the deployment fails',
+): void {
+  const unwritable = { kind: 'topic', path: topic.node.path, otherwise } as const;
   warnByHand(scope, 'topic-of-another-account', unwritable, statement);
 }
 
-/** Says what the policy of a topic of another account must let `role` do there, beside the role's own policy. */
-export function warnOfAnotherAccount(scope: IConstruct, topic: ITopic, role: IRole, action: string): void {
+/**
+ * Says what the policy of a topic of another account must let `role` do there, beside the role's own policy.
+ * @param otherwise what happens without that, where the deployment does not fail
+ */
+export function warnOfAnotherAccount(
+  scope: IConstruct,
+  topic: ITopic,
+  role: IRole,
+  action: string,
+  otherwise?: string,
+): void {
   if (Token.compareStrings(Stack.of(scope).account, topic.env.account) !== TokenComparison.DIFFERENT) return;
   const statement = new PolicyStatement({
     actions: [action],
     resources: [topic.topicArn],
     principals: [new ArnPrincipal(role.roleArn)],
   });
-  warnOfUnwritten(scope, topic, statement);
+  warnOfUnwritten(scope, topic, statement, otherwise);
 }

@@ -50,6 +50,6 @@ export function grantAccess(scope: IConstruct, props: RedriveProps, { role, kill
   if (resultsTopic) {
     allow('sns:Publish', resultsTopic.topicArn);
     if (resultsTopic.masterKey) grantRoleSendOnKey(resultsTopic.masterKey, role);
-    warnOfAnotherAccount(scope, resultsTopic, role, 'sns:Publish');
+    warnOfAnotherAccount(scope, resultsTopic, role, 'sns:Publish', 'nobody hears of results');
   }
 }
