@@ -1,6 +1,7 @@
+import { runbookLinkOf } from '../aws/alarms';
+import { formatInstant } from '../wording';
 import { relayState } from './relay';
 import type { RelayFacts } from './relay-facts';
-import { formatInstant } from './wording';
 
 /** From when on an open breaker tries the endpoint next, once in each of its intervals; undefined of any other. */
 export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
@@ -11,12 +12,9 @@ export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | unde
   return mapping.lastModifiedAtMs + Math.max(1, intervals) * probeIntervalMs;
 }
 
-/** Every alarm of ours ends with one: where its app says the runbook is. */
-const RUNBOOK_LINK = /https?:\/\/\S+$/;
-
 function ofState({ relay, failureAlarm }: RelayFacts): string[] {
   const restored = 'npx cdk deploy --revert-drift makes it anew.';
-  const runbook = RUNBOOK_LINK.exec(failureAlarm?.description ?? '')?.[0];
+  const runbook = failureAlarm && runbookLinkOf(failureAlarm);
   const advice = {
     closed: [],
     running: [],

@@ -1,6 +1,7 @@
 import { isoInstant } from '../../local';
+import type { ToldAlarm } from '../aws/alarms';
 import { configuredConcurrency, relayState } from './relay';
-import type { MessageCounts, RelayAlarm, RelayFacts } from './relay-facts';
+import type { MessageCounts, RelayFacts } from './relay-facts';
 import { destinationText } from './wording';
 
 /** An alarm as `--json` prints it. */
@@ -24,7 +25,7 @@ export interface RelayDocument {
   readonly failureAlarm: AlarmDocument | null;
 }
 
-export function alarmDocument({ name, state, sinceMs, description }: RelayAlarm): AlarmDocument {
+export function alarmDocument({ name, state, sinceMs, description }: ToldAlarm): AlarmDocument {
   return { name, state, since: isoInstant(sinceMs), description };
 }
 

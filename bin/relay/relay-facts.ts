@@ -1,17 +1,9 @@
-import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import { RELAY_METRICS, type RelayMetricName } from '../../lib/policy/relay/relay-metrics';
+import { alarmsOn, allAlarms, type ToldAlarm, type WatchingAlarm } from '../aws/alarms';
 import type { Connection } from '../aws/connection';
-import { queueNameOf, type Relay } from './relay';
-
-/** An alarm that watches a relay, its queue or its dead-letter queue. */
-export interface RelayAlarm {
-  readonly name: string;
-  readonly state: string;
-  readonly sinceMs: number;
-  /** What it means, and where the runbook tells what to do. */
-  readonly description: string;
-}
+import { queueNameOf } from '../aws/queue-name';
+import type { Relay } from './relay';
 
 /** How many messages are where; undefined of a queue that is not there. */
 export interface MessageCounts {
@@ -27,45 +19,9 @@ export interface RelayFacts {
   readonly relay: Relay;
   readonly messages: MessageCounts;
   /** The one on failed attempts that tells people; undefined where there is none. */
-  readonly failureAlarm: RelayAlarm | undefined;
-  readonly alarms: readonly RelayAlarm[];
-}
-
-interface WatchedMetric {
-  readonly name: string;
-  readonly namespace: string;
-  /** The values of its dimensions. */
-  readonly of: readonly string[];
-}
-
-interface WatchingAlarm extends RelayAlarm {
-  readonly watches: readonly WatchedMetric[];
-}
-
-type ToldMetric = Pick<MetricAlarm, 'MetricName' | 'Namespace' | 'Dimensions'>;
-
-function watchedOf({ MetricName: name = '', Namespace: namespace = '', Dimensions = [] }: ToldMetric): WatchedMetric {
-  return { name, namespace, of: Dimensions.map(({ Value = '' }) => Value) };
-}
-
-function alarmOf(told: MetricAlarm): WatchingAlarm {
-  const { AlarmName = '', StateValue = '', StateTransitionedTimestamp, StateUpdatedTimestamp, Metrics = [] } = told;
-  const inMath = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
-  return {
-    name: AlarmName,
-    state: StateValue,
-    sinceMs: (StateTransitionedTimestamp ?? StateUpdatedTimestamp)?.getTime() ?? 0,
-    description: told.AlarmDescription ?? '',
-    watches: [told, ...inMath].map(watchedOf),
-  };
-}
-
-async function allAlarms(aws: Connection): Promise<WatchingAlarm[]> {
-  const found: WatchingAlarm[] = [];
-  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: aws.client(CloudWatchClient) }, {})) {
-    found.push(...MetricAlarms.map(alarmOf));
-  }
-  return found;
+  readonly failureAlarm: ToldAlarm | undefined;
+  /** Those that watch it, its queue or its dead-letter queue. */
+  readonly alarms: readonly ToldAlarm[];
 }
 
 /** What tells an alarm on the rate of failed attempts from the others. */
@@ -77,8 +33,7 @@ function isOfFailedAttempts({ watches }: WatchingAlarm): boolean {
 
 function alarmsOf({ name, settings }: Relay, alarms: readonly WatchingAlarm[]): WatchingAlarm[] {
   const urls = settings ? [settings.queueUrl, settings.deadLetterQueueUrl] : [];
-  const own = new Set([name, ...urls.map(queueNameOf)]);
-  return alarms.filter(({ watches }) => watches.some(({ of }) => of.some(value => own.has(value))));
+  return alarmsOn([name, ...urls.map(queueNameOf)], alarms);
 }
 
 const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;

@@ -5,6 +5,8 @@ import { formatProblem } from '../../lib/policy/problem';
 import { type BreakerState, breakerState, type MappingFacts } from '../../lib/policy/relay/breaker';
 import { readRelaySettings } from '../../lib/policy/relay/read-relay-settings';
 import { RELAY_SETTINGS_VARIABLE, type RelayEndpoint, type RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { logGroupNameOf, variableOf } from '../aws/functions';
+import { queueNameOf } from '../aws/queue-name';
 import type { RelayBreaker } from './relay-breaker';
 
 /** What lets a relay's function have the messages of its queue. */
@@ -43,24 +45,19 @@ export function mappingOf(told: EventSourceMappingConfiguration): RelayMapping {
   };
 }
 
-/** The last part of a queue's ARN or URL. */
-export function queueNameOf(arnOrUrl: string): string {
-  return arnOrUrl.split(/[:/]/).at(-1) ?? '';
-}
-
 /** A relay, of its function and what was found beside it. */
 export function relayOf(
   told: FunctionConfiguration,
   mappings: readonly RelayMapping[],
   breaker: RelayBreaker | undefined,
 ): Relay {
-  const { FunctionName: name = '', LoggingConfig, Environment } = told;
-  const reading = readRelaySettings(Environment?.Variables?.[RELAY_SETTINGS_VARIABLE]);
+  const { FunctionName: name = '' } = told;
+  const reading = readRelaySettings(variableOf(told, RELAY_SETTINGS_VARIABLE));
   const settings = reading.kind === 'settings' ? reading.settings : undefined;
   const queueName = settings && queueNameOf(settings.queueUrl);
   return {
     name,
-    logGroupName: LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+    logGroupName: logGroupNameOf(told),
     settings,
     problems: reading.kind === 'problems' ? reading.problems.map(formatProblem) : [],
     mapping: mappings.find(({ queueArn }) => queueName === undefined || queueNameOf(queueArn) === queueName),

@@ -1,23 +1,17 @@
 import { connected } from '../aws/connection';
 import type { Io } from '../io';
+import { oneNamed } from '../one-named';
 import { paintFor } from '../paint';
+import { warn, writeJson } from '../print';
 import { activityOf } from './activity';
 import type { RelayOptions } from './command';
-import { findRelays, relayNamed } from './find-relays';
+import { findRelays } from './find-relays';
 import { listText } from './list-text';
 import { relayDocument } from './relay-document';
 import { relayFacts } from './relay-facts';
 import { showDocument, showText } from './show';
 import { carryOut, switchDocument, switchText } from './switch';
 import { type Switch, switchPlan } from './switch-plan';
-
-function writeJson(io: Io, document: unknown): void {
-  io.stdout.write(`${JSON.stringify(document)}\n`);
-}
-
-function warn(io: Io, warnings: readonly string[]): void {
-  for (const warning of warnings) io.stderr.write(`dlo: warning: ${warning}\n`);
-}
 
 /** `dlo relay ls`. */
 export async function listRelays(options: RelayOptions, io: Io): Promise<void> {
@@ -38,7 +32,7 @@ export async function showRelay(name: string, options: RelayOptions, io: Io, now
   await connected(options, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
-    const relay = relayNamed(name, relays, aws.region);
+    const relay = oneNamed(name, relays, 'relay', aws.region);
     const [[facts], activity] = await Promise.all([relayFacts(aws, [relay]), activityOf(aws, relay, nowMs)]);
     if (!facts) return;
     if (options.json) writeJson(io, showDocument(facts, activity, nowMs));
@@ -60,7 +54,7 @@ export async function switchRelay(name: string, options: SwitchOptions, io: Io):
   await connected(options, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
-    const relay = relayNamed(name, relays, aws.region);
+    const relay = oneNamed(name, relays, 'relay', aws.region);
     const plan = switchPlan(relay, action);
     if (execute) await carryOut(aws, relay, plan);
     if (json) writeJson(io, switchDocument(relay, plan, execute));

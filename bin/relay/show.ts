@@ -1,14 +1,15 @@
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { isoInstant } from '../../local';
+import { queueNameOf } from '../aws/queue-name';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
 import { counted, formatDuration, formatNumber, wrap } from '../policy/wording';
+import { aboutLines, foreignText, formatInstant } from '../wording';
 import type { Activity, LastFailure } from './activity';
 import { adviceOf, nextProbeMs } from './advice';
-import { queueNameOf } from './relay';
 import { alarmDocument, relayDocument } from './relay-document';
 import type { RelayFacts } from './relay-facts';
-import { destinationText, foreignText, formatInstant, stateText } from './wording';
+import { destinationText, stateText } from './wording';
 
 const WIDTH = 100;
 
@@ -81,9 +82,7 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
     ['Last failure', lastFailureText(activity)],
     ['Failure alarm', failureAlarm ? `${failureAlarm.state} since ${formatInstant(failureAlarm.sinceMs)}` : 'none'],
   ];
-  const width = Math.max(...rows.map(([about]) => about.length));
-  const shown = rows.filter(([about]) => breaker !== undefined || about !== 'Next probe');
-  return shown.flatMap(([about, ...texts]) => texts.map(text => `${about.padEnd(width)}  ${text}`));
+  return aboutLines(rows.filter(([about]) => breaker !== undefined || about !== 'Next probe'));
 }
 
 /** A relay as a person reads of it. */

@@ -1,0 +1,11 @@
+import type { Io } from './io';
+
+/** Prints what `--json` prints: one document on one line. */
+export function writeJson(io: Io, document: unknown): void {
+  io.stdout.write(`${JSON.stringify(document)}\n`);
+}
+
+/** Says what its user should know, and does not keep the command from going on. */
+export function warn(io: Io, warnings: readonly string[]): void {
+  for (const warning of warnings) io.stderr.write(`dlo: warning: ${warning}\n`);
+}

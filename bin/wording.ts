@@ -1,0 +1,18 @@
+import { isoInstant } from '../local';
+
+/** `2026-01-05 02:00 UTC`. */
+export function formatInstant(atMs: number): string {
+  return `${isoInstant(atMs).slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Somebody else's words, on one line: what would steer a terminal is taken out. */
+export function foreignText(text: string, mostCharacters: number): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
+}
+
+/** Each text behind what it is about, in a column; what has no text is left out, and what has several has a line for each. */
+export function aboutLines(rows: readonly (readonly [about: string, ...texts: string[]])[]): string[] {
+  const width = Math.max(...rows.map(([about]) => about.length));
+  return rows.flatMap(([about, ...texts]) => texts.map(text => `${about.padEnd(width)}  ${text}`));
+}
