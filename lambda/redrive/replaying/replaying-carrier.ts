@@ -15,6 +15,8 @@ export interface ReplayingPorts {
   readonly lambda: LambdaClient;
   readonly deadLetters: QueueName;
   readonly destination: FunctionDestination;
+  /** How long what the function fails at may take to come back to the dead letters. @default - it goes elsewhere */
+  readonly comesBackWithinMs?: number;
   /** @default - what comes back, or is no event, stays among the dead letters */
   readonly quarantine?: QueueName;
   readonly nowMs: NowMs;
@@ -24,10 +26,10 @@ export interface ReplayingPorts {
 
 /** Replays a step's messages: invokes a function with the events they hold. */
 export function replayingCarrier(ports: ReplayingPorts): Carrier {
-  const { sqs, lambda, deadLetters, destination, quarantine, nowMs, wait, tell } = ports;
+  const { sqs, lambda, deadLetters, destination, comesBackWithinMs, quarantine, nowMs, wait, tell } = ports;
   const letters = letterBox(sqs, deadLetters.url, wait);
   // One for all stints of an environment, which knows its requests for as long as it lives.
-  const courier = new ReplayingCourier(lambda, destination);
+  const courier = new ReplayingCourier(lambda, destination, comesBackWithinMs);
   const put = quarantine && quarantining({ client: sqs, quarantine, deadLetters, nowMs, wait });
   const stintPorts = { letters, nowMs, wait, tell, ...(put && { quarantine: put }) };
   return { start: order => runStint(courier, stintPorts, order) };

@@ -42,6 +42,7 @@ export class ReplayingCourier implements Courier {
   constructor(
     private readonly client: LambdaClient,
     private readonly destination: FunctionDestination,
+    readonly comesBackWithinMs?: number,
   ) {}
 
   readonly screen = (letter: DeadLetter): Fit | Unfit | Left => {

@@ -40,6 +40,8 @@ export interface Closed {
 
 /** Carries letters to a destination. */
 export interface Courier {
+  /** How long what the destination fails at may take to come back to where it was taken. @default - it goes elsewhere */
+  readonly comesBackWithinMs?: number;
   /** Looks at a letter before it is carried. */
   readonly screen: (letter: DeadLetter) => Fit | Unfit | Left;
   /**

@@ -15,13 +15,13 @@ import { persistently } from './persistence';
  */
 const HOLD_SECONDS = 120;
 
-/** As short as a long poll can be: it asks all servers of SQS, where a short poll misses letters there are. */
-const POLL_SECONDS = 1;
-
 /** The dead-letter queue, as a stint uses it. All of it rejects with what SQS answers. */
 export interface LetterBox {
-  /** At most ten. None where no letter is visible. */
-  readonly receive: (most: number) => Promise<readonly DeadLetter[]>;
+  /**
+   * At most ten. None where no letter is visible.
+   * @param waitSeconds how long it waits for one, 1 to 5
+   */
+  readonly receive: (most: number, waitSeconds: number) => Promise<readonly DeadLetter[]>;
   /** Deletes letters, and answers why those are still there that SQS did not delete. */
   readonly remove: (letters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
   /** Hides letters from now on; for 0 seconds it gives them back. Where SQS refuses, one is hidden as it was. */
@@ -45,8 +45,8 @@ function refusalsIn(
 export function letterBox(client: SQSClient, QueueUrl: string, wait: Wait): LetterBox {
   const receive = receiving(client, QueueUrl);
   return {
-    receive: async most => {
-      const how = { most, waitSeconds: POLL_SECONDS, hiddenSeconds: HOLD_SECONDS };
+    receive: async (most, waitSeconds) => {
+      const how = { most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
       return (await persistently(wait, () => receive(how))).map(deadLetterOf);
     },
     remove: async letters => {

@@ -16,17 +16,26 @@ export interface StintCarriersPorts {
   readonly tell: TellMetrics;
 }
 
-type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'quarantine'>;
+type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'failures' | 'quarantine' | 'settleMs'>;
 
 /** Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. */
 export function stintCarriers(
-  { deadLetters, destination, quarantine }: Settings,
+  { deadLetters, destination, failures, quarantine, settleMs }: Settings,
   { sqs, lambda, ...ports }: StintCarriersPorts,
 ): Partial<Readonly<Record<'copy' | 'replay', Carrier>>> {
   if (destination.kind === 'queue') {
     return { copy: copyingCarrier({ ...ports, client: sqs, deadLetters, destination }) };
   }
+  const isFedByIt = failures?.arn === deadLetters.arn;
   return {
-    replay: replayingCarrier({ ...ports, sqs, lambda, deadLetters, destination, ...(quarantine && { quarantine }) }),
+    replay: replayingCarrier({
+      ...ports,
+      sqs,
+      lambda,
+      deadLetters,
+      destination,
+      ...(isFedByIt && { comesBackWithinMs: settleMs }),
+      ...(quarantine && { quarantine }),
+    }),
   };
 }

@@ -5,6 +5,7 @@ import { refusalOf } from '../refusal';
 import type { Courier, Fate, Unfit } from './courier';
 import type { DeadLetter } from './dead-letter';
 import { Guard, RESERVE_MS, type StintEnding } from './guard';
+import { Leavings } from './leavings';
 import type { LetterBox } from './letter-box';
 import { messagesACall, Pace } from './pace';
 import { isPassing, restMs } from './persistence';
@@ -15,13 +16,16 @@ import { Tally } from './tally';
 /** Our choice: how often a letter is tried within a stint that the destination does not take just now. */
 const MOST_ATTEMPTS = 5;
 
-/** Our choice: so many letters are hidden until the end, and given back then, and no more. */
-const MOST_LEFT = 5_000;
-
 /** Messages a second one worker can do with calls of ten, slow as SQS may be: a receive, a send and a delete. */
 const RATE_OF_A_WORKER = 25;
 
 const MOST_WORKERS = 20;
+
+/** As short as a long poll can be: it asks all servers of SQS, where a short poll misses letters there are. */
+const POLL_SECONDS = 1;
+
+/** How long one look for what comes back waits for it. */
+const RETURNS_POLL_SECONDS = 5;
 
 /** What a stint needs of the world. */
 export interface StintPorts {
@@ -46,10 +50,8 @@ class Stint {
   private readonly guard: Guard;
   private readonly tally: Tally;
   private readonly size: number;
-  /** To be given back in the end. */
-  private readonly staying: DeadLetter[] = [];
-  /** The destination, or the quarantine, has them, and they are there still: by their ids, why SQS did not delete them. */
-  private readonly done = new Map<string, string>();
+  private readonly leavings: Leavings;
+  private lastMovedAtMs = Number.NEGATIVE_INFINITY;
   private broke: { readonly error: unknown } | undefined;
 
   constructor(
@@ -62,6 +64,7 @@ class Stint {
     const { messagesPerSecond: rate, messages } = decision;
     this.tally = new Tally({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
     this.guard = new Guard({ nowMs, remainingMs, look: () => check(this.tally.soFar) });
+    this.leavings = new Leavings({ letters: ports.letters, tally: this.tally, guard: this.guard, remainingMs });
     this.quota = new Quota(messages);
     this.pace = new Pace(rate, nowMs, wait);
     this.size = messagesACall(rate);
@@ -69,10 +72,10 @@ class Stint {
 
   async run(): Promise<Started> {
     const workers = Math.min(MOST_WORKERS, Math.ceil(this.order.decision.messagesPerSecond / RATE_OF_A_WORKER));
-    await Promise.all(Array.from({ length: workers }, () => this.work()));
+    await Promise.all(Array.from({ length: workers }, () => this.safely(() => this.empty())));
+    await this.safely(() => this.awaitReturns());
     const ending = this.guard.ending ?? this.itsOwnEnd();
-    await this.giveBackAll();
-    for (const [id, refusal] of this.done) this.tally.countLeft(`was moved, and not deleted: ${refusal}`, id);
+    await this.leavings.giveBack();
     if (ending.status === 'PAUSED') await this.pace.quiet();
     this.tally.tellEnd(ending);
     if (this.broke) throw this.broke.error;
@@ -92,17 +95,39 @@ class Stint {
     return { status: 'COMPLETED', reason };
   }
 
-  /** Goes on until there is no letter, none may be moved, or the stint ends. What breaks here ends it for all. */
-  private async work(): Promise<void> {
+  /** Goes on until there is no letter, none may be moved, or the stint ends. */
+  private async empty(): Promise<void> {
+    while (await this.guard.mayGoOn()) if ((await this.attendSome(POLL_SECONDS)) === 0) return;
+  }
+
+  /**
+   * What the destination fails at again comes back to this very queue. Where that is empty, it is waited for as long as there
+   * is time, so that it is known as what it is before the stint ends.
+   */
+  private async awaitReturns(): Promise<void> {
+    const { comesBackWithinMs } = this.courier;
+    if (comesBackWithinMs === undefined) return;
+    const isAwaited = () => this.ports.nowMs() < this.lastMovedAtMs + comesBackWithinMs;
+    const hasTime = () => this.order.remainingMs() > RESERVE_MS + RETURNS_POLL_SECONDS * 1_000;
+    while (isAwaited() && hasTime() && !this.quota.isSpent && (await this.guard.mayGoOn())) {
+      await this.attendSome(RETURNS_POLL_SECONDS);
+    }
+  }
+
+  /** Receives letters of one call and does with them what is to be done. Answers how many there were. */
+  private async attendSome(waitSeconds: number): Promise<number> {
+    const wanted = this.quota.take(this.size);
+    if (wanted === 0) return 0;
+    const letters = await this.ports.letters.receive(wanted, waitSeconds);
+    this.quota.giveBack(wanted - letters.length);
+    await this.attend(letters);
+    return letters.length;
+  }
+
+  /** What breaks ends the stint. */
+  private async safely(act: () => Promise<void>): Promise<void> {
     try {
-      while (await this.guard.mayGoOn()) {
-        const wanted = this.quota.take(this.size);
-        if (wanted === 0) return;
-        const letters = await this.ports.letters.receive(wanted);
-        this.quota.giveBack(wanted - letters.length);
-        if (letters.length === 0) return;
-        await this.attend(letters);
-      }
+      await act();
     } catch (error) {
       const { name, message } = errorOf(error);
       const reason = refusalOf(error, 'SQS')?.reason ?? `${name}: ${message}`;
@@ -115,8 +140,8 @@ class Stint {
     const fit: DeadLetter[] = [];
     const staying = new Map<string, DeadLetter[]>();
     const stay = (letter: DeadLetter, reason: string) => staying.set(reason, [...(staying.get(reason) ?? []), letter]);
-    const known = letters.filter(({ messageId }) => this.done.has(messageId));
-    await this.remove(known);
+    const known = letters.filter(letter => this.leavings.isDone(letter));
+    await this.leavings.remove(known);
     this.quota.giveBack(known.length);
     for (const letter of letters) {
       if (known.includes(letter)) continue;
@@ -151,8 +176,9 @@ class Stint {
       const carried = await this.attempt(rest);
       if (!carried) return false;
       const moved = carried.flatMap(([letter, { kind }]) => (kind === 'moved' ? [letter] : []));
+      if (moved.length > 0) this.lastMovedAtMs = this.ports.nowMs();
       this.tally.count('moved', moved.length);
-      await this.remove(moved);
+      await this.leavings.remove(moved);
       const again: DeadLetter[] = [];
       for (const [letter, fate] of carried) {
         if (fate.kind === 'again') {
@@ -183,7 +209,7 @@ class Stint {
       else answered();
     }
     this.quota.giveBack(lot.length);
-    this.staying.push(...lot);
+    this.leavings.hold(lot);
     return undefined;
   }
 
@@ -197,7 +223,7 @@ class Stint {
       case 'unknown':
         // It may have moved, so it counts as moved, and nothing else takes its place.
         this.tally.count('moved');
-        await this.hide([letter], fate.reason);
+        await this.leavings.hide([letter], fate.reason);
         return false;
       case 'left':
         await this.leave([letter], fate.reason);
@@ -223,48 +249,14 @@ class Stint {
     this.quota.giveBack(1);
     this.tally.count('setAside');
     if (cause === 'came-back' && this.isOfThisRun(letter)) this.tally.count('returned');
-    await this.remove([letter]);
+    await this.leavings.remove([letter]);
     return true;
   }
 
   /** They stay among the dead letters, and others may be moved in their place. */
   private async leave(letters: readonly DeadLetter[], reason: string): Promise<void> {
     this.quota.giveBack(letters.length);
-    await this.hide(letters, reason);
-  }
-
-  /** Until the stint is over at the latest. */
-  private async hide(letters: readonly DeadLetter[], reason: string): Promise<void> {
-    const [first] = letters;
-    if (!first) return;
-    this.tally.countLeft(reason, first.messageId, letters.length);
-    this.staying.push(...letters);
-    if (this.tally.left >= MOST_LEFT) this.guard.end({ status: 'FAILED', reason: `${MOST_LEFT} letters stay` });
-    await this.ports.letters.hide(letters, Math.ceil(Math.max(this.order.remainingMs(), RESERVE_MS) / 1_000));
-  }
-
-  private async remove(letters: readonly DeadLetter[]): Promise<void> {
-    if (letters.length === 0) return;
-    for (const { messageId } of letters) this.done.set(messageId, 'nobody said');
-    const refusals = await this.ports.letters.remove(letters);
-    for (const letter of letters) {
-      const refusal = refusals.get(letter);
-      if (refusal === undefined) this.done.delete(letter.messageId);
-      else this.done.set(letter.messageId, refusal);
-    }
-  }
-
-  /** What is not given back comes back by itself, later. */
-  private async giveBackAll(): Promise<void> {
-    const [first] = this.staying;
-    if (!first) return;
-    try {
-      await this.ports.letters.hide(this.staying, 0);
-    } catch (error) {
-      const refusal = refusalOf(error, 'ChangeMessageVisibilityBatch');
-      if (!refusal) throw error;
-      this.tally.countLeft(`comes back later: ${refusal.reason}`, first.messageId, this.staying.length);
-    }
+    await this.leavings.hide(letters, reason);
   }
 }
 

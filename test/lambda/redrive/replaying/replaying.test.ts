@@ -162,7 +162,7 @@ describe('A stint of replaying from a function’s own dead-letter queue', () =>
     const stint = await DeployedStint.deploy({ more: failing });
     await invoke(stint, { order: 1, poison: true });
     await failed(stint);
-    const settings = { deadLetters: stint.queue('Dead'), destination: destinationOf(stint) };
+    const settings = { deadLetters: stint.queue('Dead'), destination: destinationOf(stint), settleMs: 0 };
     expect(await stint.run(destinationOf(stint), { settings })).toMatchObject({ moved: 1 });
     const left = [expect.objectContaining({ reason: 'was replayed, and the function failed again', letters: 1 })];
     expect(await stint.run(destinationOf(stint), { settings })).toMatchObject({ status: 'COMPLETED', moved: 0, left });

@@ -120,7 +120,8 @@ export class DeployedStint {
     destination: RedriveDestination,
     order: Partial<StintEvent> = {},
   ): Promise<{ readonly answer?: Started; readonly error?: string }> {
-    const settings = { deadLetters: this.queue('Dead'), destination, quarantine: this.queue('Quarantine') };
+    const [deadLetters, quarantine] = [this.queue('Dead'), this.queue('Quarantine')];
+    const settings = { deadLetters, destination, quarantine, settleMs: 0 };
     const toMove = this.held('Dead');
     const event: StintEvent = { settings, messagesPerSecond: 500, messages: 100_000, toMove, ...order };
     const FunctionName = this.deployed.ref('Stint');

@@ -10,7 +10,7 @@ import type { RedriveSettings } from '../../../../lib/policy/redrive/redrive-set
 
 /** What one stint is asked for. */
 export interface StintEvent {
-  readonly settings: Pick<RedriveSettings, 'deadLetters' | 'destination' | 'quarantine'>;
+  readonly settings: Pick<RedriveSettings, 'deadLetters' | 'destination' | 'failures' | 'quarantine' | 'settleMs'>;
   readonly messagesPerSecond: number;
   readonly messages: number;
   /** Letters that were visible. */

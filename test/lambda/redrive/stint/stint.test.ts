@@ -35,8 +35,8 @@ class Box implements LetterBox {
     return this.held.filter(it => this.isVisible(it)).map(({ letter }) => letter.messageId);
   }
 
-  readonly receive: LetterBox['receive'] = async most => {
-    await this.time.wait(5);
+  readonly receive: LetterBox['receive'] = async (most, waitSeconds) => {
+    await this.time.wait(this.visible.length > 0 ? 5 : waitSeconds * 1_000);
     const received = this.held.filter(it => this.isVisible(it)).slice(0, most);
     for (const it of received) it.visibleAtMs = this.time.nowMs() + HOLD_MS;
     return received.map(({ letter }) => letter);
@@ -83,6 +83,7 @@ class ListCourier implements Courier {
     private readonly time: VirtualTime,
     private readonly fateOf: FateOf,
     readonly screen: Courier['screen'] = () => ({ kind: 'fit' }),
+    readonly comesBackWithinMs?: number,
   ) {}
 
   readonly lanes: Courier['lanes'] = letters => (letters.length === 0 ? [] : [[letters]]);
@@ -117,13 +118,13 @@ interface Scene {
   readonly undeletable?: readonly string[];
 }
 
-function staged(scene: Scene) {
+function staged(scene: Scene, comesBackWithinMs?: number) {
   const { letters, fateOf = () => MOVED, screen, rate = 500, messages = 1_000, timeMs = 900_000 } = scene;
   const time = new VirtualTime(START);
   const { nowMs, wait } = time;
   const box = new Box(time, letters);
   for (const id of scene.undeletable ?? []) box.undeletable.add(id);
-  const courier = new ListCourier(time, fateOf, screen);
+  const courier = new ListCourier(time, fateOf, screen, comesBackWithinMs);
   const told: Record<string, number> = {};
   const tell: StintPorts['tell'] = (atMs, metrics) => {
     expect(atMs).toBe(START);
@@ -147,7 +148,8 @@ function staged(scene: Scene) {
     remainingMs: () => START + timeMs - time.nowMs(),
     check: scene.check ?? (async () => undefined),
   };
-  return { box, courier, told, run: (): Promise<Started> => time.run(runStint(courier, ports, order)) };
+  const seconds = () => Math.floor((time.nowMs() - START) / 1_000);
+  return { box, courier, told, seconds, run: (): Promise<Started> => time.run(runStint(courier, ports, order)) };
 }
 
 async function played(scene: Scene) {
@@ -231,6 +233,21 @@ describe('A stint', () => {
     await played({ letters: named(100).map(id => letterOf(id)), rate: 1, check });
     expect(looks.map(({ moved }) => moved)).toEqual([31, 61, 91]);
     expect(looks[0]).toEqual({ startedAtMs: START, moved: 31, toMove: 100 });
+  });
+
+  test('waits for what comes back to its own queue, while there is time, and no longer than it may take', async () => {
+    const waited = async (scene: Partial<Scene>, comesBackWithinMs?: number) => {
+      const stage = staged({ letters: named(3).map(id => letterOf(id)), ...scene }, comesBackWithinMs);
+      const came = await stage.run();
+      return [came.outcome === 'stint' && came.status, stage.seconds()];
+    };
+    // A second is what it takes to find that no letter is visible.
+    expect(await waited({})).toEqual(['COMPLETED', 1]);
+    expect(await waited({}, 200_000)).toEqual(['COMPLETED', 201]);
+    expect(await waited({ timeMs: 120_000 }, 200_000)).toEqual(['COMPLETED', 86]);
+    // Its quota is moved, and others lie there still: it cannot tell them apart from what comes back.
+    expect(await waited({ messages: 3 }, 200_000)).toEqual(['COMPLETED', 0]);
+    expect(await waited({ letters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
   });
 
   test('leaves a letter its quarantine does not take, and says why', async () => {

@@ -1,0 +1,73 @@
+import { refusalOf } from '../refusal';
+import type { DeadLetter } from './dead-letter';
+import { type Guard, RESERVE_MS } from './guard';
+import type { LetterBox } from './letter-box';
+import type { Tally } from './tally';
+
+/** Our choice: so many letters are hidden until the end, and given back then, and no more. */
+const MOST_LEFT = 5_000;
+
+/** What leavings take. */
+export interface LeavingsPorts {
+  readonly letters: LetterBox;
+  readonly tally: Tally;
+  readonly guard: Guard;
+  readonly remainingMs: () => number;
+}
+
+/** What a stint leaves behind: letters that stay, and those SQS has not deleted. */
+export class Leavings {
+  /** To be given back in the end. */
+  private readonly staying: DeadLetter[] = [];
+  /** The destination, or the quarantine, has them, and they are there still: by their ids, why SQS did not delete them. */
+  private readonly undeleted = new Map<string, string>();
+
+  constructor(private readonly ports: LeavingsPorts) {}
+
+  /** Whether somebody has the letter, and it need only be deleted. */
+  isDone({ messageId }: DeadLetter): boolean {
+    return this.undeleted.has(messageId);
+  }
+
+  /** They are ours for a moment longer, and given back in the end. */
+  hold(letters: readonly DeadLetter[]): void {
+    this.staying.push(...letters);
+  }
+
+  /** Hides letters that stay until the stint is over. */
+  async hide(letters: readonly DeadLetter[], reason: string): Promise<void> {
+    const { tally, guard, remainingMs, letters: box } = this.ports;
+    const [first] = letters;
+    if (!first) return;
+    tally.countLeft(reason, first.messageId, letters.length);
+    this.hold(letters);
+    if (tally.left >= MOST_LEFT) guard.end({ status: 'FAILED', reason: `${MOST_LEFT} letters stay` });
+    await box.hide(letters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
+  }
+
+  async remove(letters: readonly DeadLetter[]): Promise<void> {
+    if (letters.length === 0) return;
+    for (const { messageId } of letters) this.undeleted.set(messageId, 'nobody said');
+    const refusals = await this.ports.letters.remove(letters);
+    for (const letter of letters) {
+      const refusal = refusals.get(letter);
+      if (refusal === undefined) this.undeleted.delete(letter.messageId);
+      else this.undeleted.set(letter.messageId, refusal);
+    }
+  }
+
+  /** Gives back what stays, in the end. What SQS does not take back comes back by itself, later. */
+  async giveBack(): Promise<void> {
+    const { tally, letters } = this.ports;
+    for (const [id, refusal] of this.undeleted) tally.countLeft(`was moved, and not deleted: ${refusal}`, id);
+    const [first] = this.staying;
+    if (!first) return;
+    try {
+      await letters.hide(this.staying, 0);
+    } catch (error) {
+      const refusal = refusalOf(error, 'ChangeMessageVisibilityBatch');
+      if (!refusal) throw error;
+      tally.countLeft(`comes back later: ${refusal.reason}`, first.messageId, this.staying.length);
+    }
+  }
+}
