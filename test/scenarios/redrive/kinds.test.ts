@@ -1,0 +1,263 @@
+import { GetPolicyCommand, InvokeCommand, LambdaClient, RemovePermissionCommand } from '@aws-sdk/client-lambda';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeadLetterAccess,
+  DurableTopic,
+  FunctionFailures,
+  HttpRelay,
+  ImportedDeadLetterQueue,
+  OpsTopic,
+  ProcessingQueue,
+  Quarantine,
+  Redrive,
+  RedriveDestination,
+  RelayEndpoint,
+} from '../../../lib';
+import { response } from '../../../local';
+import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
+import { closedBooks, redriveBooks } from './redrive-books';
+
+const MAILBOX = 'ops@example.com';
+const BACKEND = 'backend.example.com';
+const PARTNER = 'partner.example.com';
+
+/** Hands whatever it gets to the backend, which says of each kind what it has got; what is poison it cannot read. */
+const consumerOf = (id: string): string => `exports.handler = async event => {
+  const bodies = event.Records ? event.Records.map(it => it.body ?? it.Sns.Message) : [event.body];
+  for (const text of bodies) {
+    const body = text.startsWith('{') ? JSON.parse(text).Message : text;
+    if (body.startsWith('poison')) throw new Error('indigestible');
+    const { status } = await fetch('https://${BACKEND}/${id}', { method: 'POST', body });
+    if (status >= 300) throw new Error('the backend answered ' + status);
+  }
+};`;
+
+const LETTERS = 20;
+
+/** One of them is poison: as many as may be among the five of a canary. */
+const POISON = 7;
+
+const STEPS = [{ messagesPerSecond: 1, messages: 5 }, { messagesPerSecond: 10 }];
+
+function everyKind(stack: Stack): void {
+  const ops = new OpsTopic(stack, 'Ops', { email: MAILBOX });
+  const alarmActions = [ops];
+  const options = { enabled: true, alarmActions, resultsTopic: ops, steps: STEPS, settle: Duration.minutes(3) };
+  const consumed = (id: string, fifo = false) => {
+    const queue = new ProcessingQueue(stack, id, {
+      alarmActions,
+      visibilityTimeout: Duration.seconds(30),
+      maxReceiveCount: 3,
+      ...(fifo && { fifo, contentBasedDeduplication: true }),
+    });
+    const of = id === 'Home' ? 'Imported' : id;
+    const consumer = inlineFunction(stack, `${id}Consumer`, consumerOf(of), { timeout: Duration.seconds(5) });
+    queue.addFunctionConsumer(consumer, { batchSize: 1 });
+    return queue;
+  };
+  const redrive = (
+    id: string,
+    deadLetterQueue: Redrive['deadLetterQueue'],
+    destination: RedriveDestination,
+    more = {},
+  ) => new Redrive(stack, id, { ...options, deadLetterQueue, destination, ...more });
+
+  const orders = consumed('Orders');
+  redrive('OrdersRedrive', orders.deadLetters, RedriveDestination.queue(orders));
+  const fifo = consumed('Fifo', true);
+  redrive('FifoRedrive', fifo.deadLetters, RedriveDestination.queue(fifo), { allowFifo: true });
+
+  const topic = new DurableTopic(stack, 'Topic', { alarmActions });
+  const subscribed = topic.deliverToQueue('Subscribed', consumed('Subscribed'));
+  redrive('SubscribedRedrive', subscribed.deadLetterQueue, RedriveDestination.subscriber(subscribed));
+  const subscriber = inlineFunction(stack, 'Subscriber', consumerOf('Subscriber'), { timeout: Duration.seconds(5) });
+  new FunctionFailures(stack, 'SubscriberFailures', { handler: subscriber, alarmActions });
+  const delivery = topic.deliverToFunction('Subscriber', subscriber);
+  redrive('SubscriberRedrive', delivery.deadLetterQueue, RedriveDestination.subscriber(delivery));
+  const relay = new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(`https://${PARTNER}/`), alarmActions });
+  const { deadLetterQueue } = topic.deliverToEndpoint('Partner', `https://${PARTNER}/`);
+  redrive('PartnerRedrive', deadLetterQueue, RedriveDestination.relay(relay));
+
+  const handler = inlineFunction(stack, 'Handler', consumerOf('Handler'), { timeout: Duration.seconds(5) });
+  const failures = new FunctionFailures(stack, 'Failures', { handler, alarmActions });
+  const quarantine = new Quarantine(stack, 'Quarantine', { alarmActions });
+  redrive('HandlerRedrive', failures.deadLetterQueue, RedriveDestination.failedEvents(handler), { quarantine });
+
+  // Made elsewhere, and fed by whoever: no queue names it, and none is to be made that does.
+  const elsewhere = new Queue(stack, 'Elsewhere');
+  const imported = new ImportedDeadLetterQueue(stack, 'Imported', {
+    queue: Queue.fromQueueArn(stack, 'ElsewhereByArn', elsewhere.queueArn),
+    access: DeadLetterAccess.GRANTED_ELSEWHERE,
+    alarmActions,
+  });
+  const home = consumed('Home');
+  redrive('ImportedRedrive', imported, RedriveDestination.queue(home), { anchor: false });
+}
+
+/** What was sent of a kind: each topic's subscriber has the same. */
+const lettersOf = (kind: string): readonly string[] =>
+  Array.from({ length: LETTERS }, (_, index) => `${index === POISON ? 'poison' : kind} ${index}`);
+
+const groupOf = (index: number): string => `customer-${index % 3}`;
+
+/** Each kind: what was sent, where its dead letters lie, where what fails again ends, who redrives them, and by what. */
+const KINDS = [
+  { title: 'a queue', id: 'Orders', sent: 'queue', dead: 'Orders/DeadLetterQueue', by: 'tasks' },
+  { title: 'a FIFO queue', id: 'Fifo', sent: 'fifo', dead: 'Fifo/DeadLetterQueue', by: 'tasks' },
+  {
+    title: 'a subscription of a queue, which have an anchor,',
+    id: 'Subscribed',
+    sent: 'topic',
+    dead: 'Topic/Deliveries/Subscribed/DeadLetterQueue',
+    again: 'Subscribed/DeadLetterQueue',
+    by: 'tasks',
+  },
+  {
+    title: 'a subscription of a function',
+    id: 'Subscriber',
+    sent: 'topic',
+    dead: 'Topic/Deliveries/Subscriber/DeadLetterQueue',
+    again: 'SubscriberFailures/DeadLetterQueue',
+    by: 'stints',
+  },
+  {
+    title: 'a function, with a quarantine,',
+    id: 'Handler',
+    sent: 'handler',
+    dead: 'Failures/DeadLetterQueue',
+    again: 'Quarantine',
+    by: 'stints',
+  },
+  {
+    title: 'an imported queue, which have no anchor,',
+    id: 'Imported',
+    sent: 'imported',
+    dead: 'Elsewhere',
+    again: 'Home/DeadLetterQueue',
+    by: 'stints',
+  },
+] as const;
+
+const PARTNER_DEAD = 'Topic/Deliveries/Partner/DeadLetterQueue';
+
+async function sendAll(deployed: Deployed, queue: string, kind: string): Promise<void> {
+  const bodies = lettersOf(kind);
+  for (let from = 0; from < bodies.length; from += 10) {
+    const Entries = bodies.slice(from, from + 10).map((MessageBody, index) => ({
+      Id: `${index}`,
+      MessageBody,
+      ...(kind === 'fifo' && { MessageGroupId: groupOf(from + index), MessageDeduplicationId: `${from + index}` }),
+    }));
+    const batch = new SendMessageBatchCommand({ QueueUrl: deployed.ref(queue), Entries });
+    expect((await deployed.sqs.send(batch)).Successful).toHaveLength(Entries.length);
+  }
+}
+
+/** Nobody can deliver, and nobody can process. */
+async function breakAll(deployed: Deployed): Promise<void> {
+  const { aws } = deployed;
+  aws.confirmSubscription(MAILBOX);
+  await deployed.advance({ seconds: 10 });
+  aws.services.sns.confirm(`https://${PARTNER}/`);
+  aws.endpoint(PARTNER).behave({ reply: response(403) });
+  aws.endpoint(BACKEND).behave({ reply: response(503) });
+  await deployed.takeQueuePolicyAway('Subscribed');
+  const lambda = new LambdaClient(aws.clientConfig());
+  const FunctionName = deployed.ref('Subscriber');
+  const { Policy = '{}' } = await lambda.send(new GetPolicyCommand({ FunctionName }));
+  const { Statement }: { Statement: { Sid: string }[] } = JSON.parse(Policy);
+  for (const { Sid } of Statement) await lambda.send(new RemovePermissionCommand({ FunctionName, StatementId: Sid }));
+}
+
+/** Sends what becomes dead letters, or is put where they lie. */
+async function sendEverywhere(deployed: Deployed): Promise<void> {
+  await sendAll(deployed, 'Orders', 'queue');
+  await sendAll(deployed, 'Fifo/DeadLetterQueue', 'fifo');
+  await sendAll(deployed, 'Elsewhere', 'imported');
+  for (const message of lettersOf('topic')) await deployed.publish('Topic', message);
+  const lambda = new LambdaClient(deployed.aws.clientConfig());
+  const FunctionName = deployed.ref('Handler');
+  for (const body of lettersOf('handler')) {
+    const Payload = Buffer.from(JSON.stringify({ body }));
+    await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+  }
+}
+
+/** What a letter says, in whatever it lies. */
+function textOf(letter: string): string {
+  if (!letter.startsWith('{')) return letter;
+  const { Message, body, Records } = JSON.parse(letter);
+  return Message ?? body ?? Records[0].Sns.Message;
+}
+
+describe('Each at a time when all the others are redriven too, the dead letters of', () => {
+  let deployed: Deployed;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack(everyKind, { seed: 71 });
+    await breakAll(deployed);
+    await sendEverywhere(deployed);
+    await deployed.advance({ minutes: 6 });
+    for (const { dead, id } of KINDS) expect([id, redriveOf(id, dead).dead]).toEqual([id, LETTERS]);
+    deployed.aws.endpoint(PARTNER).behave();
+    deployed.aws.endpoint(BACKEND).behave();
+    for (const { id, dead } of KINDS) await redriveOf(id, dead).invoke('operator');
+    await redriveOf('Partner', PARTNER_DEAD).invoke('operator');
+    await deployed.advance({ minutes: 14 });
+    // What came back from the function is not replayed once more, but put into quarantine.
+    await redriveOf('Handler', 'Failures/DeadLetterQueue').invoke('operator');
+    await deployed.advance({ minutes: 2 });
+  });
+
+  const redriveOf = (id: string, dead: string) => new DeployedRedrive(deployed, dead, `${id}Redrive`);
+
+  /** What somebody outside took. */
+  function taken(host: string, path: string): readonly string[] {
+    const { requests } = deployed.aws.endpoint(host);
+    const good = requests.filter(it => it.path === path && it.reply.kind === 'response' && it.reply.status < 300);
+    return good.map(({ body }) => Buffer.from(body).toString());
+  }
+
+  async function lying(...paths: readonly string[]): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (const path of paths) {
+      for (let some = await deployed.take(path); some.length > 0; some = await deployed.take(path)) {
+        texts.push(...some.map(textOf));
+      }
+    }
+    return texts;
+  }
+
+  test.each(KINDS)('$title go home by $by, and what fails again lies where it should', async kind => {
+    const { id, sent, dead, by } = kind;
+    const redrive = redriveOf(id, dead);
+    const again = 'again' in kind ? kind.again : dead;
+    const processed = taken(BACKEND, `/${id}`);
+    const found = { processed, dead: await lying(again), quarantined: again === dead ? [] : await lying(dead) };
+    expect(redriveBooks(lettersOf(sent), found)).toEqual(closedBooks(LETTERS - 1, { dead: 1 }));
+    const stints = redrive.records.flatMap(({ stint }) => stint?.moved ?? []).filter(moved => moved > 0);
+    expect(stints).toEqual(by === 'stints' ? [5, LETTERS - 5] : []);
+    expect(redrive.mails).toContain(`${LETTERS} dead letters went home: Test/${id}Redrive`);
+    expect(deployed.alarmed(`${id}Redrive/StoppedAlarm`)).toEqual([]);
+    expect(await redrive.errors()).toBe(0);
+  });
+
+  test('a FIFO queue come in the order of their groups', () => {
+    const processed = taken(BACKEND, '/Fifo');
+    for (const group of [0, 1, 2]) {
+      const ofGroup = lettersOf('fifo').filter((body, index) => index % 3 === group && !body.startsWith('poison'));
+      expect(processed.filter(body => ofGroup.includes(body))).toEqual(ofGroup);
+    }
+  });
+
+  test('a subscription of an endpoint go to the relay, which delivers each', async () => {
+    // The first asked it to confirm the subscription.
+    const [, ...processed] = taken(PARTNER, '/').map(textOf);
+    const dead = await lying(PARTNER_DEAD, 'Relay/Queue/DeadLetterQueue');
+    expect(redriveBooks(lettersOf('topic'), { processed, dead })).toEqual(closedBooks(LETTERS));
+  });
+});
