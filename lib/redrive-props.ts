@@ -35,7 +35,7 @@ export interface RedriveOptions {
   /**
    * When to redrive: expressions of EventBridge Scheduler, each with its time zone.
    *
-   * A letter that expires before the next of them is not redriven: a rate no shorter than letters are kept gets the warning
+   * A letter that expires before the next of them is not redriven: a rate no shorter than letters may lie gets the warning
    * `dead-letter-office:redrive-after-expiry`. Nobody reckons that of a cron expression.
    *
    * @default - by no schedule
@@ -115,8 +115,8 @@ export interface RedriveOptions {
    * How long what fails again may take to come back, which is waited for after each step: whole seconds, 3 minutes to a day. Shorter
    * than a message takes that is received as often as it can be, it gets the warning `dead-letter-office:redrive-judged-too-soon`.
    *
-   * @default - what the destination needs: its receives times its visibility timeout; for a function Lambda's two retries; 15 minutes
-   * for a relay, which goes on trying for days, and where it is not known; 3 minutes at least
+   * @default - what the destination needs, and 3 minutes at least: its receives times its visibility timeout; for a function
+   * Lambda's two retries; 15 minutes for a relay, which goes on trying for days, and where nobody knows
    */
   readonly settle?: Duration;
 
@@ -153,8 +153,8 @@ export interface RedriveOptions {
   readonly killSwitch?: IStringParameter;
 
   /**
-   * Where an event goes that came back after it was replayed, with its reasons; only where a function is invoked. A `RedriveLane` brings
-   * one of its own.
+   * Where an event goes that came back after it was replayed, with its reasons; only where a function is invoked. A
+   * `RedriveLane` brings one of its own.
    *
    * @default - it stays among the dead letters
    */

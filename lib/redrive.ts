@@ -25,10 +25,11 @@ import type { RedriveProps } from './redrive-props';
  * and where those do not come back, the others, faster in steps; never above its budgets, and never while an alarm fires. It does
  * nothing until `enabled` is true.
  *
- * SQS moves the letters, by move tasks with a destination that is always stated. What SNS or Lambda sent has no source SQS knows of, and
- * a queue nobody sends to, the anchor, makes SQS move it nevertheless; where SQS still refuses, the function copies: it sends a letter, and
- * only then deletes it. A function that failed is invoked anew with what it failed on. All that is known comes from AWS, when it is
- * needed: the function keeps no state, and may run twice at once, late, or again after it broke off.
+ * SQS moves the letters, by move tasks with a destination that is always stated. What SNS or Lambda sent has no source SQS
+ * knows of, and a queue nobody sends to, the anchor, makes SQS move it nevertheless; where SQS still refuses, the function
+ * copies: it sends a letter, and only then deletes it. A function that failed is invoked anew with what it failed on. All that
+ * is known comes from AWS, when it is needed: the function keeps no state, and may run twice at once, late, or again after it
+ * broke off.
  *
  * Where the function may copy or invoke, it has a reserved concurrency of 1, which an account must have to spare: AWS keeps 100 for
  * all others, or 10 of a new account's.

@@ -10,11 +10,13 @@ import {
   type RedriveOptions,
 } from '../../lib';
 import { nameOf, settingsOf } from './redrive-told';
-import { newStack, numberToken, only, opsTopic, templateOf, warningIds } from './support';
+import { newStack, numberToken, only, opsTopic, templateOf, textToken, warningIds } from './support';
 
 function ordersIn(stack: Stack, props: ProcessingQueueProps = {}): ProcessingQueue {
   return new ProcessingQueue(stack, 'Orders', { alarmActions: [opsTopic(stack)], ...props });
 }
+
+const DAYS = (count: number) => ScheduleExpression.rate(Duration.days(count));
 
 const HOURLY = ScheduleExpression.rate(Duration.hours(1));
 
@@ -132,6 +134,26 @@ describe('A redrive', () => {
     );
     new Redrive(stack, 'It', { deadLetterQueue, destination });
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
+  });
+
+  test.each<[string, (orders: ProcessingQueue) => RedriveOptions]>([
+    [
+      'by a rate shorter than letters lie, a day less than the two retentions differ by',
+      () => ({ schedules: [DAYS(9)] }),
+    ],
+    ['by one such rate among others', () => ({ schedules: [DAYS(20), DAYS(9)] })],
+    ['by a rate of which nobody knows', () => ({ schedules: [ScheduleExpression.expression(textToken())] })],
+    ['by a recovery beside a rate', ({ ageAlarm }) => ({ schedules: [DAYS(20)], recoveryAlarms: [ageAlarm] })],
+    [
+      'by a cron expression beside a rate',
+      () => ({ schedules: [DAYS(20), ScheduleExpression.cron({ minute: '10' })] }),
+    ],
+    ['that settles for as long as what fails takes to come back', () => ({ settle: Duration.seconds(200) })],
+  ])('is not warned of %s', (_, options) => {
+    const stack = newStack();
+    const orders = ordersIn(stack, { visibilityTimeout: Duration.seconds(40) });
+    orders.redriveDeadLetters('Redrive', options(orders));
+    expect(warningIds(stack)).toEqual([]);
   });
 
   test('takes what is known only at deployment', () => {

@@ -1,7 +1,10 @@
 import { Token } from 'aws-cdk-lib';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { RedriveProps } from '../../redrive-props';
+import { atSynthesis } from '../at-synthesis';
 import { knownSeconds, warn } from '../checks';
+import { lettersOf } from '../dead-letters/letters-of';
 import { warnOfCarelessDestination } from '../queues/careless-consumers';
 import { retentionSeconds } from '../queues/queue-facts';
 import { warnOfForeignKey } from '../queues/queue-warnings';
@@ -18,15 +21,24 @@ function rateSeconds(expression: string): number | undefined {
   return count === undefined || seconds === undefined ? undefined : Number(count) * seconds;
 }
 
+/** How long letters lie at least: what SQS moved has spent up to its source's retention already, but in a FIFO queue. */
+function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
+  const keptSeconds = retentionSeconds(deadLetterQueue);
+  if (keptSeconds === undefined || deadLetterQueue.fifo) return keptSeconds;
+  const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
+  const sources = feeders.flatMap(({ construct }) => (construct instanceof Queue ? [construct] : []));
+  return keptSeconds - Math.max(0, ...sources.map(source => retentionSeconds(source) ?? 0));
+}
+
 /** Letters that are gone before anything would send them home. */
 function warnOfExpiry(scope: Construct, { deadLetterQueue, schedules = [], recoveryAlarms = [] }: RedriveProps): void {
-  const keptSeconds = retentionSeconds(deadLetterQueue);
   const rates = schedules.map(({ expressionString }) => rateSeconds(expressionString));
   const known = rates.filter(seconds => seconds !== undefined);
-  if (keptSeconds === undefined || recoveryAlarms.length > 0 || known.length < schedules.length) return;
+  const lieSeconds = lyingSeconds(deadLetterQueue);
+  if (recoveryAlarms.length > 0 || known.length === 0 || known.length < rates.length) return;
   const oftenSeconds = Math.min(...known);
-  if (known.length === 0 || oftenSeconds < keptSeconds) return;
-  const message = `Letters are redriven every ${oftenSeconds} s and kept for ${keptSeconds} s: what comes just after a run expires before the next. Redrive more often, or by a recovery.`;
+  if (lieSeconds === undefined || oftenSeconds < lieSeconds) return;
+  const message = `Letters are redriven every ${oftenSeconds} s, and may lie for ${lieSeconds} s: what comes just after a run expires before the next. Redrive more often, or by a recovery.`;
   warn(scope, 'redrive-after-expiry', message);
 }
 
@@ -45,7 +57,7 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps): void {
     const message = 'Messages of a group come after those that were sent since: order is not kept.';
     warn(scope, 'redrive-reorders', message);
   }
-  warnOfExpiry(scope, props);
+  atSynthesis(scope, () => warnOfExpiry(scope, props));
   warnOfHaste(scope, props);
   if (destination.targetQueue) warnOfForeignKey(scope, destination.targetQueue);
   warnOfCarelessDestination(scope, destination);

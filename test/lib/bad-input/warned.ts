@@ -168,7 +168,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'redrive-after-expiry': stack =>
     new Redrive(stack, 'It', {
       ...orders(stack),
-      schedules: [ScheduleExpression.rate(Duration.days(14)), ScheduleExpression.rate(Duration.days(15))],
+      schedules: [ScheduleExpression.rate(Duration.days(10)), ScheduleExpression.rate(Duration.days(15))],
     }),
   'redrive-judged-too-soon': stack =>
     new Redrive(stack, 'It', {
