@@ -343,6 +343,24 @@ describe('A redrive', () => {
     expect(warningIds(stack).filter(it => it !== 'alarm-tells-nobody')).toEqual([id]);
   });
 
+  test('may stand in another stack than its queues, which then know nothing of it', () => {
+    const stack = newStack();
+    const key = (id: string) => new Key(stack, id);
+    const orders = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey: key('OrdersKey') });
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: key('DeadKey') });
+    deadLetterQueue.fedByTopic(new Topic(stack, 'Topic'));
+    const elsewhere = new Stack(stack.node.root, 'Elsewhere');
+    const redrive = new Redrive(elsewhere, 'Redrive', {
+      deadLetterQueue,
+      destination: RedriveDestination.queue(orders),
+      recoveryAlarms: [orders.ageAlarm],
+    });
+    expect(settingsOf(redrive).deadLetters.arn).toMatch(/^Stack:ExportsOutputFnGetAttDead/);
+    expect(elsewhere.dependencies).toEqual([stack]);
+    expect(stack.dependencies).toEqual([]);
+    expect(grantsOf(templateOf(elsewhere)).filter(grant => grant.startsWith('kms:'))).toHaveLength(3);
+  });
+
   test('of a version of a function invokes that version, and knows where the function’s failures end', () => {
     const stack = newStack();
     const handler = newFunction(stack);

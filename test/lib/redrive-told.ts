@@ -17,11 +17,18 @@ export function settingsOf({ handler }: Redrive): RedriveSettings {
   return reading.settings;
 }
 
-/** `Orders.Arn` or `Orders`, without what CDK makes unique by. */
+/** `Orders.Arn` or `Orders`, without what CDK makes unique by; what another stack exports by its name there. */
 export function nameOf(part: unknown): string {
-  const { Ref, 'Fn::GetAtt': attribute = [] } = Object(part) as { Ref?: string; 'Fn::GetAtt'?: string[] };
+  const { Ref, 'Fn::GetAtt': attribute = [], 'Fn::ImportValue': imported } = Object(part) as Intrinsic;
+  if (imported !== undefined) return imported;
   const [id = '', ...names] = Ref === undefined ? attribute : [Ref];
   return [id.replace(/([0-9A-F]{8})+$/, ''), ...names].join('.');
+}
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly string[];
+  readonly 'Fn::ImportValue'?: string;
 }
 
 /** What the role of the function may do, as `action resource`. */
