@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { HttpRelayOptions } from '../../../lib';
 import { type Behaviour, noAnswer, response, silence } from '../../../local';
 import { numberOf, overtaken } from './overtaken';
-import { RelayWorld } from './relay-world';
+import { DEAD, DOWN, RelayWorld } from './relay-world';
 
 const groupOf = (message: string): string => `group-${numberOf(message) % 3}`;
 
@@ -33,9 +33,12 @@ const relay: fc.Arbitrary<HttpRelayOptions> = fc
     fifo: fc.boolean(),
     maxReceivesPerSecond: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
     breaks: fc.boolean(),
+    /** Of four hours a breaker that is open gives up what is three hours old, and looks for it each half hour. */
+    isKeptForHours: fc.boolean(),
   })
-  .map(({ maxReceivesPerSecond, breaks, ...others }) => ({
+  .map(({ maxReceivesPerSecond, breaks, isKeptForHours, ...others }) => ({
     ...others,
+    ...(isKeptForHours && { retentionPeriod: Duration.hours(4) }),
     circuitBreaker: { enabled: breaks, minimumAttempts: 3 },
     ...(maxReceivesPerSecond !== undefined && { maxReceivesPerSecond }),
   }));
@@ -56,11 +59,19 @@ const behaviour: fc.Arbitrary<Behaviour> = fc.record({
   forMs: fc.integer({ min: 1_000, max: 900_000 }),
 });
 
+/** What becomes of an endpoint that is down for longer than a queue keeps its messages, or nearly. */
+const outage = fc.record({
+  hours: fc.integer({ min: 2, max: 6 }),
+  messages: fc.integer({ min: 10, max: 30 }),
+});
+
 /** What happens in one of the stretches of time between two looks at the books. */
 const stretch = fc.record({
   messages: fc.nat(12),
   minutes: fc.integer({ min: 1, max: 20 }),
   isThrottled: fc.boolean(),
+  /** For so many minutes the dead-letter queue takes nothing from the relay. */
+  takesNoDead: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
   dies: fc.option(
     fc.record({
       how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
@@ -76,6 +87,7 @@ const scenario = fc.record({
   relay,
   behaviours: fc.array(behaviour, { maxLength: 10 }),
   stretches: fc.array(stretch, { minLength: 1, maxLength: 4 }),
+  outage: fc.option(outage, { nil: undefined }),
 });
 
 async function throttle({ deployed: { aws }, functionName: FunctionName }: RelayWorld, isThrottled: boolean) {
@@ -84,32 +96,75 @@ async function throttle({ deployed: { aws }, functionName: FunctionName }: Relay
   else await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
 }
 
+type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A relay's world, and how many messages it was given. */
+class Story {
+  private published = 0;
+
+  constructor(
+    readonly world: RelayWorld,
+    private readonly isFifo: boolean,
+  ) {}
+
+  async publish(messages: number): Promise<void> {
+    for (let index = 0; index < messages; index += 1) {
+      const message = `order ${this.published}`;
+      await this.world.publish(message, this.isFifo ? groupOf(message) : undefined);
+      this.published += 1;
+    }
+  }
+
+  async advance(...time: Parameters<RelayWorld['advance']>): Promise<void> {
+    await this.world.advance(...time);
+    expect(await this.world.books()).toMatchObject({ published: this.published, lost: 0 });
+  }
+
+  async live({ messages, minutes, isThrottled, takesNoDead = 0, dies }: Scenario['stretches'][number]): Promise<void> {
+    const { functionName, deployed } = this.world;
+    await throttle(this.world, isThrottled);
+    if (dies) deployed.aws.interruptions.set({ functionName, ...dies });
+    const forMs = takesNoDead * 60_000;
+    const fault = { service: 'sqs', action: 'SendMessage', resource: deployed.arn(DEAD), forMs } as const;
+    if (forMs > 0) deployed.aws.faults.set(fault);
+    await this.publish(messages);
+    await this.advance({ minutes });
+  }
+
+  /** Messages come in for three minutes, which is enough to open a breaker. */
+  async endure({ hours, messages }: NonNullable<Scenario['outage']>): Promise<void> {
+    const { partner, deployed } = this.world;
+    partner.behave({ ...DOWN, untilMs: deployed.aws.nowMs + hours * 3_600_000 });
+    for (let minute = 0; minute < 3; minute += 1) {
+      await this.publish(Math.ceil(messages / 3));
+      await this.advance({ minutes: 1 });
+    }
+    for (let hour = 0; hour < hours; hour += 1) await this.advance({ hours: 1 });
+  }
+
+  /** Nothing keeps the relay from being done with everything. */
+  async end(): Promise<void> {
+    await throttle(this.world, false);
+    await this.advance({ hours: 12 });
+    const { delivered, dead } = await this.world.books();
+    const died = Object.values(dead).reduce((sum, count) => sum + count, 0);
+    expect({ queued: this.world.queued, ended: delivered + died }).toEqual({ queued: 0, ended: this.published });
+  }
+}
+
 /** A failure says its seed and its path, and is not made smaller: each run deploys a stack of its own. */
 const RUNS = { numRuns: 6, endOnFailure: true };
 
 test('Whatever happens to it, a message is delivered, or queued, or dead: at every moment, and in the end not queued', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ seed, relay: options, behaviours, stretches }) => {
+    fc.asyncProperty(scenario, async ({ seed, relay: options, behaviours, stretches, outage }) => {
       const world = await RelayWorld.deploy({ seed, relay: () => options });
       world.partner.behave(...behaviours);
-      let published = 0;
-      for (const { messages, minutes, isThrottled, dies } of stretches) {
-        await throttle(world, isThrottled);
-        const { functionName } = world;
-        if (dies) world.deployed.aws.interruptions.set({ functionName, ...dies });
-        for (let index = 0; index < messages; index += 1) {
-          await world.publish(`order ${published}`, options.fifo ? groupOf(`order ${published}`) : undefined);
-          published += 1;
-        }
-        await world.advance({ minutes });
-        expect(await world.books()).toMatchObject({ published, lost: 0 });
-      }
+      const story = new Story(world, options.fifo ?? false);
+      for (const stretch of stretches) await story.live(stretch);
       await throttle(world, false);
-      await world.advance({ hours: 12 });
-      const { delivered, dead, queued, lost } = await world.books();
-      const died = Object.values(dead).reduce((sum, count) => sum + count, 0);
-      expect({ queued, lost, ended: delivered + died }).toEqual({ queued: 0, lost: 0, ended: published });
-      expect(world.queued).toBe(0);
+      if (outage) await story.endure(outage);
+      await story.end();
       if (options.fifo) expect(overtaken(world.posted, groupOf)).toEqual([]);
       await world.deployed.close();
     }),
