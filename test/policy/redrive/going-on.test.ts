@@ -34,6 +34,14 @@ describe('After a step that has moved enough', () => {
     expect(afterwards({ nowMs: NOW - 1, trigger: 'schedule' }).decision).toEqual(waiting);
   });
 
+  test('what is among the dead before that is not counted: SQS may not have told yet what was moved', () => {
+    expect(afterwards({ nowMs: NOW - 1, deadLetters: depth(900) })).toEqual({
+      decision: { kind: 'wait', reason: 'what was moved may still come back' },
+      state: 'settling',
+      run: RUN,
+    });
+  });
+
   test('the next begins, where all is well', () => {
     expect(afterwards()).toEqual({ decision: SECOND, state: 'moving', run: { ...RUN, returned: 0 } });
   });
@@ -289,6 +297,12 @@ describe('Where what fails ends elsewhere', () => {
     expect(aside(15, { failures: QUARANTINE }).run).toMatchObject({ returned: 15 });
     expect(aside(15, {}).run).toMatchObject({ returned: 15 });
     expect(aside(16, {}).decision).toMatchObject({ cause: 'came-back' });
+  });
+
+  test('letters that somebody took away make up for none that came back', () => {
+    const moves = [move({ carrier: 'replay', setAside: 20, returned: 16 })];
+    expect(afterwards({ moves, deadLetters: depth(300) }).run).toMatchObject({ returned: 16 });
+    expect(afterwards({ deadLetters: depth(300) }).run).toMatchObject({ returned: 0 });
   });
 });
 

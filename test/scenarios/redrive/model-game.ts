@@ -13,8 +13,10 @@ const SECOND = 1_000;
 const REGIMES = ['every tick runs', 'single ticks are lost', 'the function is down at times'] as const;
 export type Regime = (typeof REGIMES)[number];
 
+/** Long enough for what fails to come back while it goes on. */
+const SLOW: readonly RedriveStep[] = [{ messagesPerSecond: 1 }];
+
 const PLANS: readonly (readonly RedriveStep[])[] = [
-  [{ messagesPerSecond: 1 }],
   [{ messagesPerSecond: 1, messages: 5 }, { messagesPerSecond: 10 }],
   [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 3, messages: 60 }, { messagesPerSecond: 20 }],
   [
@@ -29,7 +31,7 @@ const PLANS: readonly (readonly RedriveStep[])[] = [
 const LASTING = ['broken', 'hung', 'flapping', 'stopped', 'switchedOff', 'denied'] as const;
 
 /** How often the function is invoked at a tick, beside the tick itself. */
-const TRIGGERED = { tick: 1 / 30, schedule: 1 / 40, operator: 1 / 60, recovery: 1 / 60 } as const;
+const TRIGGERED = { tick: 1 / 30, schedule: 1 / 10, operator: 1 / 30, recovery: 1 / 60 } as const;
 
 /** Most games have ticks as they are deployed; a few have so few that a budget's day passes. */
 const OFTEN = { tickMs: 60_000, length: 32 };
@@ -71,7 +73,7 @@ export class ModelGame {
     this.world = new ModelWorld(topology, tickMs);
     this.regime = this.oneOf(REGIMES);
     this.isAlarmBlind = this.chance(1 / 3);
-    const steps = this.oneOf(PLANS);
+    const steps = this.chance(1 / 5) ? SLOW : this.oneOf(PLANS);
     const { world } = this;
     const destination = { url: world.destination, arn: world.arnOf(world.destination) };
     const failures = topology === 'lane' ? world.quarantine : world.dlq;
