@@ -117,6 +117,9 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'endpoint must have no user and password, which anybody could read in the template: use RelayEndpoint.fromSecret, got "partner.example.com"',
   ),
   posting('https://10.1.2.3/orders', 'endpoint must be public, or within one of allowedPrivateRanges, got "10.1.2.3"'),
+  posting('http://8.8.8.8/orders', 'endpoint must be https, or within one of allowedPrivateRanges, got "8.8.8.8"', {
+    allowedPrivateRanges: ['10.0.0.0/8'],
+  }),
   posting(
     'https://localhost:8080/',
     'endpoint must not be an address that is the machine itself, got "localhost:8080"',
