@@ -31,7 +31,8 @@ describe('Once the breaker of a relay has closed again', () => {
           const recoveryAlarms = [stoppedAlarm(relay)];
           const steps = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
           const settle = Duration.minutes(3);
-          relay.redriveDeadLetters('Redrive', { enabled: true, recoveryAlarms, steps, settle, resultsTopic: ops });
+          const terms = { steps, settle, messagesPerDay: 1_000 };
+          relay.redriveDeadLetters('Redrive', { enabled: true, recoveryAlarms, ...terms, resultsTopic: ops });
         },
       });
       const { deployed } = world;

@@ -46,7 +46,14 @@ const STEPS = [{ messagesPerSecond: 1, messages: 5 }, { messagesPerSecond: 10 }]
 function everyKind(stack: Stack): void {
   const ops = new OpsTopic(stack, 'Ops', { email: MAILBOX });
   const alarmActions = [ops];
-  const options = { enabled: true, alarmActions, resultsTopic: ops, steps: STEPS, settle: Duration.minutes(3) };
+  const options = {
+    enabled: true,
+    messagesPerDay: 1_000,
+    alarmActions,
+    resultsTopic: ops,
+    steps: STEPS,
+    settle: Duration.minutes(3),
+  };
   const consumed = (id: string, fifo = false) => {
     const queue = new ProcessingQueue(stack, id, {
       alarmActions,

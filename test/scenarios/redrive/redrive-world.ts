@@ -58,6 +58,7 @@ function fill(stack: Stack, options: RedriveWorldOptions): void {
     deadLetterQueue: orders.deadLetters,
     destination: RedriveDestination.queue(orders),
     enabled: true,
+    messagesPerDay: 2_000,
     resultsTopic: ops,
     alarmActions: [ops],
     ...options.redrive({ stack, ops, orders, errors }),

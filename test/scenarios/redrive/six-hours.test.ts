@@ -17,7 +17,7 @@ describe('A consumer that is broken for six hours, while orders come all the tim
     async ({ seed }) => {
       const world = await RedriveWorld.deploy({
         seed,
-        redrive: ({ errors }) => ({ recoveryAlarms: [errors], steps: STEPS, messagesPerDay: 1_000 }),
+        redrive: ({ errors }) => ({ recoveryAlarms: [errors], steps: STEPS }),
       });
       const { deployed, redrive, warehouse } = world;
       const startMs = deployed.aws.nowMs;
