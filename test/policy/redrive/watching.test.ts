@@ -95,6 +95,8 @@ describe('While a task runs', () => {
       startedAtMs: NOW - 5 * 3_600_000,
     });
     expect(decided({ moves: [task(), byHand] })).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
+    const neverEnded = { ...byHand, carrier: 'copy', status: 'RUNNING' } as const;
+    expect(decided({ moves: [task(), neverEnded] })).toMatchObject({ cause: 'messages-spent' });
     const yesterday = { ...byHand, startedAtMs: NOW - 27 * 3_600_000 };
     expect(decided({ moves: [task(), yesterday] })).toMatchObject({ kind: 'wait' });
     // At one message a second it went on for 2 h 45 min.
