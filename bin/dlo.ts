@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { processIo } from './io';
 import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
+import { redriveCommand } from './redrive/command';
 import { relayCommand } from './relay/command';
 import { run } from './run';
 import { storyCommand } from './story/command';
@@ -23,7 +24,8 @@ const program = new Command('dlo')
   .addCommand(policyCommand(io))
   .addCommand(storyCommand(io))
   .addCommand(localCommand(io))
-  .addCommand(relayCommand(io));
+  .addCommand(relayCommand(io))
+  .addCommand(redriveCommand(io));
 
 // An interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it. A command that
 // has more to end than that asks for it: `io.interrupted()`.

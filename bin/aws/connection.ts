@@ -36,9 +36,14 @@ export interface Connection {
   /**
    * A client of the SDK. Whatever it throws stays of its class, and says which call failed, why, and what to do.
    *
+   * @param isFinal what is thrown as a plain error instead, so that nobody on the way takes it for an answer of AWS and goes
+   * on. By default, nothing is.
    * @example const lambda = aws.client(LambdaClient);
    */
-  client<Client extends SdkClient>(client: new (settings: ClientSettings) => Client): Client;
+  client<Client extends SdkClient>(
+    client: new (settings: ClientSettings) => Client,
+    isFinal?: (error: Error) => boolean,
+  ): Client;
 }
 
 /** Our choice: enough for a slow line, and soon enough for who waits. */
@@ -50,13 +55,17 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** What IAM calls a service other than the SDK calls its client. */
 const SERVICE_PREFIXES: Readonly<Record<string, string>> = { CloudWatchLogs: 'logs', EventBridge: 'events' };
 
+/** And the few calls that have another name as a permission. */
+const ACTIONS: Readonly<Record<string, string>> = { Invoke: 'InvokeFunction' };
+
 function actionOf({ clientName = '', commandName = '' }: HandlerExecutionContext): string {
   const service = clientName.replace(/Client$/, '');
-  return `${SERVICE_PREFIXES[service] ?? service.toLowerCase()}:${commandName.replace(/Command$/, '')}`;
+  const call = commandName.replace(/Command$/, '');
+  return `${SERVICE_PREFIXES[service] ?? service.toLowerCase()}:${ACTIONS[call] ?? call}`;
 }
 
 /** The error stays what it is, for whoever can do something about it; only what it says becomes ours. */
-function tellFailures(client: SdkClient, where: Omit<FailedCall, 'action'>): void {
+function tellFailures(client: SdkClient, where: Omit<FailedCall, 'action'>, isFinal: (error: Error) => boolean): void {
   client.middlewareStack.add(
     (next, context) => async call => {
       try {
@@ -64,6 +73,7 @@ function tellFailures(client: SdkClient, where: Omit<FailedCall, 'action'>): voi
       } catch (error) {
         const text = callFailureText(error, { action: actionOf(context), ...where });
         if (!(error instanceof Error)) throw new Error(text);
+        if (isFinal(error)) throw new Error(text, { cause: error });
         error.message = text;
         throw error;
       }
@@ -124,10 +134,10 @@ export async function connected<T>(options: ConnectionOptions, work: (aws: Conne
   try {
     return await work({
       region,
-      client: Client => {
+      client: (Client, isFinal = () => false) => {
         const client = new Client(settings);
         clients.push(client);
-        tellFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) });
+        tellFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) }, isFinal);
         return client;
       },
     });

@@ -8,7 +8,7 @@ import { recoveriesOf, starterOf } from './starter';
 import type { View } from './view';
 
 /** When a gate is asked: before a run begins, before it goes on, and while a task of its moves letters. */
-type Moment = 'start' | 'go-on' | 'watch';
+export type Moment = 'start' | 'go-on' | 'watch';
 
 const ALWAYS: readonly Moment[] = ['start', 'go-on', 'watch'];
 const BEFORE_A_STEP: readonly Moment[] = ['start', 'go-on'];
@@ -197,17 +197,26 @@ const GATES: readonly Gate[] = [
   },
 ];
 
-/** A gate that is shut. */
-export interface Shut {
+/** A gate, and how it is. */
+export interface GateState {
+  /** What is told where it is shut. */
   readonly cause: RedriveCause;
-  readonly reason: string;
+  /** Why it is shut. @default - it is open */
+  readonly reason?: string;
+}
+
+/** A gate that is shut. */
+export type Shut = Required<GateState>;
+
+/** Each gate that is asked then, in the order in which they are asked. */
+export function gatesAt(moment: Moment, view: View, planned?: PlannedStep): readonly GateState[] {
+  return GATES.filter(({ asked }) => asked.includes(moment)).map(({ cause, shutBy }) => {
+    const reason = shutBy(view, planned);
+    return reason ? { cause, reason } : { cause };
+  });
 }
 
 /** The first gate that is shut, if any is. */
 export function firstShut(moment: Moment, view: View, planned?: PlannedStep): Shut | undefined {
-  for (const { cause, asked, shutBy } of GATES) {
-    const reason = asked.includes(moment) && shutBy(view, planned);
-    if (reason) return { cause, reason };
-  }
-  return undefined;
+  return gatesAt(moment, view, planned).find((gate): gate is Shut => gate.reason !== undefined);
 }

@@ -1,6 +1,5 @@
-import type { Stack } from 'aws-cdk-lib';
-import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { response } from '../../../local';
+import { addRole, idOf } from '../operated-account';
 import { PARTNER, RelayAccount, twoRelays } from './relay-account';
 
 const FIND = ['lambda:ListFunctions', 'lambda:ListEventSourceMappings'];
@@ -16,14 +15,6 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ALL = [...new Set(Object.values(TAKES).flat())];
-
-const idOf = (text: string) => text.replace(/\W/g, '');
-
-/** A role that may do this and nothing else. */
-function addRole(stack: Stack, id: string, actions: readonly string[]): void {
-  const role = new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
-  role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: ['*'] }));
-}
 
 describe('dlo relay', () => {
   let account: RelayAccount;

@@ -5,15 +5,11 @@ import {
   ListEventSourceMappingsCommand,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { Duration, SecretValue, type Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Command } from 'commander';
-import { relayCommand } from '../../../bin/relay/command';
-import { run } from '../../../bin/run';
 import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../lib';
-import { Deployed } from '../../support/deployed';
-import { MemoryIo } from '../policy/memory-io';
+import type { Deployed } from '../../support/deployed';
+import { OperatedAccount, openAccount } from '../operated-account';
 
 export const PARTNER = 'partner.example.com';
 export const BANK = 'bank.example.com';
@@ -40,61 +36,18 @@ export function twoRelays(stack: Stack): void {
   });
 }
 
-const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
-
 /** An account with relays, and an operator before it. */
-export class RelayAccount {
-  private constructor(
-    readonly deployed: Deployed,
-    private readonly url: string,
-    readonly lambda: LambdaClient,
-  ) {}
+export class RelayAccount extends OperatedAccount {
+  readonly lambda: LambdaClient;
+
+  private constructor(deployed: Deployed, url: string) {
+    super(deployed, url, 'relay');
+    this.lambda = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
+  }
 
   static async of(fill: (stack: Stack) => void): Promise<RelayAccount> {
-    const deployed = await Deployed.stack(fill);
-    const { url } = await deployed.aws.listen();
-    await deployed.advance({ minutes: 1 });
-    return new RelayAccount(deployed, url, new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 }));
-  }
-
-  /** Runs `dlo relay` with arguments split at spaces, against this account, as an administrator unless said otherwise. */
-  async dlo(args: string, environment: NodeJS.ProcessEnv = {}) {
-    const before = { ...process.env };
-    Object.assign(process.env, KEYS, { AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' }, environment);
-    const io = new MemoryIo();
-    const program = new Command('dlo').addCommand(relayCommand(io, () => this.deployed.aws.nowMs));
-    try {
-      const exitCode = await run(program, ['relay', ...args.split(' '), '--endpoint-url', this.url], io);
-      return { exitCode, out: io.out, err: io.err };
-    } finally {
-      process.env = before;
-    }
-  }
-
-  /** What `--json` prints, as data. */
-  async json(args: string) {
-    const { exitCode, out, err } = await this.dlo(`${args} --json`);
-    expect([exitCode, err]).toEqual([0, '']);
-    return JSON.parse(out);
-  }
-
-  /** The environment of somebody who is in a role. */
-  async as(role: string): Promise<NodeJS.ProcessEnv> {
-    const sts = new STSClient({ ...this.deployed.aws.clientConfig(), maxAttempts: 1 });
-    const assumed = await sts.send(
-      new AssumeRoleCommand({ RoleArn: this.deployed.arn(role), RoleSessionName: 'test' }),
-    );
-    const { AccessKeyId, SecretAccessKey, SessionToken } = assumed.Credentials ?? {};
-    return {
-      AWS_ACCESS_KEY_ID: AccessKeyId,
-      AWS_SECRET_ACCESS_KEY: SecretAccessKey,
-      AWS_SESSION_TOKEN: SessionToken,
-    };
-  }
-
-  /** The name of a relay's function. */
-  name(relay: string): string {
-    return this.deployed.ref(`${relay}/Function`);
+    const { deployed, url } = await openAccount(fill);
+    return new RelayAccount(deployed, url);
   }
 
   /** Sets an alarm off. */

@@ -1,0 +1,102 @@
+import { totalOf } from '../../lib/policy/redrive/budget';
+import { RunbookSection } from '../../lib/private/alarms/runbook-section';
+import { runbookLinkOf, type ToldAlarm } from '../aws/alarms';
+import { queueNameOf } from '../aws/queue-name';
+import { formatDuration } from '../policy/wording';
+import { formatInstant } from '../wording';
+import type { FailurePlace } from './failure-places';
+import type { Seen } from './look';
+import { lettersText } from './wording';
+
+/** All that is told of one redrive. */
+export interface Whole {
+  readonly seen: Seen;
+  readonly places: readonly FailurePlace[];
+  /** Those that watch its function, its queues, or where what fails again ends. */
+  readonly alarms: readonly ToldAlarm[];
+  /** Those that watch its function. */
+  readonly ownAlarms: readonly ToldAlarm[];
+}
+
+/** Where the runbook is, by what an alarm of the redrive says. */
+export function sectionLink({ ownAlarms }: Whole, section: RunbookSection): string | undefined {
+  const links = ownAlarms.map(runbookLinkOf).filter(link => link !== undefined);
+  return links[0]?.replace(/#.*$/, `#${section}`);
+}
+
+function see(whole: Whole, section: RunbookSection): string {
+  const link = sectionLink(whole, section);
+  return link === undefined ? '' : ` See ${link}`;
+}
+
+function ofSwitch({ seen: { redrive, facts } }: Whole): string[] {
+  const { name, settings } = redrive;
+  const off = { off: 'is off', unknown: 'says neither on nor off, or is not there' };
+  return [
+    ...(facts.killSwitch === 'on'
+      ? []
+      : [`Its switch ${off[facts.killSwitch]}: dlo redrive start ${name} --execute lets it go on by its triggers.`]),
+    ...(settings.enabled ? [] : ['It is not enabled: it acts once its app says enabled: true.']),
+  ];
+}
+
+/** What its letters wait for. */
+function ofLetters(whole: Whole): string[] {
+  const { redrive, facts, byItself, ifAsked } = whole.seen;
+  const { name, settings } = redrive;
+  if (!facts.deadLetters) return ['Its dead-letter queue is not there: npx cdk deploy --revert-drift makes it anew.'];
+  const { state, run } = byItself;
+  const stopped =
+    state === 'stopped'
+      ? [`Mend what stopped it: ${run?.ending?.reason}.${see(whole, RunbookSection.REDRIVE_STOPPED)}`]
+      : [];
+  const isWaiting = totalOf(facts.deadLetters) > 0 && ifAsked.decision.kind === 'start' && settings.enabled;
+  const isIdle = state === 'idle' || state === 'stopped';
+  const ask = `dlo redrive run ${name} --execute begins a run now, with its canary; else it waits for its triggers.`;
+  return [...stopped, ...(isWaiting && isIdle ? [ask] : [])];
+}
+
+/** How letters get out of a quarantine, where SQS can move them and where it cannot; the commands for it on lines of their own. */
+function wayOut(whole: Whole, { queue, isByRedrive }: FailurePlace): readonly string[] {
+  const link = see(whole, RunbookSection.DEAD_LETTERS_IN_QUARANTINE);
+  const look =
+    `aws sqs receive-message --queue-url ${queue.url} --visibility-timeout 10 ` +
+    '--attribute-names All --message-attribute-names All';
+  if (isByRedrive) {
+    const byHand = 'send what is good to the function by hand, for SQS knows no queue to move it back to';
+    return [`look, mend what fails, then ${byHand}, and delete the rest.${link}`, look];
+  }
+  const move = `aws sqs start-message-move-task --source-arn ${queue.arn} --max-number-of-messages-per-second 1`;
+  return [`look, mend what fails, then move it back for another pass, or delete it.${link}`, look, move];
+}
+
+/** What to do with what failed again. */
+function ofPlace(whole: Whole, place: FailurePlace): string[] {
+  const { queue, depth, oldestAgeSeconds = 0, emptiedBy } = place;
+  const queueName = queueNameOf(queue.arn);
+  if (!depth) return [`${queueName} is not there, where what fails again ends: npx cdk deploy --revert-drift.`];
+  const letters = totalOf(depth);
+  if (letters === 0) return [];
+  const age = oldestAgeSeconds > 0 ? `, the oldest for ${formatDuration(oldestAgeSeconds)}` : '';
+  const there = `${lettersText(letters)} ${letters === 1 ? 'is' : 'are'} in ${queueName}${age}`;
+  if (emptiedBy !== undefined) return [`${there}, which the redrive ${emptiedBy} empties.`];
+  const [first, ...commands] = wayOut(whole, place);
+  const failed = 'What is there failed after it had been sent home, and no redrive takes it out';
+  return [[`${there}. ${failed}: ${first}`, ...commands].join('\n')];
+}
+
+function ofAlarms({ alarms }: Whole): string[] {
+  return alarms
+    .filter(({ state }) => state === 'ALARM')
+    .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
+}
+
+/** What its operator can do: what its state asks for, what is in quarantine, and what each alarm that fires says. */
+export function adviceOf(whole: Whole): string[] {
+  return [
+    ...ofSwitch(whole),
+    ...ofLetters(whole),
+    ...whole.places.flatMap(place => ofPlace(whole, place)),
+    ...ofAlarms(whole),
+  ];
+}

@@ -1,0 +1,28 @@
+import { type GateState, gatesAt } from '../../lib/policy/redrive/gates';
+import { canaryOf } from '../../lib/policy/redrive/planned-step';
+import type { MoveFacts } from '../../lib/policy/redrive/redrive-facts';
+import { historyOf } from '../../lib/policy/redrive/runs';
+import { viewOf } from '../../lib/policy/redrive/view';
+import type { Seen } from './look';
+
+/** So many moves tell of the last runs. */
+const MOVES_SHOWN = 5;
+
+/** Each gate as it is now: of a run that would begin, or where letters move, of going on with it. */
+export function gatesOf({ redrive, facts, byItself }: Seen): readonly GateState[] {
+  if (byItself.state === 'moving') return gatesAt('watch', viewOf(redrive.settings, facts));
+  const view = viewOf(redrive.settings, { ...facts, trigger: 'operator' });
+  return gatesAt('start', view, canaryOf(view));
+}
+
+/** A move, and whether it is the redrive's own. */
+export interface ShownMove extends MoveFacts {
+  readonly isOwn: boolean;
+}
+
+/** The last moves of its letters, the newest first. */
+export function movesOf({ redrive, facts }: Seen): readonly ShownMove[] {
+  const { runs } = historyOf(facts.moves, redrive.settings);
+  const own = new Set(runs.flatMap(({ steps }) => steps.flatMap(({ moves }) => moves)));
+  return facts.moves.slice(0, MOVES_SHOWN).map(move => ({ ...move, isOwn: own.has(move) }));
+}

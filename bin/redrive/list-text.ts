@@ -1,0 +1,42 @@
+import { totalOf } from '../../lib/policy/redrive/budget';
+import { queueNameOf } from '../aws/queue-name';
+import type { Paint } from '../paint';
+import { formatNumber } from '../policy/wording';
+import { type Column, table } from '../table';
+import type { Look, Seen } from './look';
+import { destinationText, runText, stateText } from './wording';
+
+function column(heading: string, cell: (seen: Seen) => string, align: 'left' | 'right' = 'left'): Column<Look> {
+  return { heading, align, cell: ({ seen }) => (seen ? cell(seen) : '-') };
+}
+
+const COLUMNS: readonly Column<Look>[] = [
+  { heading: 'REDRIVE', align: 'left', cell: ({ redrive }) => redrive.name },
+  column('FROM', ({ redrive }) => queueNameOf(redrive.settings.deadLetters.arn)),
+  column('TO', ({ redrive }) => destinationText(redrive.settings)),
+  column('STATE', stateText),
+  column(
+    'LETTERS',
+    ({ facts }) => (facts.deadLetters ? formatNumber(totalOf(facts.deadLetters)) : 'no queue'),
+    'right',
+  ),
+  column('SWITCH', ({ facts }) => facts.killSwitch),
+  column('LAST RUN', ({ byItself }) => runText(byItself.run)),
+];
+
+function needsSomebody({ seen }: Look): boolean {
+  if (!seen) return true;
+  const { facts, byItself } = seen;
+  return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
+}
+
+/** A line a redrive; those that somebody should look at stand out. */
+export function listText(looks: readonly Look[], region: string, paint: Paint): string {
+  if (looks.length === 0) return `No redrive is in ${region}.\n`;
+  const [heading = '', ...lines] = table(COLUMNS, looks);
+  const painted = looks.map((look, index) => {
+    const line = lines[index] ?? '';
+    return needsSomebody(look) ? paint.yellow(line) : line;
+  });
+  return `${[paint.bold(heading), ...painted].join('\n')}\n`;
+}

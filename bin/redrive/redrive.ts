@@ -1,0 +1,37 @@
+import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
+import { formatProblem } from '../../lib/policy/problem';
+import { readRedriveSettings } from '../../lib/policy/redrive/read-redrive-settings';
+import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { logGroupNameOf, variableOf } from '../aws/functions';
+import type { Named } from '../one-named';
+
+/** A redrive as its function is configured. */
+export interface Redrive extends Named {
+  readonly logGroupName: string;
+  /** Undefined where this version cannot read what another one wrote. */
+  readonly settings: RedriveSettings | undefined;
+  /** What is wrong with its settings. */
+  readonly problems: readonly string[];
+}
+
+/** One whose settings can be read: what can be looked at and switched. */
+export interface KnownRedrive extends Redrive {
+  readonly settings: RedriveSettings;
+}
+
+export function isKnown(redrive: Redrive): redrive is KnownRedrive {
+  return redrive.settings !== undefined;
+}
+
+/** A redrive, of its function. */
+export function redriveOf(told: FunctionConfiguration): Redrive {
+  const reading = readRedriveSettings(variableOf(told, REDRIVE_SETTINGS_VARIABLE));
+  const settings = reading.kind === 'settings' ? reading.settings : undefined;
+  return {
+    name: told.FunctionName ?? '',
+    ...(settings && { path: settings.name }),
+    logGroupName: logGroupNameOf(told),
+    settings,
+    problems: reading.kind === 'problems' ? reading.problems.map(formatProblem) : [],
+  };
+}

@@ -1,0 +1,110 @@
+import { alarmsOn, allAlarms } from '../aws/alarms';
+import { type Connection, connected } from '../aws/connection';
+import { queueNameOf } from '../aws/queue-name';
+import type { Io } from '../io';
+import { oneNamed } from '../one-named';
+import { paintFor } from '../paint';
+import { warn, writeJson } from '../print';
+import type { Whole } from './advice';
+import { askDocument, askForRun, askText, keptText, prospectOf } from './ask';
+import type { ActingOptions, RedriveOptions } from './command';
+import { failurePlaces } from './failure-places';
+import { type FoundRedrives, findRedrives } from './find-redrives';
+import { listText } from './list-text';
+import { factClients, lookAt, type Seen } from './look';
+import { lastRecords } from './records';
+import { isKnown, type KnownRedrive } from './redrive';
+import { redriveDocument, showDocument } from './redrive-document';
+import { showText } from './show';
+import { carryOut, type Switch, switchDocument, switchPlan, switchText } from './switch';
+
+interface Chosen extends FoundRedrives {
+  readonly redrive: KnownRedrive;
+}
+
+/**
+ * @throws BadInput when no redrive has the name, or more than one
+ * @throws Error when its settings cannot be read
+ */
+async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
+  const found = await findRedrives(aws);
+  const redrive = oneNamed(name, found.redrives, 'redrive', aws.region);
+  warn(io, found.warnings);
+  if (isKnown(redrive)) return { ...found, redrive };
+  throw new Error(`${redrive.name} was deployed by another version, whose settings this one cannot read`);
+}
+
+/** `dlo redrive ls`. */
+export async function listRedrives(options: RedriveOptions, io: Io, nowMs: () => number): Promise<void> {
+  await connected(options, async aws => {
+    const { redrives, warnings } = await findRedrives(aws);
+    const clients = factClients(aws);
+    const looks = await Promise.all(redrives.map(redrive => lookAt(clients, redrive, nowMs)));
+    warn(io, [...warnings, ...looks.flatMap(look => look.warnings)]);
+    if (options.json) writeJson(io, { region: aws.region, redrives: looks.map(redriveDocument) });
+    else io.stdout.write(listText(looks, aws.region, paintFor(io.stdout.isTTY)));
+  });
+}
+
+async function wholeOf(aws: Connection, seen: Seen, { redrives }: FoundRedrives, nowMs: () => number): Promise<Whole> {
+  const { name, settings } = seen.redrive;
+  const [places, all] = await Promise.all([
+    failurePlaces(factClients(aws), settings, redrives, nowMs()),
+    allAlarms(aws),
+  ]);
+  const { deadLetters, destination } = settings;
+  const queues = [deadLetters, destination, ...places.map(({ queue }) => queue)].map(({ arn }) => queueNameOf(arn));
+  return { seen, places, alarms: alarmsOn([name, ...queues], all), ownAlarms: alarmsOn([name], all) };
+}
+
+/**
+ * `dlo redrive show`.
+ * @throws BadInput when no redrive has the name, or more than one
+ */
+export async function showRedrive(name: string, options: RedriveOptions, io: Io, nowMs: () => number): Promise<void> {
+  await connected(options, async aws => {
+    const chosen = await choose(aws, name, io);
+    const { redrive } = chosen;
+    const { seen, warnings } = await lookAt(factClients(aws), redrive, nowMs);
+    if (!seen) return;
+    warn(io, warnings);
+    const [whole, records] = await Promise.all([wholeOf(aws, seen, chosen, nowMs), lastRecords(aws, redrive, nowMs())]);
+    if (options.json) writeJson(io, showDocument(whole, records));
+    else io.stdout.write(showText(whole, records));
+  });
+}
+
+/**
+ * `dlo redrive stop` and `dlo redrive start`.
+ * @throws BadInput when no redrive has the name, or more than one
+ */
+export async function switchRedrive(name: string, action: Switch, options: ActingOptions, io: Io): Promise<void> {
+  const { execute = false, json } = options;
+  await connected(options, async aws => {
+    const { redrive, redrives } = await choose(aws, name, io);
+    const plan = await switchPlan(aws, redrive, redrives, action);
+    if (execute) await carryOut(aws, plan);
+    if (json) writeJson(io, switchDocument(plan, execute));
+    else io.stdout.write(switchText(plan, execute));
+  });
+}
+
+/**
+ * `dlo redrive run`.
+ * @throws BadInput when no redrive has the name, or more than one
+ * @throws Error when it is to begin, and something keeps it
+ */
+export async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: () => number): Promise<void> {
+  const { execute = false, json } = options;
+  await connected(options, async aws => {
+    const { redrive } = await choose(aws, name, io);
+    const { seen, warnings } = await lookAt(factClients(aws), redrive, nowMs);
+    if (!seen) return;
+    warn(io, warnings);
+    const prospect = prospectOf(seen);
+    if (execute && prospect === 'kept') throw new Error(keptText(seen));
+    if (execute && prospect === 'begins') await askForRun(aws, seen);
+    if (json) writeJson(io, askDocument(seen, execute));
+    else io.stdout.write(askText(seen, execute));
+  });
+}

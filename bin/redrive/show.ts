@@ -1,0 +1,134 @@
+import { messagesLeft } from '../../lib/policy/redrive/budget';
+import type { GateState } from '../../lib/policy/redrive/gates';
+import { isActive } from '../../lib/policy/redrive/runs';
+import { viewOf } from '../../lib/policy/redrive/view';
+import { RunbookSection } from '../../lib/private/alarms/runbook-section';
+import { queueNameOf } from '../aws/queue-name';
+import { formatDuration, formatNumber, wrap } from '../policy/wording';
+import { type Column, table } from '../table';
+import { aboutLines, foreignText, formatInstant } from '../wording';
+import { adviceOf, sectionLink, type Whole } from './advice';
+import type { FailurePlace } from './failure-places';
+import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
+import type { Seen } from './look';
+import type { ToldRecord } from './records';
+import {
+  carrierText,
+  decisionText,
+  depthText,
+  destinationText,
+  lettersText,
+  runText,
+  stateText,
+  stepText,
+} from './wording';
+
+const WIDTH = 100;
+
+/** What AWS gives as a reason can be long; the log has the rest. */
+const REASON_CHARACTERS = 240;
+
+function budgetText({ redrive: { settings }, facts }: Seen): string {
+  const left = messagesLeft(viewOf(settings, facts).budget);
+  const { messagesPerDay, runsPerDay } = settings;
+  const runs = `${runsPerDay} ${runsPerDay === 1 ? 'run' : 'runs'}`;
+  return `${formatNumber(left)} of ${lettersText(messagesPerDay)} a day are left; at most ${runs} a day`;
+}
+
+function settlingText({ settings }: Seen['redrive']): string {
+  const settle = formatDuration(settings.settleMs / 1_000);
+  return `after each ${settle} to come back; more than ${settings.maxReturnedPercent} % of a step end the run`;
+}
+
+function startsText({ settings: { recoveryAlarms } }: Seen['redrive']): string[] {
+  return recoveryAlarms.length === 0 ? [] : [`once ${recoveryAlarms.join(', ')} has recovered`];
+}
+
+function placeText({ queue, depth, emptiedBy }: FailurePlace): string {
+  const by = emptiedBy === undefined ? '' : `; emptied by ${emptiedBy}`;
+  return `${queueNameOf(queue.arn)}: ${depthText(depth)}${by}`;
+}
+
+/** What is said of a redrive, each line with what it is about. */
+function factLines(whole: Whole): string[] {
+  const { seen, places } = whole;
+  const { redrive, facts, byItself, ifAsked } = seen;
+  const { settings } = redrive;
+  const runbook = sectionLink(whole, RunbookSection.REDRIVE_STOPPED);
+  return aboutLines([
+    ['Called', settings.name],
+    ['From', queueNameOf(settings.deadLetters.arn)],
+    ['To', destinationText(settings)],
+    ['By', carrierText(settings)],
+    ['Starts', ...startsText(redrive)],
+    ['Steps', settings.steps.map(stepText).join(', then ')],
+    ['Settles', settlingText(redrive)],
+    ['Budget', budgetText(seen)],
+    ['State', stateText(seen)],
+    ['Switch', `${facts.killSwitch}, by ${settings.switchParameter}`],
+    ['Letters', depthText(facts.deadLetters)],
+    ['Destination', ...(settings.destination.kind === 'queue' ? [depthText(facts.destination?.depth)] : [])],
+    ['Failed again', ...places.map(placeText)],
+    ['Last run', runText(byItself.run)],
+    ['By itself', foreignText(`it ${decisionText(byItself.decision)}`, REASON_CHARACTERS)],
+    ['If asked now', foreignText(`it ${decisionText(ifAsked.decision)}`, REASON_CHARACTERS)],
+    ['Log', redrive.logGroupName],
+    ['Runbook', ...(runbook === undefined ? [] : [runbook])],
+  ]);
+}
+
+const GATE_COLUMNS: readonly Column<GateState>[] = [
+  { heading: 'Gate', align: 'left', cell: ({ cause }) => cause },
+  { heading: '', align: 'left', cell: ({ reason }) => (reason === undefined ? 'open' : `SHUT: ${reason}`) },
+];
+
+function whoseText({ isOwn, destinationArn }: ShownMove): string {
+  const to = destinationArn === undefined ? 'where each came from' : queueNameOf(destinationArn);
+  return isOwn ? 'its own' : `somebody else's, to ${to}`;
+}
+
+const MOVE_COLUMNS: readonly Column<ShownMove>[] = [
+  { heading: 'Move began', align: 'left', cell: ({ startedAtMs }) => formatInstant(startedAtMs) },
+  { heading: 'Status', align: 'left', cell: ({ status }) => status },
+  { heading: 'A second', align: 'right', cell: ({ messagesPerSecond }) => `${messagesPerSecond ?? '-'}` },
+  { heading: 'Moved', align: 'right', cell: ({ moved }) => formatNumber(moved) },
+  { heading: 'Of', align: 'right', cell: ({ toMove }) => (toMove === undefined ? '-' : formatNumber(toMove)) },
+  { heading: 'Whose', align: 'left', cell: whoseText },
+];
+
+function recordText({ atMs, sinceMs, times, record }: ToldRecord): string {
+  const { trigger, did, cause, outcome, reason, failure } = record;
+  const what = [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
+  const again = times === 1 ? '' : ` (${times} times since ${formatInstant(sinceMs)})`;
+  return `${formatInstant(atMs)}  ${what}: ${foreignText(failure ?? reason, REASON_CHARACTERS)}${again}`;
+}
+
+/** What to do, point by point; a command has a line of its own, as it is. */
+function adviceLines(whole: Whole): string[] {
+  return adviceOf(whole).flatMap(text => {
+    const [first = '', ...commands] = text.split('\n');
+    return [...wrap(`* ${first}`, WIDTH), ...commands.map(command => `    ${command}`)];
+  });
+}
+
+/** A redrive as a person reads of it. */
+export function showText(whole: Whole, records: readonly ToldRecord[]): string {
+  const { seen } = whole;
+  const moves = movesOf(seen);
+  const isUnderWay = moves.some(isActive);
+  const advice = adviceLines(whole);
+  const written = records.length === 0 ? ['none within a day'] : records.flatMap(it => wrap(recordText(it), WIDTH));
+  const lines = [
+    seen.redrive.name,
+    ...factLines(whole),
+    '',
+    seen.byItself.state === 'moving' ? 'Gates, while letters move' : 'Gates, for a run that would begin now',
+    ...table(GATE_COLUMNS, gatesOf(seen)).slice(1),
+    ...(moves.length > 0 ? ['', isUnderWay ? 'Moves, one under way' : 'Moves', ...table(MOVE_COLUMNS, moves)] : []),
+    '',
+    'Last records',
+    ...written,
+    ...(advice.length > 0 ? ['', 'What to do', ...advice] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
