@@ -91,7 +91,7 @@ export interface RedriveOptions {
    * The steps of a run, each faster than the one before: the first is the canary, and the last goes on to the end. Not together
    * with `maxMessagesPerSecond`.
    *
-   * Times `runsPerDay` they must be 10 at most.
+   * 10 at most, for SQS tells of the last ten tasks of a queue.
    *
    * @default - Our choice: 10 messages at 1 a second, 100 at 10 a second, and all others at `maxMessagesPerSecond`
    */
@@ -121,18 +121,18 @@ export interface RedriveOptions {
   readonly settle?: Duration;
 
   /**
-   * After a run whose letters came back: how long no schedule starts another. A recovery does, and an operator. Whole seconds, up
-   * to a day.
+   * After a run whose letters came back: how long no schedule starts another. A recovery waits for half an hour after a run that was
+   * stopped, twice as long after each further one of a day, and no longer than this; an operator never. Whole seconds, up to a day.
    *
    * @default Duration.hours(12)
    */
   readonly restAfterReturn?: Duration;
 
   /**
-   * The most runs within 24 hours: 1 to 10, and times the number of steps at most 10. SQS tells of the last ten tasks of a queue, and
-   * no budget can be kept without those of a day.
+   * The most runs within 24 hours: 1 to 10. No run begins either whose steps SQS could not tell of beside the tasks of the last 24
+   * hours: of ten, and no budget can be kept without them. A run that is stopped at its canary takes one.
    *
-   * @default 3, and fewer where a run has more than three steps
+   * @default 6
    */
   readonly runsPerDay?: number;
 
@@ -140,7 +140,7 @@ export interface RedriveOptions {
    * The most letters moved within 24 hours, by whomever. A letter that comes back counts each time. It must be as many at least as
    * the first step can move before SQS is looked at, twice, and told to stop: 131 at 1 a second.
    *
-   * @default 10_000
+   * @default 100_000
    */
   readonly messagesPerDay?: number;
 

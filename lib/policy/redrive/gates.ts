@@ -2,8 +2,9 @@ import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
 import type { RedriveCause } from './redrive-decision';
 import type { HealthAlarmFacts } from './redrive-facts';
+import { MOVE_LIMITS } from './redrive-limits';
 import { hasComeBack, returnedOf } from './returned';
-import { isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
+import { type History, isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
 import { recoveriesOf, starterOf } from './starter';
 import type { View } from './view';
 
@@ -22,6 +23,9 @@ interface Gate {
   /** Why it is shut, or nothing. */
   readonly shutBy: (view: View, planned: PlannedStep | undefined) => string | false | undefined;
 }
+
+/** How long no recovery starts another run after the first of a day that was stopped. Our choice. */
+const FIRST_REST_MS = 1_800_000;
 
 /** In these a mapping polls no more, or is about to stop. */
 const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing'];
@@ -83,8 +87,13 @@ function comingBack(view: View): string | false | undefined {
   return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
 }
 
-function runsToday({ history, facts }: View): number {
-  return history.runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > facts.nowMs - DAY_MS).length;
+function runsWithinDay({ runs }: History, nowMs: number): number {
+  return runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > nowMs - DAY_MS).length;
+}
+
+function runsSpent({ settings: { runsPerDay }, facts, history }: View): string | false {
+  const runs = runsWithinDay(history, facts.nowMs);
+  return runs >= runsPerDay && `${runs} runs began within a day, which is all there may be`;
 }
 
 function runningOutOfBudget({ history, facts, budget }: View): string | undefined {
@@ -94,18 +103,54 @@ function runningOutOfBudget({ history, facts, budget }: View): string | undefine
   if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
   const { messagesPerSecond = 1, startedAtMs } = task;
   const letters = totalOf(facts.deadLetters);
-  if (isWithinBudget(budget, { messagesPerSecond, elapsedMs: facts.nowMs - startedAtMs, letters })) return undefined;
+  const elapsedMs = isActive(task) ? facts.nowMs - startedAtMs : 0;
+  if (isWithinBudget(budget, { messagesPerSecond, elapsedMs, letters })) return undefined;
   return `of ${budget.messagesPerDay} messages a day ${messagesLeft(budget)} were left, which the task could pass by the next look`;
 }
 
-/** Whether a schedule has to wait, for the letters of the last run came back, and nothing has recovered since. */
-function isResting(view: View): boolean {
-  const { current } = view.history;
-  if (!current || starterOf(view) !== 'schedule' || !hasComeBack(view, newestStep(current))) return false;
-  const overAtMs = settledAtMs(newestStep(current), view.settings);
+/** Whether a schedule has to wait: the letters of the last run came back, and nothing has recovered since. */
+function isScheduleResting(view: View): boolean {
+  const { settings, facts, history } = view;
+  const { current } = history;
+  if (!current || !hasComeBack(view, newestStep(current))) return false;
+  const overAtMs = settledAtMs(newestStep(current), settings);
   const [{ moves }] = current.steps;
   const hasRecovered = recoveriesOf(view).some(({ sinceMs }) => sinceMs > moves[0].startedAtMs);
-  return view.facts.nowMs < overAtMs + view.settings.restMs && !hasRecovered;
+  return facts.nowMs < overAtMs + settings.restMs && !hasRecovered;
+}
+
+/**
+ * Whether a recovery has to wait after a run that was stopped: an alarm that is OK wherever there is no data recovers without
+ * anything being mended. Each run of the day makes it twice as long, so that the runs of a day last for an outage of hours.
+ */
+function isRecoveryResting({ settings, facts, history, ending }: View): boolean {
+  if (ending?.cause === undefined) return false;
+  const restMs = Math.min(settings.restMs, FIRST_REST_MS * 2 ** (runsWithinDay(history, facts.nowMs) - 1));
+  return facts.nowMs < ending.overAtMs + restMs;
+}
+
+/** Why whoever asks for a run has to wait; an operator never has. */
+function restingFor(view: View): string | false {
+  switch (starterOf(view)) {
+    case 'schedule':
+      return isScheduleResting(view) && 'the letters of the last run came back, and nothing has recovered since';
+    case 'recovery':
+      return isRecoveryResting(view) && 'the last run was stopped, and recoveries wait for a while after that';
+    default:
+      return false;
+  }
+}
+
+/** A run of whose steps SQS would not tell any more can keep no budget. */
+function tooManyTasks({ settings, facts }: View): string | false {
+  if (settings.carrier !== 'task') return false;
+  const sinceMs = facts.nowMs - DAY_MS;
+  const tasks = facts.moves.filter(({ carrier, startedAtMs }) => carrier === 'task' && startedAtMs > sinceMs).length;
+  const most = MOVE_LIMITS.toldTasks;
+  const needed = settings.steps.length;
+  return (
+    tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS tells of ${most} only`
+  );
 }
 
 /** Each gate, in the order in which they are asked. */
@@ -170,9 +215,7 @@ const GATES: readonly Gate[] = [
   {
     cause: 'runs-spent',
     asked: BEFORE_A_RUN,
-    shutBy: view =>
-      runsToday(view) >= view.settings.runsPerDay &&
-      `${runsToday(view)} runs began within a day, which is all there may be`,
+    shutBy: runsSpent,
   },
   {
     cause: 'messages-spent',
@@ -190,10 +233,11 @@ const GATES: readonly Gate[] = [
     shutBy: ({ facts }) =>
       !facts.isMovesComplete && 'SQS no longer tells of every move of the day, so no budget can be kept',
   },
+  { cause: 'history-too-short', asked: BEFORE_A_RUN, shutBy: tooManyTasks },
   {
     cause: 'resting',
     asked: BEFORE_A_RUN,
-    shutBy: view => isResting(view) && 'the letters of the last run came back, and nothing has recovered since',
+    shutBy: restingFor,
   },
 ];
 

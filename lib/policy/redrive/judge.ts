@@ -63,7 +63,12 @@ function afterItsEnd(view: View, run: Run, over: Over): Judgement {
   if (hasSettled && hasComeBack(view, step)) {
     return over(`${returnedOf(view, step)} of ${moved} messages came back`, 'came-back');
   }
-  if (isCutShort) return over(`the move was cancelled after ${moved} messages`, 'cancelled');
+  if (isCutShort) {
+    // What it was cancelled for may show still; where it does not, it was somebody's hand as like as not.
+    const shut = firstShut('watch', view);
+    const cancelled = `the move was cancelled after ${moved} messages`;
+    return over(shut ? `${cancelled}: ${shut.reason}` : cancelled, shut?.cause ?? 'cancelled');
+  }
   if (!hasSettled) return waits('what was moved may still come back');
   if (!isDone(step)) return over('all letters that were there have been moved');
   const [{ moves }] = run.steps;

@@ -70,7 +70,7 @@ function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan
   const starter = hasSettled ? starterOf(view) : undefined;
   if (!starter) return { decision: withoutStarter(view, ending), state };
   const canary = canaryOf(view);
-  const shut = firstShut('start', view, canary);
+  const shut = firstShut('start', { ...view, ...(ending && { ending }) }, canary);
   const decision = shut ? undefined : startOf(view, canary, STARTS[starter]);
   if (decision) return { decision, state: 'moving' };
   return { decision: leave(shut?.cause ?? 'messages-spent', shut?.reason ?? 'the budget has no room'), state };

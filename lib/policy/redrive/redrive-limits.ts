@@ -47,16 +47,15 @@ function stepProblems(steps: readonly RedriveStep[]): Problem[] {
   });
 }
 
+/** SQS tells of ten tasks, and no budget can be kept without those of a day: a run has no more, and so a day has no more runs. */
 function countProblems({ steps, runsPerDay }: RunTerms): Problem[] {
   const most = MOVE_LIMITS.toldTasks;
-  if (steps.length === 0) return [{ property: 'steps', rule: 'must have at least one step', value: steps }];
-  if (!isWhole(runsPerDay, 1, most)) return wholeProblems('runsPerDay', runsPerDay, 1, most);
-  const moves = runsPerDay * steps.length;
-  if (moves <= most) return [];
-  const rule =
-    `must be at most ${Math.floor(most / steps.length)} with ${steps.length} steps a run: ` +
-    `SQS tells of the last ${most} tasks of a queue only, and no budget can be kept without those of a day`;
-  return [{ property: 'runsPerDay', rule, value: runsPerDay }];
+  const rule = `must be from 1 to ${most} steps: SQS tells of the last ${most} tasks of a queue only`;
+  const isCountable = steps.length >= 1 && steps.length <= most;
+  return [
+    ...(isCountable ? [] : [{ property: 'steps', rule, value: steps.length }]),
+    ...wholeProblems('runsPerDay', runsPerDay, 1, most),
+  ];
 }
 
 /** A budget the canary alone may pass before anybody can stop it lets no run begin. */

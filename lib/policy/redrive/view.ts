@@ -1,4 +1,5 @@
 import type { Budget } from './budget';
+import type { RunEnding } from './redrive-decision';
 import type { HealthAlarmFacts, RedriveFacts } from './redrive-facts';
 import type { RedriveSettings } from './redrive-settings';
 import { type History, historyOf } from './runs';
@@ -14,6 +15,8 @@ export interface View {
   /** Every alarm the settings name. */
   readonly alarms: readonly HealthAlarmFacts[];
   readonly budget: Budget;
+  /** How the last run ended. @default - there is none, or it goes on */
+  readonly ending?: RunEnding;
 }
 
 function alarmsOf({ recoveryAlarms, healthAlarms }: RedriveSettings, { alarms }: RedriveFacts): HealthAlarmFacts[] {

@@ -14,7 +14,7 @@ import { isQuarantine } from '../dead-letters/quarantines';
 import { queueArnProblems } from '../queues/queue-checks';
 import { ownedQueue } from '../queues/queue-facts';
 import { isRelayQueue } from '../relay/relay-queues';
-import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, runsPerDayOf, stepsOf, TICK } from './redrive-plan';
+import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 
 const DAY_SECONDS = 86_400;
 
@@ -159,7 +159,7 @@ function termProblems(props: RedriveProps): Problem[] {
     carrier: carrierOf(props),
     steps: stepsOf(props),
     maxReturnedPercent: props.maxReturnedPercent ?? REDRIVE_DEFAULTS.maxReturnedPercent,
-    runsPerDay: runsPerDayOf(props),
+    runsPerDay: props.runsPerDay ?? REDRIVE_DEFAULTS.runsPerDay,
     messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
     tickMs: TICK.toMilliseconds(),
   });

@@ -1,6 +1,5 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { MOVE_LIMITS } from '../../policy/redrive/redrive-limits';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import type { RedriveDestination } from '../../redrive-destination';
 import type { RedriveProps } from '../../redrive-props';
@@ -14,8 +13,8 @@ export const REDRIVE_DEFAULTS = {
   maxMessagesPerSecond: 50,
   maxReturnedPercent: 25,
   restAfterReturn: Duration.hours(12),
-  runsPerDay: 3,
-  messagesPerDay: 10_000,
+  runsPerDay: 6,
+  messagesPerDay: 100_000,
 } as const;
 
 /** The steps before the last, each where the last is faster. */
@@ -74,12 +73,6 @@ export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly
   const isSlower = (step: RedriveStep) =>
     Token.isUnresolved(messagesPerSecond) || step.messagesPerSecond < messagesPerSecond;
   return [...FIRST_STEPS.filter(isSlower), { messagesPerSecond }];
-}
-
-/** The budget of runs that was stated, or ours: as many of those as SQS tells of. */
-export function runsPerDayOf(props: RedriveProps): number {
-  const told = Math.floor(MOVE_LIMITS.toldTasks / Math.max(1, stepsOf(props).length));
-  return props.runsPerDay ?? Math.max(1, Math.min(REDRIVE_DEFAULTS.runsPerDay, told));
 }
 
 /** How long a queue takes to give a message up; undefined where that is not known, or is too long to wait for. */

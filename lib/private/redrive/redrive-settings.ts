@@ -6,7 +6,7 @@ import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-se
 import { type RedriveDestination, ReplayedForm } from '../../redrive-destination';
 import type { RedriveProps } from '../../redrive-props';
 import { milliseconds } from '../relay/unknown-durations';
-import { REDRIVE_DEFAULTS, type RedriveTerms, runsPerDayOf, TICK } from './redrive-plan';
+import { REDRIVE_DEFAULTS, type RedriveTerms, TICK } from './redrive-plan';
 
 /** What the settings name that is no property. */
 export interface RedriveParts {
@@ -58,7 +58,7 @@ export function settingsOf(props: RedriveProps, terms: RedriveTerms, parts: Redr
     settleMs: milliseconds(terms.settle),
     maxReturnedPercent: props.maxReturnedPercent ?? REDRIVE_DEFAULTS.maxReturnedPercent,
     restMs: milliseconds(props.restAfterReturn ?? REDRIVE_DEFAULTS.restAfterReturn),
-    runsPerDay: runsPerDayOf(props),
+    runsPerDay: props.runsPerDay ?? REDRIVE_DEFAULTS.runsPerDay,
     messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
     switchParameter: parts.killSwitch.parameterName,
     tickMs: TICK.toMilliseconds(),

@@ -260,7 +260,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
     { steps: [{ messagesPerSecond: 5 }], maxMessagesPerSecond: 5 },
     'maxMessagesPerSecond must be absent where steps is present, got 5',
   ),
-  refused({ steps: [] }, 'steps must have at least one step, got []'),
+  refused({ steps: [] }, 'steps must be from 1 to 10 steps: SQS tells of the last 10 tasks of a queue only, got 0'),
   refused(
     { steps: [{ messagesPerSecond: 5, messages: 5 }, { messagesPerSecond: 5 }] },
     'steps[1].messagesPerSecond must be more than that of the step before it, 5, got 5',
@@ -269,10 +269,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
     { steps: [{ messagesPerSecond: 5, messages: 5 }] },
     'steps[0].messages must be absent in the last step, which moves all that is left, got 5',
   ),
-  refused(
-    { runsPerDay: 4 },
-    'runsPerDay must be at most 3 with 3 steps a run: SQS tells of the last 10 tasks of a queue only, and no budget can be kept without those of a day, got 4',
-  ),
+  refused({ runsPerDay: 11 }, 'runsPerDay must be a whole number from 1 to 10, got 11'),
   refused(
     { messagesPerDay: 130 },
     'messagesPerDay must be at least 131, which the first step can move before it is stopped, got 130',

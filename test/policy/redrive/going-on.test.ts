@@ -307,6 +307,25 @@ describe('Where what fails ends elsewhere', () => {
 });
 
 describe('After a move that was cut short', () => {
+  test.each<[string, string, Partial<RedriveFacts>]>([
+    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
+    ['backlog', '1001 messages wait in the destination, and 1000 may', { destination: { depth: depth(1_001) } }],
+  ])('cancelled, it is over for what it was cancelled for, where that still shows: %s', (cause, why, facts) => {
+    const moves = [move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE })];
+    const reason = `the move was cancelled after 9 messages: ${why}`;
+    expect(decided({ moves, ...facts })).toEqual({ kind: 'stop', cause, reason });
+  });
+
+  test('cancelled before it could pass the budget, it is over for that', () => {
+    const steps = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 50 }];
+    const task = move({ moved: 4_000, messagesPerSecond: 50, toMove: 20_000, startedAtMs: NOW - 90_000 });
+    const canary = move({ startedAtMs: NOW - 8 * MINUTE });
+    const facts = { moves: [task, canary], deadLetters: depth(16_000) };
+    // Of 10,000 a day 5,940 are left, and in two ticks and ten seconds it could have moved 6,501.
+    expect(plan(facts, { steps }).run?.ending?.cause).toBe('messages-spent');
+    expect(plan(facts, { steps, messagesPerDay: 11_000 }).run?.ending?.cause).toBe('cancelled');
+  });
+
   test('by a cancellation, the run is over', () => {
     const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE });
     const reason = 'the move was cancelled after 9 messages';
@@ -406,7 +425,7 @@ describe('What is stopped', () => {
     });
     const shut = plan({ ...stopped, trigger: 'schedule', killSwitch: 'off' });
     expect(shut).toMatchObject({ decision: { kind: 'leave', cause: 'switched-off' }, state: 'stopped' });
-    expect(shut.run?.ending).toMatchObject({ cause: 'cancelled' });
+    expect(shut.run?.ending).toMatchObject({ cause: 'switched-off' });
   });
 
   test('is nobody’s concern once somebody has moved letters by hand', () => {

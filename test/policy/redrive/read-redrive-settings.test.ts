@@ -108,5 +108,5 @@ test('All problems come at once: those of each property, and then those of all t
     'name must be a text that is not empty, got ""',
     'tickMs must be a number of more than 0, got 0',
   ]);
-  expect(problems({ runsPerDay: 4, carrier: 'replay' })).toHaveLength(2);
+  expect(problems({ runsPerDay: 11, carrier: 'replay' })).toHaveLength(2);
 });

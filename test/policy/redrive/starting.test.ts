@@ -1,5 +1,5 @@
 import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
-import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
 import { alarm, decided, depth, FACTS, HOUR, MINUTE, move, NOW, ORDERS, plan, SETTINGS } from './fixtures';
 
@@ -179,6 +179,23 @@ describe('The budgets of a day', () => {
     expect(asked({ moves: [run(1), run(2), run(24)] })).toMatchObject(CANARY);
   });
 
+  test('allow no run whose steps SQS could not tell of beside the tasks of the day, by whomever', () => {
+    const many = (count: number) => ({ moves: Array.from({ length: count }, (_, index) => run(index + 1)) });
+    const foreign = run(1);
+    const seven = {
+      moves: [{ ...foreign, destinationArn: 'arn:aws:sqs:us-east-1:123456789012:other' }, ...many(6).moves],
+    };
+    expect(asked(seven, { runsPerDay: 10 })).toMatchObject(CANARY);
+    expect(asked(many(8), { runsPerDay: 10 })).toEqual({
+      kind: 'leave',
+      cause: 'history-too-short',
+      reason: '8 tasks began within a day, a run needs 3, and SQS tells of 10 only',
+    });
+    expect(asked({ moves: [...many(7).moves, run(24)] }, { runsPerDay: 10 })).toMatchObject(CANARY);
+    const copied = many(8).moves.map(it => ({ ...it, carrier: 'copy' as const }));
+    expect(asked({ moves: copied }, { runsPerDay: 10, carrier: 'copy' })).toMatchObject({ ...CANARY, carrier: 'copy' });
+  });
+
   test('count what was begun by hand as messages, and not as runs', () => {
     const byHand = move({ ...run(4, 9_900), destinationArn: 'arn:aws:sqs:us-east-1:123456789012:other' });
     expect(asked({ moves: [run(1), run(2), byHand] })).toEqual({
@@ -244,5 +261,44 @@ describe('After a run whose letters came back', () => {
       messagesPerSecond: 500,
     });
     expect(decided({ ...resting, moves: [byHand, ago(365)] })).toMatchObject(CANARY);
+  });
+});
+
+describe('After a run that was stopped', () => {
+  const settled = 6;
+  const ago = (minutes: number) => move({ moved: 9, toMove: 509, startedAtMs: NOW - minutes * MINUTE });
+  const recovered = { alarms: [alarm('orders-failing', { sinceMs: NOW - 5 * MINUTE, recovered: true }), healthy] };
+  const rested = (minutes: number, earlier: readonly MoveFacts[] = []) =>
+    decided({ moves: [ago(minutes + settled), ...earlier], ...recovered }, { runsPerDay: 10 });
+
+  test('a recovery waits for half an hour, and then it counts still', () => {
+    expect(rested(28)).toEqual({
+      kind: 'leave',
+      cause: 'resting',
+      reason: 'the last run was stopped, and recoveries wait for a while after that',
+    });
+    expect(rested(30)).toMatchObject({ ...CANARY, reason: 'an alarm has recovered' });
+  });
+
+  test.each([
+    [2, 60],
+    [3, 120],
+    [4, 240],
+    [5, 360],
+  ])('of %i in a day it waits for %i minutes, and never longer than it is told to rest', (runs, minutes) => {
+    const earlier = Array.from({ length: runs - 1 }, (_, index) => ago(900 + 20 * index));
+    expect(rested(minutes - 2, earlier)).toMatchObject({ cause: 'resting' });
+    expect(rested(minutes, earlier)).toMatchObject(CANARY);
+  });
+
+  test('a schedule and an operator do not wait', () => {
+    const facts = { moves: [ago(7)], ...recovered };
+    expect(decided({ ...facts, trigger: 'schedule' })).toMatchObject(CANARY);
+    expect(decided({ ...facts, trigger: 'operator' })).toMatchObject(CANARY);
+  });
+
+  test('nobody waits after one that went well', () => {
+    const well = move({ status: 'COMPLETED', moved: 9, toMove: 509, startedAtMs: NOW - 20 * MINUTE });
+    expect(decided({ moves: [well], ...recovered })).toMatchObject(CANARY);
   });
 });
