@@ -15,7 +15,7 @@ import type { RedriveSettings } from './redrive-settings';
 import { returnedOf } from './returned';
 import { historyOf, isActive, movedIn, newestMove, newestStep, type Run, settledAtMs } from './runs';
 import { starterOf } from './starter';
-import { type View, viewOf } from './view';
+import { type Starter, type View, viewOf } from './view';
 import { watch } from './watch';
 
 function leave(cause: RedriveCause, reason: string): RedriveDecision {
@@ -63,11 +63,21 @@ function withoutStarter(view: View, ending: RunEnding | undefined): RedriveDecis
   return leave('nothing-to-do', 'nobody asks for a run');
 }
 
+/**
+ * Until the end of a run is told of, no other begins. A recovery asks again at the next look; whoever asks only once hears that it was
+ * for nothing, and when the next can begin.
+ */
+function beforeItsEnd(view: View, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
+  if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);
+  const endsAt = new Date(ending.overAtMs).toISOString();
+  return leave('resting', `the last run ends at ${endsAt}, and no other begins before: ${ending.reason}`);
+}
+
 /** Begins a run where somebody asks for one and every gate is open. */
 function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
   const state = stateAfter(view, ending);
-  const hasSettled = ending === undefined || view.facts.nowMs >= ending.overAtMs;
-  const starter = hasSettled ? starterOf(view) : undefined;
+  const starter = starterOf(view);
+  if (ending && view.facts.nowMs < ending.overAtMs) return { decision: beforeItsEnd(view, ending, starter), state };
   if (!starter) return { decision: withoutStarter(view, ending), state };
   const canary = canaryOf(view);
   const shut = firstShut('start', { ...view, ...(ending && { ending }) }, canary);

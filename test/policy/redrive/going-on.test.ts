@@ -339,7 +339,15 @@ describe('After a move that was cut short', () => {
   test('by a cancellation, no other run begins before what it moved has settled', () => {
     const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 5 * MINUTE - 9_000 });
     expect(decided({ moves: [cancelled], trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
-    expect(decided({ moves: [cancelled], trigger: 'schedule', nowMs: NOW - 1 })).toMatchObject({ cause: 'cancelled' });
+    expect(decided({ moves: [cancelled], nowMs: NOW - 1 })).toMatchObject({ kind: 'stop', cause: 'cancelled' });
+    // Who asks but once is told that it was for nothing, and until when.
+    for (const trigger of ['schedule', 'operator'] as const) {
+      expect(decided({ moves: [cancelled], trigger, nowMs: NOW - 1 })).toEqual({
+        kind: 'leave',
+        cause: 'resting',
+        reason: `the last run ends at ${new Date(NOW).toISOString()}, and no other begins before: the move was cancelled after 9 messages`,
+      });
+    }
   });
 
   test('by a failure, the run is over with the reason SQS gave', () => {
