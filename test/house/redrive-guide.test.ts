@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { redriveRecord } from '../../lambda/redrive/record';
+import { mostMovedUnseen } from '../../lib/policy/redrive/budget';
+import { planRedrive } from '../../lib/policy/redrive/plan-redrive';
+import { quarantineAttributes } from '../../lib/policy/redrive/quarantine';
+import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import { REDRIVE_METRICS } from '../../lib/policy/redrive/redrive-metrics';
+import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { alarm, depth, FACTS, move, SETTINGS } from '../policy/redrive/fixtures';
+import { examples, stackOf } from '../support/markdown-examples';
+import { type Look, timelineOf } from '../support/redrive-timeline';
+import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
+import { ROOT } from './source-files';
+
+const GUIDE = readFileSync(path.join(ROOT, 'docs/redrive.md'), 'utf8');
+const [TEN_LINES = '', EACH_KIND = '', LANE = ''] = examples(GUIDE);
+
+describe('the guide to redriving', () => {
+  test.each([
+    ['a queue', TEN_LINES],
+    ['a function', EACH_KIND],
+    ['a lane', LANE],
+  ])('has an example of %s that is faultless to every validation, and warns of nothing', (_what, example) => {
+    const stack = stackOf(example);
+    const app = stack.node.root;
+    if (!(app instanceof App)) throw new Error('the example has no app');
+    validate(app);
+    acknowledgeFunctions(app);
+    expect(findings(app)).toEqual([]);
+    expect(annotations(stack)).toEqual([]);
+  });
+
+  test('names its metrics, and the attributes of a letter in quarantine', () => {
+    expect(GUIDE).toContain(`in \`${REDRIVE_METRICS.namespace}\`, by \`${REDRIVE_METRICS.dimension}\``);
+    const facts = { cause: 'refused', reason: 'r', quarantinedAtMs: 0, sentAtMs: 0, sourceArn: 'a' } as const;
+    const { attributes } = quarantineAttributes(facts, '', {});
+    for (const name of Object.keys(attributes)) expect(GUIDE).toContain(`\`${name}\``);
+  });
+
+  test('names every cause for which a redrive does nothing, or stops', () => {
+    const source = readFileSync(path.join(ROOT, 'lib/policy/redrive/redrive-decision.ts'), 'utf8');
+    const [, union = ''] = /export type RedriveCause =([^;]*);/.exec(source) ?? [];
+    const causes = [...union.matchAll(/'([a-z-]+)'/g)].map(([, cause = '']) => cause);
+    expect(causes.length).toBeGreaterThan(20);
+    for (const cause of causes) expect(GUIDE).toContain(`\`${cause}\``);
+  });
+
+  const ended = (looks: readonly Look[]) => looks.at(-1);
+
+  test('tells of 412 letters what the planner does with them', () => {
+    const moved = [...GUIDE.matchAll(/^\| (\d+) \| .* \| (\d+) \|$/gm)].map(([, minute, count]) =>
+      [minute, count].map(Number),
+    );
+    const looks = timelineOf(412).map(look => [look.minute, look.moved]);
+    expect(moved.filter(([minute]) => minute !== 8)).toEqual(looks);
+    expect(timelineOf(412).map(({ did }) => did)).toEqual(['start 1', 'cancel step-done', 'start 10', 'finish']);
+  });
+
+  test('has the room each rate needs', () => {
+    const [one, ten, fifty, most] = [1, 10, 50, 500].map(rate => mostMovedUnseen(rate, 0, 60_000).toLocaleString('en'));
+    expect(GUIDE.replaceAll('\n', ' ')).toContain(
+      `${one} letters at 1 a second, ${ten} at 10, ${fifty} at 50 and ${most} at 500`,
+    );
+  });
+
+  test('works out its budgets as the planner does', () => {
+    const small = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
+    const rows = [...GUIDE.matchAll(/^\| ([\d,]+) \| ([\d,]+) \| (.*?) \| (.*) \|$/gm)];
+    expect(rows).toHaveLength(6);
+    for (const [, letters = '', messagesPerDay = '', steps = '', what = ''] of rows) {
+      const number = (text: string) => Number(text.replaceAll(',', ''));
+      const stated = { messagesPerDay: number(messagesPerDay), ...(!steps.includes('default') && { steps: small }) };
+      const looks = timelineOf(number(letters), stated);
+      const end = ended(looks);
+      const cancelled = looks.find(({ did }) => did === 'cancel messages-spent');
+      if (end?.did === 'finish') expect(what).toContain(`all in ${end.minute} minutes`);
+      else if (cancelled) {
+        expect(what).toContain(
+          `cancelled at minute ${cancelled.minute}, with ${end?.moved.toLocaleString('en')} moved`,
+        );
+      } else expect(what).toContain(`after ${end?.moved} letters`);
+    }
+  });
+
+  test('adds up what a redrive costs that has nothing to do', () => {
+    const looks = 30 * 24 * 60;
+    const dollars = [
+      (looks * 0.2) / 1e6 + looks * 0.1 * 0.25 * 0.0000133334,
+      (2 * looks * 0.4) / 1e6,
+      (looks * 0.01) / 1_000,
+      0.3,
+      3 * 0.1,
+    ];
+    const stated = [...GUIDE.matchAll(/^\| .* \| (\d\.\d\d) \|$/gm)].map(([, sum]) => sum);
+    expect(stated).toEqual(dollars.map(sum => sum.toFixed(2)));
+    expect(GUIDE).toContain('43,200 requests, 1,080 GB-s');
+  });
+
+  test('shows a record as the function writes it', () => {
+    const [, json = ''] = /^```json\n([\s\S]*?)^```$/m.exec(GUIDE) ?? [];
+    const ORDERS = 'arn:aws:sqs:us-east-1:123456789012:Orders-OrdersQueue';
+    const mappingId = '5402f46b-deef-4e6e-8a8c-eda6783a069f';
+    const settings: RedriveSettings = {
+      ...SETTINGS,
+      destination: { kind: 'queue', arn: ORDERS, url: 'orders' },
+      mappingIds: [mappingId],
+      recoveryAlarms: ['Orders-ConsumerErrors'],
+      healthAlarms: [],
+    };
+    const facts: RedriveFacts = {
+      ...FACTS,
+      nowMs: Date.UTC(2026, 0, 5, 9, 12),
+      deadLetters: depth(349),
+      destination: { depth: depth(0), deleted: 63 },
+      alarms: [alarm('Orders-ConsumerErrors')],
+      mappings: [{ id: mappingId, state: 'Enabled' }],
+      moves: [move({ startedAtMs: Date.UTC(2026, 0, 5, 9, 5), moved: 63, toMove: 412, destinationArn: ORDERS })],
+    };
+    const plan = planRedrive(settings, facts);
+    const done = { outcome: 'done', state: plan.state, isBegun: false } as const;
+    const record = redriveRecord({ name: 'Orders/OrdersRedrive', facts, unread: [], plan, done });
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(record)));
+  });
+});
