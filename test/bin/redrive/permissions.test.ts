@@ -1,3 +1,4 @@
+import { LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import { addRole, idOf } from '../operated-account';
 import { ordersRedrive, RedriveAccount } from './redrive-account';
 
@@ -38,13 +39,17 @@ describe('dlo redrive', () => {
         addRole(stack, `Lacks${idOf(lacking)}`, others);
       }
     });
+    // Nothing begins by itself, nor what is asked to run: so that it can be asked again.
+    const lambda = new LambdaClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
+    const asleep = { FunctionName: account.name('Home'), ReservedConcurrentExecutions: 0 };
+    await lambda.send(new PutFunctionConcurrencyCommand(asleep));
     // Where there is no letter, nobody is asked to run; and nobody asks after a recovery where there was none of late.
     await account.home.bury(['order 7']);
     await account.ring('Health', 'ALARM');
     await account.deployed.advance({ minutes: 3 });
   });
 
-  // What is stopped already need not be stopped. No time passes, so that what is asked to run has not begun yet.
+  // What is stopped already need not be stopped.
   beforeEach(async () => {
     expect(await account.dlo('start Home --execute')).toMatchObject({ exitCode: 0 });
   });
