@@ -56,7 +56,7 @@ describe('A redrive', () => {
       'cancel step-done',
       'start done',
       'cancel switched-off',
-      'stop cancelled',
+      'stop switched-off',
       'leave switched-off',
     ]);
     expect(redrive.deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(1);
