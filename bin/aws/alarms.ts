@@ -1,4 +1,6 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { isoInstant } from '../../local';
+import { formatInstant } from '../wording';
 import type { Connection } from './connection';
 
 /** An alarm, as an operator wants to know it. */
@@ -61,4 +63,23 @@ const RUNBOOK_LINK = /https?:\/\/\S+$/;
 /** The link to the runbook's section on the alarm, where it has one. */
 export function runbookLinkOf({ description }: ToldAlarm): string | undefined {
   return RUNBOOK_LINK.exec(description)?.[0];
+}
+
+/** What each alarm that fires says, with its link to the runbook. */
+export function firingTexts(alarms: readonly ToldAlarm[]): string[] {
+  return alarms
+    .filter(({ state }) => state === 'ALARM')
+    .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
+}
+
+/** An alarm as `--json` prints it. */
+export interface AlarmDocument {
+  readonly name: string;
+  readonly state: string;
+  readonly since: string;
+  readonly description: string;
+}
+
+export function alarmDocument({ name, state, sinceMs, description }: ToldAlarm): AlarmDocument {
+  return { name, state, since: isoInstant(sinceMs), description };
 }

@@ -1,9 +1,8 @@
 import { totalOf } from '../../lib/policy/redrive/budget';
 import { RunbookSection } from '../../lib/private/alarms/runbook-section';
-import { runbookLinkOf, type ToldAlarm } from '../aws/alarms';
+import { firingTexts, runbookLinkOf, type ToldAlarm } from '../aws/alarms';
 import { queueNameOf } from '../aws/queue-name';
 import { formatDuration } from '../policy/wording';
-import { formatInstant } from '../wording';
 import type { FailurePlace } from './failure-places';
 import type { Seen } from './look';
 import { lettersText } from './wording';
@@ -85,18 +84,12 @@ function ofPlace(whole: Whole, place: FailurePlace): string[] {
   return [[`${there}. ${failed}: ${first}`, ...commands].join('\n')];
 }
 
-function ofAlarms({ alarms }: Whole): string[] {
-  return alarms
-    .filter(({ state }) => state === 'ALARM')
-    .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
-}
-
 /** What its operator can do: what its state asks for, what is in quarantine, and what each alarm that fires says. */
 export function adviceOf(whole: Whole): string[] {
   return [
     ...ofSwitch(whole),
     ...ofLetters(whole),
     ...whole.places.flatMap(place => ofPlace(whole, place)),
-    ...ofAlarms(whole),
+    ...firingTexts(whole.alarms),
   ];
 }

@@ -1,7 +1,7 @@
 import type { GateState } from '../../lib/policy/redrive/gates';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
 import { isoInstant } from '../../local';
-import type { ToldAlarm } from '../aws/alarms';
+import { alarmDocument } from '../aws/alarms';
 import { adviceOf, type Whole } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
@@ -63,10 +63,6 @@ function placeDocument({ queue, isByRedrive, depth, oldestAgeSeconds, emptiedBy 
     oldestAgeSeconds: oldestAgeSeconds ?? null,
     emptiedBy: emptiedBy ?? null,
   };
-}
-
-function alarmDocument({ name, state, sinceMs, description }: ToldAlarm) {
-  return { name, state, since: isoInstant(sinceMs), description };
 }
 
 function recordDocument({ atMs, sinceMs, times, record }: ToldRecord) {

@@ -1,5 +1,4 @@
-import { runbookLinkOf } from '../aws/alarms';
-import { formatInstant } from '../wording';
+import { firingTexts, runbookLinkOf } from '../aws/alarms';
 import { relayState } from './relay';
 import type { RelayFacts } from './relay-facts';
 
@@ -34,10 +33,8 @@ function ofState({ relay, failureAlarm }: RelayFacts): string[] {
 /** What its operator can do: what its state asks for, and what each alarm that fires says, with its link to the runbook. */
 export function adviceOf(facts: RelayFacts): string[] {
   const { relay, messages, alarms } = facts;
-  const firing = alarms
-    // That of the breaker tells people nothing the state does not.
-    .filter(({ name, state }) => state === 'ALARM' && name !== relay.breaker?.alarmName)
-    .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
+  // That of the breaker tells people nothing the state does not.
+  const firing = firingTexts(alarms.filter(({ name }) => name !== relay.breaker?.alarmName));
   const isLost = relay.settings !== undefined && messages.dead === undefined;
   const lost = isLost ? ['Its dead-letter queue is not there: what it gives up goes round in its queue.'] : [];
   return [...ofState(facts), ...lost, ...firing];

@@ -1,16 +1,8 @@
 import { isoInstant } from '../../local';
-import type { ToldAlarm } from '../aws/alarms';
+import { type AlarmDocument, alarmDocument } from '../aws/alarms';
 import { configuredConcurrency, relayState } from './relay';
 import type { MessageCounts, RelayFacts } from './relay-facts';
 import { destinationText } from './wording';
-
-/** An alarm as `--json` prints it. */
-export interface AlarmDocument {
-  readonly name: string;
-  readonly state: string;
-  readonly since: string;
-  readonly description: string;
-}
 
 /** A relay as `--json` prints it; `null` is what is not known, or not there. */
 export interface RelayDocument {
@@ -23,10 +15,6 @@ export interface RelayDocument {
   readonly configuredConcurrency: number | null;
   readonly messages: Readonly<Record<keyof MessageCounts, number | null>>;
   readonly failureAlarm: AlarmDocument | null;
-}
-
-export function alarmDocument({ name, state, sinceMs, description }: ToldAlarm): AlarmDocument {
-  return { name, state, since: isoInstant(sinceMs), description };
 }
 
 export function relayDocument({ relay, messages, failureAlarm }: RelayFacts): RelayDocument {

@@ -1,5 +1,6 @@
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { isoInstant } from '../../local';
+import { alarmDocument } from '../aws/alarms';
 import { queueNameOf } from '../aws/queue-name';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
@@ -7,7 +8,7 @@ import { counted, formatDuration, formatNumber, wrap } from '../policy/wording';
 import { aboutLines, foreignText, formatInstant } from '../wording';
 import type { Activity, LastFailure } from './activity';
 import { adviceOf, nextProbeMs } from './advice';
-import { alarmDocument, relayDocument } from './relay-document';
+import { relayDocument } from './relay-document';
 import type { RelayFacts } from './relay-facts';
 import { destinationText, stateText } from './wording';
 

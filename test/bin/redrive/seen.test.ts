@@ -10,6 +10,7 @@ import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
 import { alarm, depth, FACTS, MINUTE, move, NOW, QUARANTINE, SETTINGS } from '../../policy/redrive/fixtures';
+import { PAINT } from '../command-output';
 
 function seen(changes: Partial<RedriveFacts> = {}, stated: Partial<RedriveSettings> = {}): Seen {
   const settings = { ...SETTINGS, ...stated };
@@ -20,15 +21,6 @@ function seen(changes: Partial<RedriveFacts> = {}, stated: Partial<RedriveSettin
 }
 
 const RUNNING = move({ status: 'RUNNING', handle: 'task', startedAtMs: NOW - MINUTE / 2, moved: 5 });
-
-/** Says what stands out, and how, in signs a test can read. */
-const PAINT = {
-  bold: (text: string) => `<b>${text}</b>`,
-  yellow: (text: string) => `<y>${text}</y>`,
-  dim: String,
-  red: String,
-  green: String,
-};
 
 describe('Asking for a run', () => {
   test.each([

@@ -1,26 +1,12 @@
 import { LambdaClient, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { DeleteParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { cells, factsIn, section } from '../command-output';
 import { ordersRedrive, RedriveAccount, threeRedrives } from './redrive-account';
 
 const RUNBOOK = 'https://github.com/dead-letter-office/dead-letter-office/blob/v0.1.0/docs/runbook.md';
 
-/** The lines that say one thing each, by what that is. */
-function factsIn(out: string): Record<string, string> {
-  const [, ...lines] = (out.split('\n\n')[0] ?? '').split('\n');
-  return Object.fromEntries(lines.map(line => line.split(/ {2,}/) as [string, string]));
-}
-
-const section = (out: string, heading: string) => out.split('\n\n').find(part => part.startsWith(heading)) ?? '';
-
 const shutIn = (out: string) => section(out, 'Gates').match(/^.*SHUT.*$/gm) ?? [];
-
-/** The cells of each line. */
-const cells = (out: string) =>
-  out
-    .trimEnd()
-    .split('\n')
-    .map(line => line.split(/ {2,}/));
 
 test('dlo redrive ls of a Region without redrives says so, and ends with 0', async () => {
   const account = await RedriveAccount.of(() => {});

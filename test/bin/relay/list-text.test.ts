@@ -1,14 +1,6 @@
 import { listText } from '../../../bin/relay/list-text';
 import type { RelayFacts } from '../../../bin/relay/relay-facts';
-
-/** Says what stands out, and how, in signs a test can read. */
-const PAINT = {
-  bold: (text: string) => `<b>${text}</b>`,
-  yellow: (text: string) => `<y>${text}</y>`,
-  dim: String,
-  red: String,
-  green: String,
-};
+import { PAINT } from '../command-output';
 
 const QUIET: RelayFacts = {
   relay: {

@@ -1,13 +1,7 @@
 import { response } from '../../../local';
 import { inlineFunction } from '../../support/inline-function';
+import { cells } from '../command-output';
 import { PARTNER, RelayAccount, SECRET_PATH, twoRelays } from './relay-account';
-
-/** The cells of each line. */
-const cells = (out: string) =>
-  out
-    .trimEnd()
-    .split('\n')
-    .map(line => line.split(/ {2,}/));
 
 describe('dlo relay ls', () => {
   let account: RelayAccount;
