@@ -213,7 +213,8 @@ export interface RedriveOptions {
 export interface RedriveProps extends RedriveOptions {
   /**
    * The dead-letter queue that is emptied: of a queue, a subscription or a function, in the account and Region of the stack. A
-   * `Quarantine` is refused, and so is a queue that has a dead-letter queue itself.
+   * `Quarantine` is refused, and so is a queue that has a dead-letter queue itself, one whose letters were meant for several
+   * consumers, and one that has a `Redrive` already.
    */
   readonly deadLetterQueue: IQueue;
 

@@ -58,7 +58,8 @@ export class Redrive extends Construct implements IWatched {
 
   /** @throws one error that names each property AWS or the redrive would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: RedriveProps) {
-    throwProblems(pathOf(scope, id), redriveProblems(scope, props));
+    const others = scope.node.root.node.findAll().filter(it => it instanceof Redrive);
+    throwProblems(pathOf(scope, id), redriveProblems(scope, props, others));
     super(scope, id);
     const { deadLetterQueue, destination, quarantine, alarmActions: actions } = props;
     this.deadLetterQueue = deadLetterQueue;
@@ -73,7 +74,7 @@ export class Redrive extends Construct implements IWatched {
     addTriggers(this, handler, props);
     this.watching = new Alarms(this, { actions, unheard: 'A redrive stops' });
     for (const row of redriveRows(handler, terms.timeout)) this.watching.watch(row);
-    this.node.addValidation({ validate: () => mixtureProblems(props).map(formatProblem) });
+    this.node.addValidation({ validate: () => mixtureProblems(props, this.anchor).map(formatProblem) });
     warnOfRedrive(this, props);
   }
 

@@ -436,3 +436,18 @@ test('cdk-nag finds nothing in redrives', () => {
   });
   expect(findings(app)).toEqual([]);
 });
+
+test('A dead-letter queue of a queue may keep what SNS could not deliver to it as well', () => {
+  const stack = newStack();
+  const orders = new ProcessingQueue(stack, 'Orders', { alarmActions: [opsTopic(stack)] });
+  const { deadLetters: deadLetterQueue } = orders;
+  for (const id of ['Topic', 'Other']) {
+    const topic = new DurableTopic(stack, id, {
+      logDeliveryStatus: false,
+      alarmActions: [opsTopic(stack, `${id}Ops`)],
+    });
+    topic.deliverToQueue('Orders', orders, { deadLetterQueue });
+  }
+  const redrive = orders.redriveDeadLetters('Redrive');
+  expect(settingsOf(redrive)).toMatchObject({ deadLetters: QUEUE('OrdersDeadLetterQueue'), carrier: 'task' });
+});

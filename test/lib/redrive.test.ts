@@ -107,12 +107,14 @@ describe('A redrive', () => {
     const orders = ordersIn(stack);
     const own = opsTopic(stack, 'Own');
     expect(orders.redriveDeadLetters('Redrive').alarms).toHaveLength(3);
-    orders.redriveDeadLetters('Other', { alarmActions: [own] });
+    new ProcessingQueue(stack, 'Bills', { alarmActions: [opsTopic(stack, 'Another')] }).redriveDeadLetters('Redrive', {
+      alarmActions: [own],
+    });
     const alarms = Object.entries(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
     const told = (begin: string) =>
       alarms.flatMap(([id, { Properties }]) => (id.startsWith(begin) ? [nameOf(Properties.AlarmActions[0])] : []));
     expect(told('OrdersRedrive')).toEqual(['Ops', 'Ops', 'Ops']);
-    expect(told('OrdersOther')).toEqual(['Own', 'Own', 'Own']);
+    expect(told('BillsRedrive')).toEqual(['Own', 'Own', 'Own']);
     expect(warningIds(stack)).toEqual([]);
   });
 

@@ -14,6 +14,7 @@ import { isQuarantine } from '../dead-letters/quarantines';
 import { queueArnProblems } from '../queues/queue-checks';
 import { ownedQueue } from '../queues/queue-facts';
 import { isRelayQueue } from '../relay/relay-queues';
+import { letterHomes } from './letter-homes';
 import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 
 const DAY_SECONDS = 86_400;
@@ -22,6 +23,9 @@ const DAY_SECONDS = 86_400;
 const MOST_MESSAGES = 1_000_000_000;
 
 type Place = Pick<ResourceEnvironment, 'region' | 'account'>;
+
+/** A redrive, as far as another has to know of it. */
+type Redriven = IConstruct & Pick<RedriveProps, 'deadLetterQueue'>;
 
 interface Placed {
   readonly property: string;
@@ -166,10 +170,14 @@ function termProblems(props: RedriveProps): Problem[] {
   return problems.filter(({ value }) => !Token.isUnresolved(value));
 }
 
-/** Everything AWS would reject of its properties, or the redrive itself. */
-export function redriveProblems(scope: IConstruct, props: RedriveProps): Problem[] {
+/**
+ * Everything AWS would reject of its properties, or the redrive itself.
+ * @param others the redrives the app has already
+ */
+export function redriveProblems(scope: IConstruct, props: RedriveProps, others: readonly Redriven[]): Problem[] {
   return [
     ...sourceProblems(props),
+    ...rivalProblems(props, others),
     ...destinationProblems(props),
     ...placeProblems(scope, props),
     ...fifoProblems(props),
@@ -198,7 +206,7 @@ const pathsOf = (feeders: readonly DeadLetterFeeder[]) =>
  * What shows only once the app is whole: letters of several sources would all go to one destination, and be processed there by
  * whom they were not meant for.
  */
-export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps): Problem[] {
+export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps, anchor?: IQueue): Problem[] {
   const property = 'deadLetterQueue';
   const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
   const fedBy = form && FED_BY[form];
@@ -207,10 +215,16 @@ export function mixtureProblems({ deadLetterQueue, destination: { form } }: Redr
     const rule = `must be fed by ${fedBy.noun} alone where a function is invoked with what is in it`;
     return [{ property, rule, value: pathsOf(others) }];
   }
-  const single = fedBy ? DeadLetterFeederKind.FUNCTION : DeadLetterFeederKind.QUEUE;
-  const sources = feeders.filter(({ kind }) => kind === single);
-  if (sources.length < 2) return [];
+  const homes = letterHomes(deadLetterQueue, anchor);
+  if (homes.length < 2) return [];
   const rule =
-    'must have one source, for all its letters go to one destination: give each a dead-letter queue of its own';
-  return [{ property, rule, value: pathsOf(sources) }];
+    'must keep letters of one consumer, for all of them go to one destination: give each a dead-letter queue of its own';
+  return [{ property, rule, value: homes.map(({ path }) => path).join(', ') }];
+}
+
+/** Two would each have a budget, a rate and a run of their own, and take each other's moves for a stranger's. */
+function rivalProblems({ deadLetterQueue }: RedriveProps, others: readonly Redriven[]): Problem[] {
+  const rivals = others.filter(other => isSame(other.deadLetterQueue, deadLetterQueue));
+  const rule = 'must have one Redrive, for each would take the moves of the other for those of a stranger';
+  return rivals.map(({ node }) => ({ property: 'deadLetterQueue', rule, value: node.path }));
 }

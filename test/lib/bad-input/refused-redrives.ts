@@ -1,6 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterQueue,
@@ -70,6 +70,15 @@ const days = (count: number) => Duration.days(count);
 
 const A_DAY = '86,400 seconds';
 
+const ONE_CONSUMER =
+  'must keep letters of one consumer, for all of them go to one destination: give each a dead-letter queue of its own';
+
+const toQueue = (topic: Topic, { queueArn: endpoint }: IQueue) => ({
+  topic,
+  protocol: SubscriptionProtocol.SQS,
+  endpoint,
+});
+
 /** What is wrong with what is emptied. */
 const SOURCES: readonly Refused[] = [
   withParts(
@@ -107,8 +116,61 @@ const SOURCES: readonly Refused[] = [
       }
       return {};
     },
-    'deadLetterQueue must have one source, for all its letters go to one destination: give each a dead-letter queue of its own, got "Stack/Orders, Stack/Invoices"',
+    `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Orders, Stack/Invoices"`,
     LEGAL,
+  ),
+  withParts(
+    'a dead-letter queue that is told nothing, of two queues',
+    stack => {
+      const queue = new Queue(stack, 'Dead');
+      for (const id of ['Bills', 'Refunds']) new Queue(stack, id, { deadLetterQueue: { queue, maxReceiveCount: 5 } });
+      return { deadLetterQueue: queue };
+    },
+    `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Bills, Stack/Refunds"`,
+    LEGAL,
+  ),
+  withParts(
+    'the dead-letter queue of a queue, in which SNS keeps what was meant for another',
+    (stack, { deadLetters: deadLetterQueue }) => {
+      const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
+      topic.deliverToQueue('ToInvoices', new ProcessingQueue(stack, 'Invoices'), { deadLetterQueue });
+      return {};
+    },
+    `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Orders, Stack/Topic/Deliveries/ToInvoices/Subscription"`,
+    LEGAL,
+  ),
+  withParts(
+    'a dead-letter queue of two subscriptions, of which one is plain',
+    (stack, orders) => {
+      const deadLetterQueue = new Queue(stack, 'Dead');
+      const topic = new Topic(stack, 'Topic');
+      new Subscription(stack, 'ToOrders', { ...toQueue(topic, orders), deadLetterQueue });
+      const durable = new DurableTopic(stack, 'Durable', { logDeliveryStatus: false });
+      durable.deliverToEndpoint('Partner', URL, { deadLetterQueue });
+      return { deadLetterQueue };
+    },
+    `deadLetterQueue ${ONE_CONSUMER}, got "Stack/ToOrders, Stack/Durable/Deliveries/Partner/Subscription"`,
+    LEGAL,
+  ),
+  {
+    what: 'Redrive of the failed deliveries of two functions',
+    act: stack => {
+      const deadLetterQueue = new DeadLetterQueue(stack, 'Dead');
+      const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
+      const other = inlineFunction(stack, 'Other', 'exports.handler = async () => {};');
+      topic.deliverToFunction('ToOther', other, { deadLetterQueue });
+      return topic.deliverToFunction('ToIt', newFunction(stack), { deadLetterQueue }).redriveDeadLetters(stack, 'It');
+    },
+    line: `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Topic/Deliveries/ToOther/Subscription, Stack/Topic/Deliveries/ToIt/Subscription"`,
+    aws: LEGAL,
+  },
+  withParts(
+    'a dead-letter queue that another redrives, by another name',
+    (stack, orders) => {
+      orders.redriveDeadLetters('First');
+      return { deadLetterQueue: Queue.fromQueueArn(stack, 'Again', orders.deadLetters.queueArn) };
+    },
+    'deadLetterQueue must have one Redrive, for each would take the moves of the other for those of a stranger, got "Stack/Orders/First"',
   ),
   withParts(
     'a dead-letter queue of another Region',
@@ -147,7 +209,7 @@ const MIXED: readonly Refused[] = [
   mixed(
     'those of another',
     (stack, queue) => queue.fedByFunction(inlineFunction(stack, 'Other', 'exports.handler = async () => {};')),
-    'deadLetterQueue must have one source, for all its letters go to one destination: give each a dead-letter queue of its own, got "Stack/Function, Stack/Other"',
+    `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Function, Stack/Other"`,
   ),
 ];
 
