@@ -3,10 +3,12 @@ import { notImplemented } from '../../kernel/aws-error';
 import type { AlarmHistory } from '../alarms/alarm-history';
 import { Constraints } from '../constraints';
 import { cloudWatchPage } from '../paging';
+import { tellerTo } from './alarms-told';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
 const MOST_RECORDS = 100;
 const LONGEST_NAME = 255;
+const PERMISSION = 'cloudwatch:DescribeAlarmHistory';
 
 /**
  * Composite alarms are told of only when they are asked for, and deleted alarms are, too.
@@ -14,9 +16,9 @@ const LONGEST_NAME = 255;
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
 export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
-  permission: 'cloudwatch:DescribeAlarmHistory',
+  permission: PERMISSION,
   resourceOf: alarmNamed,
-  run: (state, { input }) => {
+  run: (state, { caller, input }) => {
     if (input.AlarmContributorId !== undefined) throw notImplemented("an alarm's contributors");
     new Constraints()
       .length('alarmName', input.AlarmName, 1, LONGEST_NAME)
@@ -25,9 +27,10 @@ export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
       .oneOf('scanBy', input.ScanBy, ['TimestampDescending', 'TimestampAscending'])
       .check();
     const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];
+    const isTold = tellerTo(state, caller, PERMISSION);
     const oldestFirst = state.alarms
       .historiesOf(input.AlarmName)
-      .filter(({ alarmType }) => types.includes(alarmType))
+      .filter(({ alarmType: type }) => types.includes(type) && isTold({ type }))
       .flatMap(history => itemsOf(history, input))
       .sort((a, b) => a.Timestamp.getTime() - b.Timestamp.getTime());
     const ordered = input.ScanBy === 'TimestampAscending' ? oldestFirst : oldestFirst.reverse();

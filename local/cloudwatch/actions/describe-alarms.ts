@@ -3,10 +3,10 @@ import type { Alarm } from '../alarms/alarm';
 import { ALARM_STATES } from '../alarms/alarm-configuration';
 import { CompositeAlarm } from '../alarms/composite/composite-alarm';
 import { MetricAlarm } from '../alarms/metric-alarm';
-import type { CloudWatchState } from '../cloud-watch-state';
 import { Constraints } from '../constraints';
 import { alarmNotFound, validationError } from '../errors';
 import { cloudWatchPage } from '../paging';
+import { tellerTo } from './alarms-told';
 import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 import { describedCompositeAlarm, describedMetricAlarm } from './described-alarm';
 
@@ -14,14 +14,21 @@ const MOST_NAMES = 100;
 const MOST_RECORDS = 100;
 const ALARM_TYPES = ['CompositeAlarm', 'MetricAlarm'] as const;
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html */
+const PERMISSION = 'cloudwatch:DescribeAlarms';
+
+/**
+ * Our choice: to whom composite alarms are not told of, one whose children are asked for is not there, for AWS says no more of it.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ */
 export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
-  permission: 'cloudwatch:DescribeAlarms',
+  permission: PERMISSION,
   resourceOf: anyAlarm,
-  run: (state, { input }) => {
+  run: (state, { caller, input }) => {
     check(input);
     const { ChildrenOfAlarmName: parent, ParentsOfAlarmName: child, MaxRecords, NextToken } = input;
-    const found = relatives(state, parent, child) ?? state.alarms.all.filter(alarm => isAskedFor(alarm, input));
+    const told = state.alarms.all.filter(tellerTo(state, caller, PERMISSION));
+    const found = relatives(told, parent, child) ?? told.filter(alarm => isAskedFor(alarm, input));
     const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
     if (parent === undefined && child === undefined) return { ...described(items), NextToken: nextToken };
     return { ...brieflyDescribed(items, parent !== undefined), NextToken: nextToken };
@@ -53,13 +60,14 @@ function check(input: DescribeAlarmsInput): void {
 }
 
 /** The alarms in a composite alarm's rule, or the composite alarms whose rules name an alarm. */
-function relatives({ alarms }: CloudWatchState, parent?: string, child?: string): readonly Alarm[] | undefined {
+function relatives(alarms: readonly Alarm[], parent?: string, child?: string): readonly Alarm[] | undefined {
   const name = parent ?? child;
   if (name === undefined) return undefined;
-  const alarm = alarms.find(name);
+  const find = (wanted: string) => alarms.find(it => it.name === wanted);
+  const alarm = find(name);
   if (!alarm) throw alarmNotFound();
-  if (parent === undefined) return alarms.all.filter(it => it instanceof CompositeAlarm && it.children.includes(name));
-  return alarm instanceof CompositeAlarm ? alarm.children.flatMap(it => alarms.find(it) ?? []) : [];
+  if (parent === undefined) return alarms.filter(it => it instanceof CompositeAlarm && it.children.includes(name));
+  return alarm instanceof CompositeAlarm ? alarm.children.flatMap(it => find(it) ?? []) : [];
 }
 
 /** Composite alarms are told of only when they are asked for. */

@@ -1,3 +1,4 @@
+import type { AlarmType } from '@aws-sdk/client-cloudwatch';
 import { administrator, roleCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -64,22 +65,10 @@ test.each([
   ]);
 });
 
-test('a role may be let into some namespaces only, and into no others', () => {
-  const world = new World({ place: EXAMPLE_PLACE, random: new Random('namespace'), startAtMs: START_MS });
-  const policy = {
-    PolicyName: 'metrics',
-    PolicyDocument: {
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Action: 'cloudwatch:PutMetricData',
-          Resource: '*',
-          Condition: { StringEquals: { 'cloudwatch:namespace': 'Rental' } },
-        },
-      ],
-    },
-  };
+/** A world, and a role in it that may do what `statement` allows. */
+function withRole(statement: object) {
+  const world = new World({ place: EXAMPLE_PLACE, random: new Random('role'), startAtMs: START_MS });
+  const PolicyDocument = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] };
   const trust = {
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
@@ -87,12 +76,59 @@ test('a role may be let into some namespaces only, and into no others', () => {
   const { created, problems } = createResource(world.resourceTypes(), 'AWS::IAM::Role', {
     RoleName: 'worker',
     AssumeRolePolicyDocument: trust,
-    Policies: [policy],
+    Policies: [{ PolicyName: 'metrics', PolicyDocument }],
   });
   expect(problems).toEqual([]);
-  const worker = roleCaller(created.attributes['Arn'] ?? '');
+  return { world, worker: roleCaller(created.attributes['Arn'] ?? '') };
+}
+
+test('a role may be let into some namespaces only, and into no others', () => {
+  const { world, worker } = withRole({
+    Action: 'cloudwatch:PutMetricData',
+    Resource: '*',
+    Condition: { StringEquals: { 'cloudwatch:namespace': 'Rental' } },
+  });
   const put = (Namespace: string) =>
     world.cloudWatch.call('PutMetricData', worker, { Namespace, MetricData: [{ MetricName: 'Orders', Value: 1 }] });
   put('Rental');
   expect(() => put('Elsewhere')).toThrow(expect.objectContaining({ code: 'AccessDenied', httpStatus: 403 }));
+});
+
+describe('Of composite alarms, by a permission on', () => {
+  const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
+
+  test.each([
+    ['* a role is told', '*', ['Above', 'Dead-Letters'], ['Above'], ['Dead-Letters']],
+    [
+      'all alarms of the Region a role is told nothing (API_DescribeAlarms, API_DescribeAlarmHistory)',
+      'arn:aws:cloudwatch:us-east-1:123456789012:alarm:*',
+      ['Dead-Letters'],
+      [],
+      'ResourceNotFound',
+    ],
+  ])('%s', (_, Resource, all, parents, children) => {
+    const { world, worker } = withRole({
+      Action: ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'],
+      Resource,
+    });
+    world.cloudWatch.call('PutMetricAlarm', OWNER, DEAD_LETTERS);
+    world.cloudWatch.call('PutCompositeAlarm', OWNER, { AlarmName: 'Above', AlarmRule: 'ALARM("Dead-Letters")' });
+    const described = (input: object) => {
+      const { MetricAlarms = [], CompositeAlarms = [] } = world.cloudWatch.call('DescribeAlarms', worker, input);
+      return [...CompositeAlarms, ...MetricAlarms].map(({ AlarmName }) => AlarmName);
+    };
+    const history = (input: object) => {
+      const { AlarmHistoryItems = [] } = world.cloudWatch.call('DescribeAlarmHistory', worker, {
+        AlarmTypes,
+        ...input,
+      });
+      return [...new Set(AlarmHistoryItems.map(({ AlarmName }) => AlarmName))].sort();
+    };
+    expect([described({ AlarmTypes }), described({ AlarmTypes, AlarmNames: ['Above'] })]).toEqual([all, parents]);
+    expect(described({ ParentsOfAlarmName: 'Dead-Letters' })).toEqual(parents);
+    expect([history({}), history({ AlarmName: 'Above' })]).toEqual([all, parents]);
+    const below = () => described({ ChildrenOfAlarmName: 'Above' });
+    if (typeof children === 'string') expect(below).toThrow(expect.objectContaining({ code: children }));
+    else expect(below()).toEqual(children);
+  });
 });
