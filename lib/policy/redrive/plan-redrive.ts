@@ -18,6 +18,12 @@ import { starterOf } from './starter';
 import { type Starter, type View, viewOf } from './view';
 import { watch } from './watch';
 
+/** The tick an end falls into may come late, and another is to spare: until then it is told of. */
+const TOLD_TICKS = 2;
+
+/** For how many ticks a stop shows at least. Our choice: its alarm rings by a single minute, and looks may be lost. */
+const STOPPED_TICKS = 10;
+
 function leave(cause: RedriveCause, reason: string): RedriveDecision {
   return { kind: 'leave', cause, reason };
 }
@@ -46,38 +52,56 @@ function tell(view: View, run: Run, ending?: RunEnding): RedriveRun {
   };
 }
 
-/** How a redrive stands of which no run goes on: what was stopped stays so while there are letters for a human to see to. */
-function stateAfter({ facts }: View, ending: RunEnding | undefined): RedriveState {
-  return ending?.cause && lettersIn(facts) > 0 ? 'stopped' : 'idle';
+/** Whether the run has ended just now, or is about to. */
+function isNews({ facts, settings }: View, { cause, overAtMs }: RunEnding): boolean {
+  return facts.nowMs < overAtMs + (cause ? STOPPED_TICKS : TOLD_TICKS) * settings.tickMs;
+}
+
+/**
+ * How a redrive stands of which no run goes on. What was stopped stays so while there are letters for a human to see to; and where
+ * none is left, because all had moved before, until the alarm has rung for certain.
+ */
+function stateAfter(view: View, ending: RunEnding | undefined): RedriveState {
+  return ending?.cause && (lettersIn(view.facts) > 0 || isNews(view, ending)) ? 'stopped' : 'idle';
 }
 
 /** Where nobody asks for a run: how the last one ended, or that there is nothing to do. */
 function withoutStarter(view: View, ending: RunEnding | undefined): RedriveDecision {
-  const { facts, settings, history } = view;
+  const { facts, history } = view;
   const letters = lettersIn(facts);
-  const isNews = ending !== undefined && facts.nowMs < ending.overAtMs + 2 * settings.tickMs;
-  if (ending?.cause && (isNews || letters > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
-  if (isNews) return { kind: 'finish', reason: ending.reason };
+  const isTold = ending !== undefined && isNews(view, ending);
+  if (ending?.cause && (isTold || letters > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
+  if (isTold) return { kind: 'finish', reason: ending.reason };
   if (history.foreign) return leave('foreign-task', 'somebody else moves the letters');
   if (letters === 0) return leave('no-letters', 'there is no dead letter');
   return leave('nothing-to-do', 'nobody asks for a run');
+}
+
+/** By when a tick has told of the end: a run that began before would be all that later ticks see. */
+function toldByMs({ settings }: View, { overAtMs }: RunEnding): number {
+  return overAtMs + TOLD_TICKS * settings.tickMs;
 }
 
 /**
  * Until the end of a run is told of, no other begins. A recovery asks again at the next look; whoever asks only once hears that it was
  * for nothing, and when the next can begin.
  */
-function beforeItsEnd(view: View, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
+function beforeItIsTold(view: View, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
   if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);
-  const endsAt = new Date(ending.overAtMs).toISOString();
-  return leave('resting', `the last run ends at ${endsAt}, and no other begins before: ${ending.reason}`);
+  const toldBy = new Date(toldByMs(view, ending)).toISOString();
+  return leave(
+    'resting',
+    `no other run begins before ${toldBy}, by when the end of the last is told: ${ending.reason}`,
+  );
 }
 
 /** Begins a run where somebody asks for one and every gate is open. */
 function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
   const state = stateAfter(view, ending);
   const starter = starterOf(view);
-  if (ending && view.facts.nowMs < ending.overAtMs) return { decision: beforeItsEnd(view, ending, starter), state };
+  if (ending && view.facts.nowMs < toldByMs(view, ending)) {
+    return { decision: beforeItIsTold(view, ending, starter), state };
+  }
   if (!starter) return { decision: withoutStarter(view, ending), state };
   const canary = canaryOf(view);
   const shut = firstShut('start', { ...view, ...(ending && { ending }) }, canary);

@@ -202,6 +202,17 @@ describe('The steps after the second', () => {
     });
   });
 
+  test('are slower where their letters fit with so little room that late counts could speak against it', () => {
+    // In a minute 50 a second are 3,000, and 10 a second 600.
+    const fits = (room: number) => third({}, { messagesPerDay: 660 + 8_900 + room });
+    expect(fits(3_000)).toMatchObject({ messagesPerSecond: 50 });
+    expect(fits(2_999)).toMatchObject({ messagesPerSecond: 10 });
+    expect(fits(600)).toMatchObject({ messagesPerSecond: 10 });
+    // Where none is slow enough, no slower one helps; and where they do not fit, the rate alone holds it.
+    expect(fits(599)).toMatchObject({ messagesPerSecond: 50 });
+    expect(fits(-1)).toMatchObject({ messagesPerSecond: 50 });
+  });
+
   test('a step that is slower for the budget is the last of its run', () => {
     const slower = second({ startedAtMs: NOW - MINUTE, status: 'RUNNING', handle: 'ours', moved: 590 });
     const moves = [slower, second({ startedAtMs: NOW - 7 * MINUTE }), move({ startedAtMs: NOW - 15 * MINUTE })];
@@ -336,8 +347,8 @@ describe('After a move that was cut short', () => {
     });
   });
 
-  test('by a cancellation, no other run begins before what it moved has settled', () => {
-    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 5 * MINUTE - 9_000 });
+  test('by a cancellation, no other run begins before what it moved has settled, and that is told', () => {
+    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 7 * MINUTE - 9_000 });
     expect(decided({ moves: [cancelled], trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
     expect(decided({ moves: [cancelled], nowMs: NOW - 1 })).toMatchObject({ kind: 'stop', cause: 'cancelled' });
     // Who asks but once is told that it was for nothing, and until when.
@@ -345,7 +356,7 @@ describe('After a move that was cut short', () => {
       expect(decided({ moves: [cancelled], trigger, nowMs: NOW - 1 })).toEqual({
         kind: 'leave',
         cause: 'resting',
-        reason: `the last run ends at ${new Date(NOW).toISOString()}, and no other begins before: the move was cancelled after 9 messages`,
+        reason: `no other run begins before ${new Date(NOW).toISOString()}, by when the end of the last is told: the move was cancelled after 9 messages`,
       });
     }
   });
@@ -412,26 +423,27 @@ describe('What is stopped', () => {
     }
   });
 
-  test('is told of once without letters, and forgotten', () => {
-    const none = { ...stopped, deadLetters: depth(0) };
+  test('is said for ten ticks where no letter is left, so that its alarm rings, and forgotten then', () => {
     const overAtMs = NOW - 51_000;
-    expect(plan({ ...none, nowMs: overAtMs + 2 * MINUTE - 1 })).toMatchObject({
-      decision: { kind: 'stop' },
-      state: 'idle',
-    });
-    expect(plan({ ...none, nowMs: overAtMs + 2 * MINUTE })).toMatchObject({
-      decision: { cause: 'no-letters' },
-      state: 'idle',
-    });
-    expect(plan({ ...stopped, deadLetters: undefined, nowMs: overAtMs + 2 * MINUTE }).state).toBe('idle');
+    for (const deadLetters of [depth(0), undefined]) {
+      const none = { ...stopped, deadLetters };
+      expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE - 1 })).toMatchObject({
+        decision: { kind: 'stop', cause: 'cancelled' },
+        state: 'stopped',
+      });
+      expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE })).toMatchObject({
+        decision: { cause: 'no-letters' },
+        state: 'idle',
+      });
+    }
   });
 
   test('is followed by another run, where somebody asks for one', () => {
-    expect(plan({ ...stopped, trigger: 'schedule' })).toMatchObject({
+    expect(plan({ ...stopped, trigger: 'schedule', ...later(2) })).toMatchObject({
       decision: { kind: 'start', step: 0 },
       state: 'moving',
     });
-    const shut = plan({ ...stopped, trigger: 'schedule', killSwitch: 'off' });
+    const shut = plan({ ...stopped, trigger: 'schedule', killSwitch: 'off', ...later(2) });
     expect(shut).toMatchObject({ decision: { kind: 'leave', cause: 'switched-off' }, state: 'stopped' });
     expect(shut.run?.ending).toMatchObject({ cause: 'switched-off' });
   });

@@ -292,7 +292,7 @@ describe('After a run that was stopped', () => {
   });
 
   test('a schedule and an operator do not wait', () => {
-    const facts = { moves: [ago(7)], ...recovered };
+    const facts = { moves: [ago(8)], ...recovered };
     expect(decided({ ...facts, trigger: 'schedule' })).toMatchObject(CANARY);
     expect(decided({ ...facts, trigger: 'operator' })).toMatchObject(CANARY);
   });
