@@ -101,10 +101,12 @@ function runningOutOfBudget({ history, facts, budget }: View): string | undefine
   const task = current && newestMove(newestStep(current));
   // Who moves messages one by one counts them himself.
   if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
-  const { messagesPerSecond = 1, startedAtMs } = task;
+  const { messagesPerSecond = 1, startedAtMs, moved, toMove } = task;
   const letters = totalOf(facts.deadLetters);
-  const elapsedMs = isActive(task) ? facts.nowMs - startedAtMs : 0;
-  if (isWithinBudget(budget, { messagesPerSecond, elapsedMs, letters })) return undefined;
+  const underWay = isActive(task)
+    ? { elapsedMs: facts.nowMs - startedAtMs, moved, ...(toMove !== undefined && { toMove }) }
+    : { elapsedMs: 0, moved: 0 };
+  if (isWithinBudget(budget, { messagesPerSecond, letters, ...underWay })) return undefined;
   return `of ${budget.messagesPerDay} messages a day ${messagesLeft(budget)} were left, which the task could pass by the next look`;
 }
 

@@ -1,4 +1,4 @@
-import { type Budget, isWithinBudget, messagesLeft, totalOf } from './budget';
+import { type Budget, hasRoomForLateCounts, isWithinBudget, messagesLeft, totalOf } from './budget';
 import type { RedriveDecision } from './redrive-decision';
 import type { MoveFacts } from './redrive-facts';
 import { movedIn, newestMove, newestStep, type Run } from './runs';
@@ -53,13 +53,15 @@ function isRateWithinBudget(
   letters: number,
 ): boolean {
   if (carrier !== 'task') return messagesLeft(budget) > 0;
-  return isWithinBudget(budget, { messagesPerSecond, elapsedMs: 0, letters });
+  return isWithinBudget(budget, { messagesPerSecond, elapsedMs: 0, moved: 0, letters });
 }
 
-/** The fastest rate of the step that cannot pass the budget, if there is one. */
+/** The fastest rate of the step that cannot pass the budget, if there is one: even where counts are late, if one is so slow. */
 export function rateWithinBudget({ budget, facts }: View, planned: PlannedStep): number | undefined {
   const letters = facts.deadLetters ? totalOf(facts.deadLetters) : 0;
-  return planned.rates.find(rate => isRateWithinBudget(budget, planned, rate, letters));
+  const rates = planned.rates.filter(rate => isRateWithinBudget(budget, planned, rate, letters));
+  const isSure = (rate: number) => planned.carrier !== 'task' || hasRoomForLateCounts(budget, rate, letters);
+  return rates.find(isSure) ?? rates[0];
 }
 
 /** The decision to begin the step; nothing where the budget has no room for it. */

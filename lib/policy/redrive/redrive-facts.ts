@@ -30,6 +30,12 @@ export interface MoveFacts {
   /** How many were visible when it began. */
   readonly toMove?: number;
   /**
+   * Until when it was under way at least: a task as this function last saw it, a stint as it told. SQS says when a task
+   * began, and never when it ended.
+   * @default - its rate alone tells
+   */
+  readonly activeAtMs?: number;
+  /**
    * Of a stint: how many letters went to the quarantine instead, as what can be no event, and what had come back. They have
    * left the dead letters like those that moved. @default 0
    */

@@ -87,6 +87,50 @@ describe('While a task runs', () => {
     expect(budget(190, 129)).toMatchObject({ kind: 'wait' });
   });
 
+  describe('is slower than its rate, or counted a minute late', () => {
+    const canary = move({ startedAtMs: NOW - 20 * MINUTE, moved: 63, toMove: 8_300 });
+    const second = move({ startedAtMs: NOW - 12 * MINUTE, messagesPerSecond: 10, moved: 600, toMove: 8_200 });
+    /** Of 10,000 a day 9,337 are left, and 7,500 letters were there when the third step began, at 50 a second. */
+    const third = (elapsedSeconds: number, moved: number, letters: number, toMove = 7_500) =>
+      decided({
+        moves: [
+          task({ startedAtMs: NOW - elapsedSeconds * 1_000, messagesPerSecond: 50, moved, toMove }),
+          second,
+          canary,
+        ],
+        deadLetters: depth(letters),
+      });
+
+    test.each([60, 120, 180, 240, 299])('at half its rate it is left alone: after %i s', seconds => {
+      expect(third(seconds, 25 * seconds, 7_500 - 25 * seconds)).toMatchObject({ kind: 'wait' });
+    });
+
+    test.each([60, 90, 120, 149])('so it is where its letters are counted a minute late: after %i s', seconds => {
+      expect(third(seconds, 50 * seconds, 7_500 - 50 * (seconds - 60))).toMatchObject({ kind: 'wait' });
+    });
+
+    test.each([61, 90, 120, 149])('so it is where what it moved is counted a minute late: after %i s', seconds => {
+      expect(third(seconds, 50 * (seconds - 60), 7_500 - 50 * seconds)).toMatchObject({ kind: 'wait' });
+    });
+
+    test('letters that have come meanwhile count as soon as they are more than a late count can be', () => {
+      // 3,001 moved at most, and 3,000 that a count of a minute ago has too: 9,337 of all.
+      expect(third(60, 3_000, 9_336)).toMatchObject({ kind: 'wait' });
+      expect(third(60, 3_000, 9_337)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
+    });
+
+    test('what it can have moved is never more than the count says, a minute ago, and its rate allows since', () => {
+      // In one minute, two ticks and ten seconds 191 at 1 a second, however long it has been running.
+      const slow = (moved: number) => {
+        const moving = { startedAtMs: NOW - 3 * MINUTE, moved, toMove: 60_000 };
+        const settings = { messagesPerDay: 300, steps: [{ messagesPerSecond: 1 }] };
+        return watched({ deadLetters: depth(60_000 - moved) }, moving, settings);
+      };
+      expect(slow(109)).toMatchObject({ kind: 'wait' });
+      expect(slow(110)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
+    });
+  });
+
   test('what was moved before it within the day counts, whoever moved it', () => {
     const byHand = move({
       status: 'COMPLETED',
