@@ -36,8 +36,12 @@ interface Transition {
   readonly newState?: { readonly stateValue?: string };
 }
 
+/** The newest of them, and the one before, for nothing goes from no data to no data. */
+const TRANSITIONS = 2;
+
 /**
- * Whether the alarm came from ALARM when it last changed.
+ * Whether the alarm was in ALARM when it was last known to be in anything. Without data in between it is a recovery all the same:
+ * where the consumer is broken, the traffic that told of it may dry up before it is mended.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
 async function hasRecovered(client: CloudWatchClient, AlarmName: string): Promise<boolean> {
@@ -47,12 +51,13 @@ async function hasRecovered(client: CloudWatchClient, AlarmName: string): Promis
       AlarmTypes,
       HistoryItemType: 'StateUpdate',
       ScanBy: 'TimestampDescending',
-      MaxRecords: 1,
+      MaxRecords: TRANSITIONS,
     }),
   );
-  const [newest] = AlarmHistoryItems;
-  const { oldState, newState }: Transition = JSON.parse(newest?.HistoryData ?? '{}');
-  return oldState?.stateValue === 'ALARM' && newState?.stateValue === 'OK';
+  const [newest, before] = AlarmHistoryItems.map(({ HistoryData = '{}' }): Transition => JSON.parse(HistoryData));
+  if (newest?.newState?.stateValue !== 'OK') return false;
+  const { stateValue } = newest.oldState ?? {};
+  return (stateValue === 'INSUFFICIENT_DATA' ? before?.oldState?.stateValue : stateValue) === 'ALARM';
 }
 
 /** What is known of alarms AWS does not tell of. */

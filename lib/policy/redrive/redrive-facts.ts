@@ -54,7 +54,7 @@ export interface HealthAlarmFacts {
   /** Since when it is in that state. @default - nobody knows */
   readonly sinceMs?: number;
   /**
-   * Whether it was in ALARM before: no recovery comes from having had no data.
+   * Whether it was in ALARM before, or before it had no data: no recovery comes from having had none.
    * @default - nobody has asked: it starts no run, and what was OK before a run and is so again has fired meanwhile
    */
   readonly recovered?: boolean;
