@@ -121,7 +121,7 @@ async function begin(decision: StartDecision, { facts, remainingMs }: Order, por
     const stint = { carrier, status: 'RUNNING', messagesPerSecond } as const;
     const check = (soFar: StintSoFar) => ports.check(facts, { ...stint, ...soFar }, runStartedAtMs);
     const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
-    return by ? by.start(order) : Promise.reject(new Error(`there is no carrier ${carrier} here`));
+    return by ? by.start(order) : Promise.resolve({ outcome: 'refused', reason: `the function may not ${carrier}` });
   };
   const started = await startBy(decision.carrier);
   if (started.outcome !== 'refused' || !ports.carriers.copy) return afterStart(decision, started);

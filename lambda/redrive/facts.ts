@@ -86,6 +86,8 @@ class FactFinder implements Sight {
 
   readonly isQuiet = async (look: FirstLook): Promise<boolean> => {
     if (!isQuiet(look, this.settings)) return false;
+    // Each figure has its price, and a function that moves nothing itself has none to ask for.
+    if (!this.settings.mayCarry) return true;
     const stints = await this.stints(stintsMatterFromMs(look.nowMs, this.settings), look.nowMs, new Reading());
     return stints?.length === 0;
   };

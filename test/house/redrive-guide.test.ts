@@ -86,16 +86,11 @@ describe('the guide to redriving', () => {
 
   test('adds up what a redrive costs that has nothing to do', () => {
     const looks = 30 * 24 * 60;
-    const dollars = [
-      (looks * 0.2) / 1e6 + looks * 0.1 * 0.25 * 0.0000133334,
-      (2 * looks * 0.4) / 1e6,
-      (looks * 0.01) / 1_000,
-      0.3,
-      3 * 0.1,
-    ];
+    const dollars = [(looks * 0.2) / 1e6 + looks * 0.1 * 0.25 * 0.0000133334, (2 * looks * 0.4) / 1e6, 0.3, 3 * 0.1];
     const stated = [...GUIDE.matchAll(/^\| .* \| (\d\.\d\d) \|$/gm)].map(([, sum]) => sum);
     expect(stated).toEqual(dollars.map(sum => sum.toFixed(2)));
     expect(GUIDE).toContain('43,200 requests, 1,080 GB-s');
+    expect(GUIDE).toContain(`43,200 metrics, ${((looks * 0.01) / 1_000).toFixed(2)} dollars`);
   });
 
   test('shows a record as the function writes it', () => {

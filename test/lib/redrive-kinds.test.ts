@@ -26,7 +26,17 @@ import { inlineFunction, newFunction } from '../support/inline-function';
 import { acknowledgeFunctions, findings } from '../support/validations';
 import { arn, SOMEBODY } from './bad-input/refused';
 import { grantsOf, settingsOf } from './redrive-told';
-import { newApp, newStack, only, opsTopic, templateOf, textToken, warningIds, warningText } from './support';
+import {
+  newApp,
+  newStack,
+  numberToken,
+  only,
+  opsTopic,
+  templateOf,
+  textToken,
+  warningIds,
+  warningText,
+} from './support';
 
 const minutes = (count: number) => Duration.minutes(count);
 
@@ -167,6 +177,24 @@ describe.each<[keyof typeof KINDS, object]>([
     const named = { deadLetterTargetArn: deadLetterQueue.queueArn, maxReceiveCount: 1_000 };
     expect(redrivePolicy).toEqual(isNative || isReplay ? undefined : named);
   });
+});
+
+test('A redrive that moves no letter itself needs no more memory however fast', () => {
+  const orders = new ProcessingQueue(newStack(), 'Orders');
+  const { handler } = orders.redriveDeadLetters('Redrive', { maxMessagesPerSecond: 500 });
+  expect(Object(handler.node.defaultChild).memorySize).toBe(256);
+});
+
+test.each([
+  [50, 256],
+  [100, 256],
+  [101, 512],
+  [500, 512],
+  [numberToken(), 512],
+])('A redrive that may move letters itself, %s a second, has %s MB', (maxMessagesPerSecond, memory) => {
+  const stack = newStack();
+  const { handler } = subscribed(stack).delivery.redriveDeadLetters(stack, 'Redrive', { maxMessagesPerSecond });
+  expect(Object(handler.node.defaultChild).memorySize).toBe(memory);
 });
 
 describe('The role of a redrive', () => {

@@ -29,6 +29,7 @@ describe('A redrive', () => {
       deadLetters: { url: 'OrdersDeadLetterQueue', arn: 'OrdersDeadLetterQueue.Arn' },
       destination: { kind: 'queue', url: 'Orders', arn: 'Orders.Arn' },
       carrier: 'task',
+      mayCarry: false,
       failures: { url: 'OrdersDeadLetterQueue', arn: 'OrdersDeadLetterQueue.Arn' },
       mappingIds: [],
       recoveryAlarms: [],

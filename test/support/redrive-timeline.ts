@@ -20,6 +20,7 @@ const SETTINGS: RedriveSettings = {
   destination: { kind: 'queue', ...queue('orders') },
   failures: queue('dlq'),
   carrier: 'task',
+  mayCarry: false,
   mappingIds: [],
   recoveryAlarms: [],
   healthAlarms: [],

@@ -16,13 +16,20 @@ export interface StintCarriersPorts {
   readonly tell: TellMetrics;
 }
 
-type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'failures' | 'quarantine' | 'settleMs'>;
+type Settings = Pick<
+  RedriveSettings,
+  'deadLetters' | 'destination' | 'mayCarry' | 'failures' | 'quarantine' | 'settleMs'
+>;
 
-/** Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. */
+/**
+ * Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. Nobody
+ * where the function has not what that takes.
+ */
 export function stintCarriers(
-  { deadLetters, destination, failures, quarantine, settleMs }: Settings,
+  { deadLetters, destination, mayCarry, failures, quarantine, settleMs }: Settings,
   { sqs, lambda, ...ports }: StintCarriersPorts,
 ): Partial<Readonly<Record<'copy' | 'replay', Carrier>>> {
+  if (!mayCarry) return {};
   if (destination.kind === 'queue') {
     return { copy: copyingCarrier({ ...ports, client: sqs, deadLetters, destination }) };
   }

@@ -55,6 +55,7 @@ const MEMBERS: Readonly<Record<keyof RedriveSettings, Member>> = {
   deadLetters: { check: queue },
   destination: { check: destination },
   carrier: { check: must('must be task, copy or replay', value => CARRIERS.includes(value)) },
+  mayCarry: { check: truth },
   failures: { check: queue, mayBeAbsent: true },
   quarantine: { check: queue, mayBeAbsent: true },
   mappingIds: { check: listOf(text) },
@@ -81,6 +82,7 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   const {
     destination: { kind },
     carrier,
+    mayCarry,
     proofOfHealth,
   } = settings;
   const isReplayed = kind === 'function';
@@ -90,6 +92,9 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   return [
     ...runProblems(settings),
     ...((carrier === 'replay') === isReplayed ? [] : [{ property: 'carrier', rule, value: carrier }]),
+    ...(carrier === 'task' || mayCarry
+      ? []
+      : [{ property: 'mayCarry', rule: `must be true where the carrier is ${carrier}`, value: mayCarry }]),
     ...(isReplayed && proofOfHealth
       ? [{ property: 'proofOfHealth', rule: 'must be false where a function is invoked', value: proofOfHealth }]
       : []),

@@ -51,6 +51,8 @@ export interface RedriveSettings {
    * or by invoking a function.
    */
   readonly carrier: 'task' | 'copy' | 'replay';
+  /** Whether the function itself may move letters: it has the permissions and the time, and runs once at a time. */
+  readonly mayCarry: boolean;
   /**
    * Where ends what the destination fails at again: `deadLetters` itself, the quarantine of a retry lane, or another
    * dead-letter queue.

@@ -14,6 +14,8 @@ export interface OwnFunctionOptions extends FunctionNetwork {
   /** What its role is for, as the role's description says it. */
   readonly roleDescription: string;
   readonly timeout: Duration;
+  /** In megabytes, by which Lambda gives it its share of a processor too. @default 256 */
+  readonly memorySize?: number;
   /** @default - CloudFormation makes one up */
   readonly functionName?: string;
   /** @default - only what all of them have */
@@ -59,12 +61,12 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
   const networking = props.vpc ? [interfaceStatement()] : [];
   for (const statement of [writesItsLog, ...statements, ...networking]) role.addToPolicy(statement);
   const handler = new LambdaFunction(scope, 'Function', {
+    memorySize: 256,
     ...props,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     handler: 'index.handler',
     code: handlerCode(bundle),
-    memorySize: 256,
     role,
     logGroup,
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },

@@ -36,6 +36,7 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
     description: 'Sends dead letters home, a few at first, and watches what becomes of them.',
     roleDescription: 'Lets a function send the letters of one dead-letter queue to one destination, and write its log.',
     timeout: terms.timeout,
+    memorySize: terms.memorySize,
     // A look may be repeated, for it looks anew; and what the one look could not say or begin that had to, no other will.
     retryAttempts: 2,
     maxEventAge: LATEST_LOOK,

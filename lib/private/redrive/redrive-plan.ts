@@ -44,6 +44,12 @@ const LONGEST_RUN = Duration.minutes(15);
 /** To look, decide and call SQS, with retries; the next look comes in a minute in any case. */
 const LOOK = Duration.minutes(1);
 
+/** What looks, and what copies or replays a few, needs no more of: in megabytes. */
+const USUAL_MEMORY = 256;
+
+/** Up to which rate, in letters a second, that is so; with twice as much Lambda gives twice the processor. Our choice. */
+const SLOW_RATE = 100;
+
 /** How a redrive goes about it, as it follows from its properties. */
 export interface RedriveTerms {
   readonly carrier: RedriveSettings['carrier'];
@@ -53,6 +59,8 @@ export interface RedriveTerms {
   readonly steps: readonly RedriveStep[];
   readonly settle: Duration;
   readonly timeout: Duration;
+  /** In megabytes. */
+  readonly memorySize: number;
 }
 
 /** Whether a queue of the app names this one as its dead-letter queue by now. */
@@ -98,16 +106,24 @@ function settleOf({ settle, destination }: RedriveProps): Duration {
   return settle ?? Duration.seconds(Math.max(LEAST_SETTLE_SECONDS, seconds));
 }
 
+/** Letters go through the function's own hands, the faster of them through more of a processor. */
+function memoryOf(mayCarry: boolean, steps: readonly RedriveStep[]): number {
+  const isSlow = ({ messagesPerSecond: rate }: RedriveStep) => !Token.isUnresolved(rate) && rate <= SLOW_RATE;
+  return mayCarry && !steps.every(isSlow) ? 2 * USUAL_MEMORY : USUAL_MEMORY;
+}
+
 /** What follows from properties that have been judged. */
 export function termsOf(props: RedriveProps): RedriveTerms {
   const carrier = carrierOf(props);
   const mayCarry = carrier === 'replay' || !isNamed(props.deadLetterQueue);
+  const steps = stepsOf(props);
   return {
     carrier,
     mayCarry,
     makesAnchor: carrier === 'task' && (props.anchor ?? mayCarry),
-    steps: stepsOf(props),
+    steps,
     settle: settleOf(props),
     timeout: mayCarry ? LONGEST_RUN : LOOK,
+    memorySize: memoryOf(mayCarry, steps),
   };
 }

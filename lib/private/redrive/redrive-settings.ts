@@ -45,6 +45,7 @@ export function settingsOf(props: RedriveProps, terms: RedriveTerms, parts: Redr
     deadLetters: nameOf(props.deadLetterQueue),
     destination: destinationOf(destination),
     carrier: terms.carrier,
+    mayCarry: terms.mayCarry,
     ...(failures && { failures: nameOf(failures) }),
     ...(quarantine && { quarantine: nameOf(quarantine) }),
     mappingIds: Lazy.list({ produce: () => [...parts.mappingIds()] }),

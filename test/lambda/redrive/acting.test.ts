@@ -96,6 +96,12 @@ test('Where SQS refuses, the function copies the same step', async () => {
   });
 });
 
+test('A function that may not copy says so where it is told to, and begins nothing', async () => {
+  const { done, orders } = await acted({ ...CANARY, carrier: 'copy' }, 'moving');
+  expect(done).toMatchObject({ outcome: 'no-dead-letter-queue', isBegun: false, failure: 'the function may not copy' });
+  expect(orders).toEqual([]);
+});
+
 test('A stint that was halted has stopped its run', async () => {
   const copy = { outcome: 'stint', status: 'CANCELLED', moved: 4, cause: 'switched-off', reason: 'off' } as const;
   const { done } = await acted(CANARY, 'moving', { task: { outcome: 'refused', reason: 'no' }, copy });

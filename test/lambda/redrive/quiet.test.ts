@@ -1,5 +1,10 @@
-import type { FirstLook } from '../../../lambda/redrive/facts';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { type FirstLook, sight } from '../../../lambda/redrive/facts';
 import { isQuiet } from '../../../lambda/redrive/quiet';
+import { stintCarriers } from '../../../lambda/redrive/stint/stint-carriers';
 import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { depth, FACTS, HOUR, MINUTE, move, NOW, plan, SETTINGS } from '../../policy/redrive/fixtures';
 
@@ -26,6 +31,36 @@ test.each([
   ['a task that has settled long ago', look({ tasks: [move({ startedAtMs: NOW - 2 * HOUR })] }), true],
 ])('A tick that sees %s has nothing to do: %#', (_, seen, expected) => {
   expect(isQuiet(seen, SETTINGS)).toBe(expected);
+});
+
+test.each([
+  ['that may move letters itself is asked once for what it moved', true, 1],
+  ['that may not asks for no figure, of which each has its price', false, 0],
+])('An idle function %s', async (_, mayCarry, asked) => {
+  const figures = jest.fn(async () => [[]]);
+  const client = { region: 'us-east-1' };
+  const clients = {
+    sqs: new SQSClient(client),
+    cloudWatch: new CloudWatchClient(client),
+    figures,
+    lambda: new LambdaClient(client),
+    ssm: new SSMClient(client),
+  };
+  const { isQuiet: sees } = sight(clients, { ...SETTINGS, mayCarry }, 'Redrive', () => NOW);
+  expect(await sees(look())).toBe(true);
+  expect(figures).toHaveBeenCalledTimes(asked);
+});
+
+test('What moves letters itself is there where the function may, and nowhere else', () => {
+  const ports = {
+    sqs: new SQSClient({ region: 'us-east-1' }),
+    lambda: new LambdaClient({ region: 'us-east-1' }),
+    nowMs: () => NOW,
+    wait: async () => {},
+    tell: () => {},
+  };
+  expect(Object.keys(stintCarriers({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
+  expect(Object.keys(stintCarriers({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
 });
 
 /** Whatever the planner has to say of a run whose letters are all gone, it says before nobody asks it any more. */

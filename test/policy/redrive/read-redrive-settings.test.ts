@@ -37,6 +37,16 @@ test('Settings come back as they were written, whether what is optional is there
   }
 });
 
+test('What copies or replays must be able to', () => {
+  expect(problems({ carrier: 'copy', mayCarry: false })).toEqual([
+    'mayCarry must be true where the carrier is copy, got false',
+  ]);
+  expect(problems({ mayCarry: false }, REPLAYING)).toEqual([
+    'mayCarry must be true where the carrier is replay, got false',
+  ]);
+  expect(problems({ mayCarry: false })).toEqual([]);
+});
+
 test.each([
   [undefined, 'REDRIVE_SETTINGS must be a JSON object, got nothing'],
   ['', 'REDRIVE_SETTINGS must be a JSON object, got ""'],

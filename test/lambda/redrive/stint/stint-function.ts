@@ -38,7 +38,7 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
 export async function handler(event: StintEvent, context: Context): Promise<Started> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
   const [sqs, lambda] = [new SQSClient(STINT_CLIENT_CONFIG), new LambdaClient(STINT_CLIENT_CONFIG)];
-  const { copy, replay } = stintCarriers(settings, { sqs, lambda, nowMs, wait, tell });
+  const { copy, replay } = stintCarriers({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, tell });
   const by = copy ?? replay;
   if (!by) throw new Error('there is no carrier');
   return by.start({
