@@ -104,6 +104,11 @@ export class Redrive extends Construct implements IWatched {
     return this.metricSum('RunsStarted', options);
   }
 
+  /** Runs a schedule or an operator asked for, and none began though there were letters. Sum over 5 minutes by default. */
+  public metricRunsRefused(options?: MetricOptions): Metric {
+    return this.metricSum('RunsRefused', options);
+  }
+
   /** Runs that ended well. Sum over 5 minutes by default. */
   public metricRunsFinished(options?: MetricOptions): Metric {
     return this.metricSum('RunsFinished', options);

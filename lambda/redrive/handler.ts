@@ -6,7 +6,7 @@ import type { Log } from '../shared/log';
 import type { Done, Order } from './acting';
 import type { FirstLook, Sight } from './facts';
 import type { TellMetrics } from './ports';
-import { isIdle, redriveRecord } from './record';
+import { isIdle, isRefused, redriveRecord } from './record';
 import { type RedriveEvent, readRedriveEvent } from './redrive-event';
 import { refusalOf } from './refusal';
 import { type EndedRun, endedNow, endMetrics, type TellPeople } from './telling';
@@ -79,8 +79,13 @@ export function redriveHandler(
     const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
     const outcome = { name, facts, unread, plan, done };
     if (!isIdle(outcome)) log(redriveRecord(outcome));
-    tellMetrics(nowMs(), { RedriveState: REDRIVE_STATES[done.state], ...(done.isBegun && { RunsStarted: 1 }) });
-    const ended = endedNow(plan.run, event, tickMs);
+    tellMetrics(nowMs(), {
+      RedriveState: REDRIVE_STATES[done.state],
+      ...(done.isBegun && { RunsStarted: 1 }),
+      ...(isRefused(outcome) && { RunsRefused: 1 }),
+    });
+    // Of what could not be seen whole nothing is told: the invocation fails, and its repetition tells.
+    const ended = unread.length === 0 ? endedNow(plan.run, event, tickMs) : undefined;
     const untold = ended && (await tellOf(ended, ports));
     const wrong = [...unread, done.failure, untold].filter(it => it !== undefined);
     if (wrong.length > 0) throw new Error(wrong.join('; '));

@@ -51,12 +51,24 @@ export function isIdle({ facts, plan: { decision }, unread }: Outcome): boolean 
   return facts.trigger === 'tick' && isNothing && unread.length === 0;
 }
 
+/** Whether somebody who asks but once asked for a run, and there are letters, and none begins: it is for nothing. */
+export function isRefused({ facts: { trigger }, plan: { decision } }: Pick<Outcome, 'facts' | 'plan'>): boolean {
+  const asksOnce = trigger === 'schedule' || trigger === 'operator';
+  return asksOnce && decision.kind === 'leave' && decision.cause !== 'no-letters';
+}
+
+function levelOf(outcome: Outcome): LogLine['level'] {
+  const { unread, done, plan } = outcome;
+  if (done.failure !== undefined || unread.length > 0) return 'ERROR';
+  return plan.decision.kind === 'stop' || isRefused(outcome) ? 'WARN' : 'INFO';
+}
+
 /** What one invocation saw, decided, why, and what came of it. */
-export function redriveRecord({ name, facts, unread, plan, done }: Outcome): LogLine {
+export function redriveRecord(outcome: Outcome): LogLine {
+  const { name, facts, unread, plan, done } = outcome;
   const { decision, run } = plan;
-  const isWrong = done.failure !== undefined || unread.length > 0;
   return {
-    level: isWrong ? 'ERROR' : decision.kind === 'stop' ? 'WARN' : 'INFO',
+    level: levelOf(outcome),
     message: 'redrive',
     name,
     trigger: facts.trigger,

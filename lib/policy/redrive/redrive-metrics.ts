@@ -7,6 +7,8 @@ export type RedriveMetricName =
   | 'RedriveState'
   /** Runs that began: their canaries. */
   | 'RunsStarted'
+  /** Runs a schedule or an operator asked for, and none began though there were letters. */
+  | 'RunsRefused'
   /** Runs that ended well. */
   | 'RunsFinished'
   /** Runs that ended for a cause. */
@@ -26,7 +28,9 @@ export type RedriveMetricName =
   /** Of those set aside: how many this run had moved before, counted on as it goes. */
   | 'StintReturned'
   /** The same stint: how it ended, by the number of `STINT_ENDS`. */
-  | 'StintEnd';
+  | 'StintEnd'
+  /** The same stint, once it has ended: for how long it went on. */
+  | 'StintSeconds';
 
 /** How a stint of copying or replaying ended, as `StintEnd` counts it. */
 export const STINT_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;

@@ -112,6 +112,22 @@ test('A tick that finds letters nobody wants moved writes no record', async () =
   expect((await invoked({ trigger: 'schedule' }, { plan })).lines).toHaveLength(1);
 });
 
+test.each(['schedule', 'operator'])('A %s that asks for a run for nothing is warned of, and counted', async trigger => {
+  const refused = (cause: 'not-healthy-for-long' | 'no-letters'): RedrivePlan => ({
+    decision: { kind: 'leave', cause, reason: 'it is so' },
+    state: 'idle',
+  });
+  const { lines, metrics, error } = await invoked({ trigger }, { plan: refused('not-healthy-for-long') });
+  expect(lines).toMatchObject([{ level: 'WARN', trigger, did: 'leave', cause: 'not-healthy-for-long' }]);
+  expect([metrics, error]).toEqual([[{ RedriveState: 0, RunsRefused: 1 }], undefined]);
+  const unneeded = await invoked({ trigger }, { plan: refused('no-letters') });
+  expect(unneeded.lines).toMatchObject([{ level: 'INFO' }]);
+  expect(unneeded.metrics).toEqual([{ RedriveState: 0 }]);
+  const waiting = await invoked(TICK, { plan: refused('not-healthy-for-long') });
+  expect(waiting.lines).toMatchObject([{ level: 'INFO' }]);
+  expect(waiting.metrics).toEqual([{ RedriveState: 0 }]);
+});
+
 test('A run that begins is counted', async () => {
   const act = async (): Promise<Done> => ({ outcome: 'done', state: 'moving', isBegun: true });
   expect((await invoked(TICK, { ports: { act } })).metrics).toEqual([{ RedriveState: 1, RunsStarted: 1 }]);
@@ -131,6 +147,14 @@ test('What people could not be told is not counted either: the invocation fails,
   expect(error).toEqual(new Error('Publish: Throttling: AWS says so'));
   const repeated = await invoked(TICK, { plan: FINISHED });
   expect([repeated.told.length, repeated.metrics.length]).toEqual([1, 2]);
+});
+
+test('Of a run that was not seen whole nobody is told before the repetition, so that it is told once', async () => {
+  const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
+  const { told, metrics, error } = await invoked(TICK, { plan: FINISHED, gathered: { unread } });
+  expect([told, metrics, error]).toEqual([[], [{ RedriveState: 0 }], new Error(unread[0])]);
+  const repeated = await invoked(TICK, { plan: FINISHED });
+  expect([repeated.told.length, repeated.metrics.length, repeated.error]).toEqual([1, 2, undefined]);
 });
 
 test('Who cannot see the queue says so, and fails', async () => {
