@@ -13,6 +13,7 @@ import type {
 } from '../../lib/policy/redrive/redrive-facts';
 import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
 import type { NowMs } from '../shared/clock';
+import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from './activity';
 import { alarmFacts, missingAlarms } from './alarms';
 import { deletedSince, heldBefore, oldestAgeSeconds } from './figures';
 import { killSwitch } from './kill-switch';
@@ -86,6 +87,9 @@ class FactFinder implements Sight {
 
   readonly isQuiet = async (look: FirstLook): Promise<boolean> => {
     if (!isQuiet(look, this.settings)) return false;
+    const ofLate = activeOfLate(look.tasks, look.nowMs, this.settings);
+    const seen = ofLate ? await this.seenMoving(ofLate, new Reading()) : [];
+    if (seen?.length !== 0) return false;
     // Each figure has its price, and a function that moves nothing itself has none to ask for.
     if (!this.settings.mayCarry) return true;
     const stints = await this.stints(stintsMatterFromMs(look.nowMs, this.settings), look.nowMs, new Reading());
@@ -95,8 +99,12 @@ class FactFinder implements Sight {
   readonly whole = async (look: FirstLook, trigger: RedriveTrigger): Promise<Gathered> => {
     const reading = new Reading();
     const { deadLetters, tasks, nowMs } = look;
-    const stints = await this.stints(nowMs - DAY_MS, nowMs, reading);
-    const moves = newestFirst([...tasks, ...(stints ?? [])]);
+    const active = activeWithin(tasks, nowMs);
+    const [stints, seen] = await Promise.all([
+      this.stints(nowMs - DAY_MS, nowMs, reading),
+      active ? this.seenMoving(active, reading) : [],
+    ]);
+    const moves = activeMoves(newestFirst([...tasks, ...(stints ?? [])]), seen, nowMs, this.settings);
     const [oldestTask] = tasks.slice(MOST_TASKS - 1);
     const isMovesComplete = stints !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
     const settledAtMs = settledAtMsOf(this.settings, moves);
@@ -141,6 +149,15 @@ class FactFinder implements Sight {
       this.failures(moves, settledAtMs, reading),
     ]);
     return { ...health, destination, ...(failures && { failures }) };
+  }
+
+  /** Undefined where nobody can tell. */
+  private seenMoving(
+    within: Parameters<typeof seenMovingMs>[2],
+    reading: Reading,
+  ): Promise<readonly number[] | undefined> {
+    const { clients, functionName } = this;
+    return reading.orElse('GetMetricData', () => seenMovingMs(clients.figures, functionName, within), undefined);
   }
 
   /** Undefined where nobody can tell. */

@@ -20,6 +20,7 @@ const COUNTED = {
   StintSetAside: 'Sum',
   StintReturned: 'Sum',
   StintEnd: 'Maximum',
+  StintSeconds: 'Maximum',
 } as const satisfies Partial<Record<RedriveMetricName, Figure['statistic']>>;
 
 type Counted = keyof typeof COUNTED;
@@ -27,14 +28,15 @@ type Counted = keyof typeof COUNTED;
 /** A count of the stint that began in a minute; undefined where nobody counted. */
 type CountOf = (name: Counted, atMs: number) => number | undefined;
 
-function figure(functionName: string, name: RedriveMetricName, statistic: Figure['statistic']): Figure {
+/** A figure this function itself has told. */
+export function ownFigure(functionName: string, name: RedriveMetricName, statistic: Figure['statistic']): Figure {
   const { namespace, dimension } = REDRIVE_METRICS;
   return { namespace, name, statistic, dimensions: { [dimension]: functionName } };
 }
 
 async function counts(read: ReadFigures, functionName: string, fromMs: number, nowMs: number): Promise<CountOf> {
   const names = Object.keys(COUNTED) as Counted[];
-  const figures = names.map(name => figure(functionName, name, COUNTED[name]));
+  const figures = names.map(name => ownFigure(functionName, name, COUNTED[name]));
   const series = await read(figures, fromMs, nowMs);
   return (name, minuteMs) => series[names.indexOf(name)]?.find(({ atMs }) => atMs === minuteMs)?.value;
 }
@@ -55,12 +57,13 @@ export async function stintFacts(
   fromMs: number,
   nowMs: number,
 ): Promise<readonly MoveFacts[]> {
-  const [rates = []] = await read([figure(functionName, 'StintRate', 'Maximum')], fromMs, nowMs);
+  const [rates = []] = await read([ownFigure(functionName, 'StintRate', 'Maximum')], fromMs, nowMs);
   // Where nothing was copied, no more is asked: each figure has its price.
   if (rates.length === 0) return [];
   const countOf = await counts(read, functionName, minuteOf(fromMs), nowMs);
   return rates.toReversed().map(({ atMs, value }) => {
     const toMove = countOf('StintToMove', atMs);
+    const seconds = countOf('StintSeconds', atMs);
     return {
       carrier,
       status: statusOf(countOf('StintEnd', atMs), atMs + functionTimeoutMs + METRICS_LATE_MS, nowMs),
@@ -71,6 +74,7 @@ export async function stintFacts(
       setAside: countOf('StintSetAside', atMs) ?? 0,
       returned: countOf('StintReturned', atMs) ?? 0,
       ...(toMove !== undefined && { toMove }),
+      ...(seconds !== undefined && { activeAtMs: atMs + seconds * 1_000 }),
     };
   });
 }

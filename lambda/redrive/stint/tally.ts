@@ -63,7 +63,8 @@ export class Tally {
 
   tellEnd({ status }: StintEnding): void {
     this.tellMore();
-    this.tell(this.startedAtMs, { StintEnd: STINT_ENDS[status] });
+    const StintSeconds = Math.ceil((this.nowMs() - this.startedAtMs) / 1_000);
+    this.tell(this.startedAtMs, { StintEnd: STINT_ENDS[status], StintSeconds });
   }
 
   private tellMore(): void {

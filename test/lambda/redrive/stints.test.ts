@@ -33,6 +33,7 @@ test('Stints are rebuilt from the metrics of the minute they began in, the newes
     StintSetAside: { 20: 3 },
     StintReturned: { 20: 2 },
     StintEnd: { 30: 1, 20: 2 },
+    StintSeconds: { 20: 400 },
   });
   const every = { carrier: 'copy', destinationArn: ORDERS.arn };
   expect(stints).toEqual([
@@ -45,6 +46,8 @@ test('Stints are rebuilt from the metrics of the minute they began in, the newes
       moved: 97,
       setAside: 3,
       returned: 2,
+      // At 10 a second 100 letters take ten seconds, and took 400.
+      activeAtMs: NOW - 20 * MINUTE + 400_000,
     },
     {
       ...every,

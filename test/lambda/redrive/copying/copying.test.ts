@@ -22,8 +22,8 @@ describe('A stint of copying', () => {
     expect(sorted(await stint.drain('Home'))).toEqual(sorted(letters(120)));
     // Each at the instant it began, and told of once.
     expect(Object.values(stint.metrics)).toEqual([
-      { StintRate: 25, StintToMove: 120, StintMoved: 50, StintEnd: 1 },
-      { StintRate: 25, StintToMove: 70, StintMoved: 70, StintEnd: 1 },
+      { StintRate: 25, StintToMove: 120, StintMoved: 50, StintEnd: 1, StintSeconds: expect.any(Number) },
+      { StintRate: 25, StintToMove: 70, StintMoved: 70, StintEnd: 1, StintSeconds: expect.any(Number) },
     ]);
   });
 
@@ -103,7 +103,9 @@ describe('A stint of copying', () => {
     const came = await stint.run({ kind: 'queue', ...none });
     expect(came).toMatchObject({ status: 'FAILED', moved: 0, reason: expect.stringMatching(/^SendMessageBatch: .+/) });
     expect(stint.visible('Dead')).toBe(3);
-    expect(Object.values(stint.metrics)).toEqual([{ StintRate: 500, StintToMove: 3, StintEnd: 4 }]);
+    expect(Object.values(stint.metrics)).toEqual([
+      { StintRate: 500, StintToMove: 3, StintEnd: 4, StintSeconds: expect.any(Number) },
+    ]);
   });
 
   test('looks every 30 seconds whether it may go on, and gives back what it has where it may not', async () => {

@@ -193,7 +193,12 @@ describe('A stint', () => {
         expect([...certain, ...box.ids].sort()).toEqual([...ids].sort());
         expect(box.visible).toEqual(box.ids);
         expect(told['StintMoved'] ?? 0).toBe(came.moved);
-        expect(told).toMatchObject({ StintRate: rate, StintToMove: ids.length, StintEnd: expect.any(Number) });
+        expect(told).toMatchObject({
+          StintRate: rate,
+          StintToMove: ids.length,
+          StintEnd: expect.any(Number),
+          StintSeconds: expect.any(Number),
+        });
         if (came.status === 'COMPLETED' && came.moved < messages) {
           const left = (came.left ?? []).reduce((sum, { letters }) => sum + letters, 0);
           expect(left).toBe(box.ids.length);
@@ -292,7 +297,7 @@ describe('A stint', () => {
     };
     const { box, told, run } = staged({ letters: named(5).map(id => letterOf(id)), fateOf: broken, rate: 1 });
     await expect(run()).rejects.toThrow(new TypeError('ours'));
-    expect(told).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4 });
+    expect(told).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4, StintSeconds: 4 });
     expect(box.ids).toEqual(['letter-3', 'letter-4']);
   });
 });

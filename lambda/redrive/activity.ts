@@ -1,0 +1,66 @@
+import { withActivity } from '../../lib/policy/redrive/activity';
+import { DAY_MS, endedAtMs } from '../../lib/policy/redrive/budget';
+import { REDRIVE_STATES } from '../../lib/policy/redrive/redrive-decision';
+import type { MoveFacts } from '../../lib/policy/redrive/redrive-facts';
+import { isActive } from '../../lib/policy/redrive/runs';
+import { MINUTE_MS, minuteOf, type ReadFigures } from './metric-reader';
+import { isSettled, type QuietSettings, unsettledMs } from './quiet';
+import { ownFigure } from './stints';
+
+/**
+ * SQS lets no task run for longer.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ */
+const TASK_LASTS_MS = 129_600_000;
+
+/**
+ * CloudWatch keeps figures of a minute for 15 days.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html
+ */
+const KEPT_MS = 14 * DAY_MS;
+
+/** A stretch of time. */
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** When the last run's tasks can have been under way; undefined where nobody can tell any more, and without tasks. */
+export function activeWithin([newest]: readonly MoveFacts[], nowMs: number): Stretch | undefined {
+  if (!newest || nowMs - newest.startedAtMs > KEPT_MS) return undefined;
+  const fromMs = minuteOf(newest.startedAtMs - DAY_MS);
+  return { fromMs, toMs: Math.min(minuteOf(nowMs) + MINUTE_MS, minuteOf(newest.startedAtMs) + TASK_LASTS_MS) };
+}
+
+/** When a task that ended of late would have been under way; undefined where none can have been. */
+export function activeOfLate([newest]: readonly MoveFacts[], nowMs: number, of: QuietSettings): Stretch | undefined {
+  const fromMs = minuteOf(nowMs - unsettledMs(of));
+  if (!newest || newest.startedAtMs < fromMs - TASK_LASTS_MS) return undefined;
+  return { fromMs, toMs: minuteOf(nowMs) + MINUTE_MS };
+}
+
+/** In which minutes the function said that a task of its own was under way. */
+export async function seenMovingMs(
+  read: ReadFigures,
+  functionName: string,
+  { fromMs, toMs }: Stretch,
+): Promise<readonly number[]> {
+  const [states = []] = await read([ownFigure(functionName, 'RedriveState', 'Maximum')], fromMs, toMs);
+  return states.filter(({ value }) => value === REDRIVE_STATES.moving).map(({ atMs }) => atMs);
+}
+
+/**
+ * The moves, with how long they were under way.
+ * @param seen undefined where it could not be read: what may have ended of late is taken for having ended just now
+ */
+export function activeMoves(
+  moves: readonly MoveFacts[],
+  seen: readonly number[] | undefined,
+  nowMs: number,
+  settings: QuietSettings,
+): readonly MoveFacts[] {
+  if (seen) return withActivity(moves, seen);
+  const [newest, ...older] = moves;
+  if (newest?.carrier !== 'task' || isActive(newest) || isSettled(newest, nowMs, settings)) return moves;
+  return [{ ...newest, activeAtMs: Math.max(endedAtMs(newest), nowMs) }, ...older];
+}
