@@ -65,6 +65,27 @@ describe('the guide to redriving', () => {
     );
   });
 
+  test('says how many of its own letters may wait, and what of a deep queue is noise, as the planner has it', () => {
+    const settings: RedriveSettings = { ...SETTINGS, maxAgeSeconds: 60, steps: [{ messagesPerSecond: 50 }] };
+    const moving = { status: 'RUNNING', messagesPerSecond: 50, startedAtMs: FACTS.nowMs - 360_000 } as const;
+    const whyNot = (destination: RedriveFacts['destination']) => {
+      const moves = [move({ ...moving, handle: 'ours', toMove: 90_000, moved: 600 })];
+      return planRedrive({ ...settings, messagesPerDay: 500_000 }, { ...FACTS, moves, destination }).decision.reason;
+    };
+    const [, own = ''] = /beside (\d+) of/.exec(whyNot({ depth: depth(90_000) })) ?? [];
+    const [, seconds = ''] = /may be (\d+) s/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
+    const said = GUIDE.replaceAll('\n', ' ');
+    expect(said).toContain(`${Number(own).toLocaleString('en')} letters, and each for ${seconds} seconds`);
+    const stopsAt = (returned: number) => {
+      const facts = { ...FACTS, moves: [move({ toMove: 100_000 })], deadLetters: depth(99_940 + returned) };
+      return planRedrive(SETTINGS, facts).run?.ending?.cause === 'came-back';
+    };
+    const noise = Array.from({ length: 60 }, (_, returned) => returned)
+      .filter(returned => !stopsAt(returned))
+      .at(-1);
+    expect(said).toContain(`of 100,000, ${noise}.`);
+  });
+
   test('works out its budgets as the planner does', () => {
     const small = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
     const rows = [...GUIDE.matchAll(/^\| ([\d,]+) \| ([\d,]+) \| (.*?) \| (.*) \|$/gm)];

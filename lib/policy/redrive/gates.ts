@@ -1,9 +1,10 @@
+import { ageAbove, ageAboveOwn, backlogAbove, backlogAboveOwn } from './backlog';
 import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
 import type { RedriveCause } from './redrive-decision';
 import type { HealthAlarmFacts } from './redrive-facts';
 import { MOVE_LIMITS } from './redrive-limits';
-import { hasComeBack, returnedOf } from './returned';
+import { hasComeBack, returnedOf, unknownReturn } from './returned';
 import { type History, isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
 import { recoveriesOf, starterOf } from './starter';
 import type { View } from './view';
@@ -52,18 +53,6 @@ function healthyForTooShort(view: View): string | undefined {
   return alarmThat(view, isTooFresh, `has not been OK for ${healthyForMs / 1_000} s`);
 }
 
-function backlogAbove({ settings: { maxBacklog }, facts: { destination } }: View): string | undefined {
-  if (maxBacklog === undefined || !destination) return undefined;
-  const waiting = destination.depth.visible + destination.depth.delayed;
-  return waiting > maxBacklog ? `${waiting} messages wait in the destination, and ${maxBacklog} may` : undefined;
-}
-
-function ageAbove({ settings: { maxAgeSeconds }, facts: { destination } }: View): string | undefined {
-  const age = destination?.oldestAgeSeconds;
-  if (maxAgeSeconds === undefined || age === undefined || age <= maxAgeSeconds) return undefined;
-  return `the oldest message in the destination is ${age} s old, and may be ${maxAgeSeconds} s`;
-}
-
 /** After the canary somebody must have taken messages out of the destination. */
 function isUnproven({ settings, facts, history: { current } }: View): string | false {
   if (!settings.proofOfHealth || !current || current.steps.length > 1 || !isDone(current.steps[0])) return false;
@@ -85,6 +74,12 @@ function comingBack(view: View): string | false | undefined {
   const elapsedMs = facts.nowMs - newestMove(step).startedAtMs;
   const isTooEarly = elapsedMs < settings.settleMs + 2 * settings.tickMs;
   return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
+}
+
+/** By the canary it is told whether letters come back: where nobody can tell, nothing faster follows. */
+function unknownAfterCanary(view: View): string | undefined {
+  const { current } = view.history;
+  return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(view, current.steps[0]) : undefined;
 }
 
 function runsWithinDay({ runs }: History, nowMs: number): number {
@@ -211,9 +206,12 @@ const GATES: readonly Gate[] = [
     shutBy: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data to judge by'),
   },
   { cause: 'not-healthy-for-long', asked: BEFORE_A_STEP, shutBy: healthyForTooShort },
-  { cause: 'backlog', asked: ALWAYS, shutBy: backlogAbove },
-  { cause: 'backlog-too-old', asked: ALWAYS, shutBy: ageAbove },
+  { cause: 'backlog', asked: BEFORE_A_STEP, shutBy: backlogAbove },
+  { cause: 'backlog', asked: MEANWHILE, shutBy: backlogAboveOwn },
+  { cause: 'backlog-too-old', asked: BEFORE_A_STEP, shutBy: ageAbove },
+  { cause: 'backlog-too-old', asked: MEANWHILE, shutBy: ageAboveOwn },
   { cause: 'unproven', asked: BEFORE_THE_NEXT, shutBy: isUnproven },
+  { cause: 'unproven', asked: BEFORE_THE_NEXT, shutBy: unknownAfterCanary },
   {
     cause: 'runs-spent',
     asked: BEFORE_A_RUN,

@@ -72,8 +72,8 @@ export interface DestinationFacts {
 /** What the queue for failures holds. */
 export interface FailureCounts {
   readonly now: number;
-  /** When the newest move began. */
-  readonly atStart: number;
+  /** When the newest move began. @default - nobody knows */
+  readonly atStart?: number;
   /** When its step had settled. @default - nobody knows: as with the dead letters */
   readonly whenSettled?: number;
 }
@@ -100,7 +100,7 @@ export interface RedriveFacts {
   readonly mappings: readonly { readonly id: string; readonly state: string }[];
   /**
    * What the queue for failures holds now, and held when the newest move began. Undefined where that queue is the dead-letter
-   * queue itself, or unknown. CloudWatch has no figure of a queue that was idle: it was empty then.
+   * queue itself, or unknown.
    */
   readonly failures?: FailureCounts;
   /**

@@ -25,35 +25,79 @@ function sumOf({ moves }: RunStep, of: 'setAside' | 'returned'): number {
   return moves.reduce((sum, move) => sum + (move[of] ?? 0), 0);
 }
 
+/**
+ * Of how many letters of a deep queue one is noise: SQS counts them about, and others come and go meanwhile. Our choice: a
+ * canary of 63, all of which came back, tells itself from the noise of 100,000 letters yet.
+ */
+const NOISE_OF = 2_000;
+
+/** How a count differs from what it would be had nothing come back. */
+interface Difference {
+  readonly more: number;
+  /** Of how many it is the difference. */
+  readonly of: number;
+}
+
+/** Up to how many more, or fewer, are taken for noise, or for what may come back. */
+function tolerated({ settings: { maxReturnedPercent } }: View, step: RunStep, of: number): number {
+  return Math.max((movedIn(step) * maxReturnedPercent) / 100, of / NOISE_OF);
+}
+
 /** What came back into the dead-letter queue itself, and whatever else failed: nobody can tell one from the other. */
-function amongDeadLetters(view: View, step: RunStep): number | undefined {
+function amongDeadLetters(view: View, step: RunStep): Difference | undefined {
   const letters = lettersWhenSettled(view, step);
   const { toMove } = step.moves[0];
   if (letters === undefined || toMove === undefined) return undefined;
-  const returned = sumOf(step, 'returned');
-  const left = toMove - movedIn(step) - (sumOf(step, 'setAside') - returned);
-  return Math.max(0, letters - left) + returned;
-}
-
-function elsewhere(view: View, step: RunStep): number | undefined {
-  const failures = failuresWhenSettled(view, step);
-  const returned = sumOf(step, 'returned');
-  if (failures === undefined) return returned > 0 ? returned : undefined;
-  return Math.max(0, failures - (view.facts.failures?.atStart ?? 0)) + returned;
+  const left = toMove - movedIn(step) - (sumOf(step, 'setAside') - sumOf(step, 'returned'));
+  return { more: letters - left, of: toMove };
 }
 
 /**
- * How many of the step's messages came back; undefined where nobody knows. Letters that were in flight when it began count
- * as returned, for SQS tells of the visible ones only.
+ * What came to where failures end. Where nobody knows what was there before, all of it may have come back, and so nobody knows
+ * unless that would be borne.
  */
-export function returnedOf(view: View, step: RunStep): number | undefined {
-  const { failures, deadLetters } = view.settings;
-  const returned = failures?.arn === deadLetters.arn ? amongDeadLetters(view, step) : elsewhere(view, step);
-  return returned === undefined ? undefined : Math.min(returned, movedIn(step));
+function elsewhere(view: View, step: RunStep): Difference | undefined {
+  const failures = failuresWhenSettled(view, step);
+  if (failures === undefined) return undefined;
+  const { atStart } = view.facts.failures ?? {};
+  if (atStart !== undefined) return { more: failures - atStart, of: atStart };
+  return failures <= tolerated(view, step, 0) ? { more: failures, of: 0 } : undefined;
 }
 
-/** Whether more came back than may. */
+function differenceOf(view: View, step: RunStep): Difference | undefined {
+  const { failures, deadLetters } = view.settings;
+  return failures?.arn === deadLetters.arn ? amongDeadLetters(view, step) : elsewhere(view, step);
+}
+
+/**
+ * How many of the step's messages came back; undefined where nobody knows. So it is where letters are missing that the step has
+ * not moved, for they have expired or somebody took them: as many may have come back unseen. Letters that were in flight when
+ * it began count as returned, for SQS tells of the visible ones only.
+ */
+export function returnedOf(view: View, step: RunStep): number | undefined {
+  const seen = sumOf(step, 'returned');
+  const { more, of } = differenceOf(view, step) ?? {};
+  const isKnown = more !== undefined && of !== undefined && more >= -tolerated(view, step, of);
+  if (!isKnown && seen === 0) return undefined;
+  return Math.min((isKnown ? Math.max(0, more) : 0) + seen, movedIn(step));
+}
+
+/** Whether more came back than may, and than the noise of a deep queue is. */
 export function hasComeBack(view: View, step: RunStep): boolean {
   const returned = returnedOf(view, step);
-  return returned !== undefined && returned * 100 > movedIn(step) * view.settings.maxReturnedPercent;
+  return returned !== undefined && returned > tolerated(view, step, differenceOf(view, step)?.of ?? 0);
+}
+
+/**
+ * Why nobody can tell what came back of the step, though it is known where that ends.
+ * @returns undefined where somebody can; and where it was known when the step had settled, and is forgotten since
+ */
+export function unknownReturn(view: View, step: RunStep): string | undefined {
+  const { settings, facts } = view;
+  if (!settings.failures || returnedOf(view, step) !== undefined) return undefined;
+  const isAmongDeadLetters = settings.failures.arn === settings.deadLetters.arn;
+  const then = isAmongDeadLetters ? facts.deadLettersWhenSettled : facts.failures?.whenSettled;
+  const isForgotten =
+    isLongAgo(view, step) && then === undefined && (isAmongDeadLetters || facts.failures !== undefined);
+  return isForgotten ? undefined : `nobody can tell how many of ${movedIn(step)} messages came back`;
 }

@@ -23,11 +23,15 @@ test('A stint keeps its own quota, which is within the budget: that is no cause 
   expect(await check({}, { messagesPerDay: 60 })).toBeUndefined();
 });
 
+test('A stint goes on where what waits in the destination can be its own: in a minute, the first at once, 61', async () => {
+  expect(await check({ destination: { depth: depth(1_061) } })).toBeUndefined();
+});
+
 test.each<[string, Partial<RedriveFacts>, object]>([
   ['the switch is off', { killSwitch: 'off' }, { cause: 'switched-off' }],
   ['the switch cannot be read', { killSwitch: 'unknown' }, { cause: 'switch-unknown' }],
   ['the destination is gone', { destination: undefined }, { cause: 'no-destination' }],
-  ['too much waits in the destination', { destination: { depth: depth(1_001) } }, { cause: 'backlog' }],
+  ['too much waits in the destination', { destination: { depth: depth(1_062) } }, { cause: 'backlog' }],
   [
     'nobody reads the destination',
     { mappings: [{ id: 'mapping-1', state: 'Disabled' }] },

@@ -1,6 +1,7 @@
+import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
-import { alarm, decided, depth, FACTS, MINUTE, move, NOW, ORDERS, plan, QUARANTINE } from './fixtures';
+import { alarm, decided, depth, FACTS, MINUTE, move, NOW, ORDERS, plan, QUARANTINE, SETTINGS } from './fixtures';
 
 /** A canary of 60 messages began six minutes ago, has settled just now, and all is well. */
 const WELL: Partial<RedriveFacts> = {
@@ -295,8 +296,33 @@ describe('Where what fails ends elsewhere', () => {
   });
 
   test('nobody knows where it ends: only alarms and proof of health speak', () => {
-    expect(lane(undefined).decision).toEqual(SECOND);
-    expect(lane(undefined).run).toEqual(RUN);
+    const { failures: _, ...rest } = SETTINGS;
+    const { decision, run } = planRedrive(rest, { ...FACTS, ...WELL });
+    expect([decision, run]).toEqual([SECOND, RUN]);
+  });
+
+  test('nobody can tell what is there: nothing faster follows the canary, which says so in the end', () => {
+    const reason = 'nobody can tell how many of 60 messages came back';
+    const waiting = { decision: { kind: 'wait', reason: `the run waits: ${reason}` }, state: 'settling', run: RUN };
+    expect(lane(undefined)).toEqual(waiting);
+    const over = { nowMs: NOW + 10 * MINUTE + 1 };
+    expect(lane(undefined, over).decision).toEqual({ kind: 'stop', cause: 'unproven', reason });
+    // What was known when it had settled, and is forgotten, was no hindrance: somebody should have gone on then.
+    expect(lane({ now: 0, atStart: 0 }, over).decision).toMatchObject({ cause: 'abandoned' });
+    // The second step has the canary’s outcome to go by.
+    const second = move({ messagesPerSecond: 10, moved: 600, toMove: 9_500 });
+    const moves = [second, move({ startedAtMs: NOW - 14 * MINUTE, toMove: 9_560 })];
+    expect(lane(undefined, { moves, deadLetters: depth(8_900) }).decision).toMatchObject({ kind: 'start', step: 2 });
+  });
+
+  test('nobody knows what was there before: all of it may have come back, and up to a quarter may', () => {
+    expect(lane({ now: 15 })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
+    expect(lane({ now: 16 })).toMatchObject({ decision: { kind: 'wait' }, state: 'settling', run: RUN });
+  });
+
+  test('what somebody has taken away there meanwhile hides what came back', () => {
+    expect(lane({ now: 25, atStart: 40 })).toMatchObject({ decision: SECOND, run: { returned: 0 } });
+    expect(lane({ now: 24, atStart: 40 })).toMatchObject({ decision: { kind: 'wait' }, run: RUN });
   });
 
   test('what a stint has set aside because it came back is counted too', () => {
@@ -310,17 +336,47 @@ describe('Where what fails ends elsewhere', () => {
     expect(aside(16, {}).decision).toMatchObject({ cause: 'came-back' });
   });
 
-  test('letters that somebody took away make up for none that came back', () => {
+  test('what a stint has set aside came back, however many letters somebody has taken away', () => {
     const moves = [move({ carrier: 'replay', setAside: 20, returned: 16 })];
     expect(afterwards({ moves, deadLetters: depth(300) }).run).toMatchObject({ returned: 16 });
-    expect(afterwards({ deadLetters: depth(300) }).run).toMatchObject({ returned: 0 });
+  });
+});
+
+describe('Where letters are counted among many', () => {
+  const deep = (letters: number, toMove = 100_000) =>
+    afterwards({ moves: [move({ toMove })], deadLetters: depth(toMove - 60 + letters) });
+
+  test('one more in 2,000 is none that came back: SQS counts them about, and others come', () => {
+    expect(deep(20)).toMatchObject({ decision: SECOND, run: { returned: 20 } });
+    expect(deep(50)).toMatchObject({ decision: SECOND });
+    expect(deep(51)).toMatchObject({ decision: { cause: 'came-back', reason: '51 of 60 messages came back' } });
+    expect(deep(16, 30_000).decision).toMatchObject({ cause: 'came-back' });
+  });
+
+  test('those that have expired, or somebody took, hide what came back: nothing faster follows the canary', () => {
+    expect(deep(-50)).toMatchObject({ decision: SECOND, run: { returned: 0 } });
+    const waiting = { kind: 'wait', reason: 'the run waits: nobody can tell how many of 60 messages came back' };
+    expect(deep(-51)).toEqual({ decision: waiting, state: 'settling', run: RUN });
+    expect(deep(-15, 560).decision).toEqual(SECOND);
+    expect(deep(-16, 560).decision).toEqual(waiting);
+    const over = { ...later(11), deadLettersWhenSettled: 300 };
+    expect(afterwards({ deadLetters: depth(300), ...over }).run?.ending).toMatchObject({ cause: 'unproven' });
+  });
+
+  test('nobody knows what came back where SQS does not tell how many there were', () => {
+    const { toMove: _, ...untold } = move();
+    expect(afterwards({ moves: [untold] })).toMatchObject({ decision: { kind: 'wait' }, state: 'settling', run: RUN });
   });
 });
 
 describe('After a move that was cut short', () => {
   test.each<[string, string, Partial<RedriveFacts>]>([
     ['switched-off', 'the switch is off', { killSwitch: 'off' }],
-    ['backlog', '1001 messages wait in the destination, and 1000 may', { destination: { depth: depth(1_001) } }],
+    [
+      'backlog',
+      '1062 messages wait in the destination, and 1000 may, beside 61 of the step’s own',
+      { destination: { depth: depth(1_062) } },
+    ],
   ])('cancelled, it is over for what it was cancelled for, where that still shows: %s', (cause, why, facts) => {
     const moves = [move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE })];
     const reason = `the move was cancelled after 9 messages: ${why}`;

@@ -24,7 +24,11 @@ describe('While a task runs', () => {
     ['alarm-missing', 'the alarm orders-failing is not there', { alarms: [alarm('orders-late')] }],
     ['alarm-firing', 'the alarm orders-failing is in ALARM', fresh({ state: 'ALARM', sinceMs: NOW })],
     ['alarm-firing', 'the alarm orders-failing has fired since the run began', fresh({ sinceMs: NOW - 1 })],
-    ['backlog', '1001 messages wait in the destination, and 1000 may', { destination: { depth: depth(1_001) } }],
+    [
+      'backlog',
+      '1011 messages wait in the destination, and 1000 may, beside 10 of the step’s own',
+      { destination: { depth: depth(1_011) } },
+    ],
     [
       'backlog-too-old',
       'the oldest message in the destination is 601 s old, and may be 600 s',
@@ -33,6 +37,29 @@ describe('While a task runs', () => {
   ])('it is cancelled for the cause %s: %s', (cause, reason, facts) => {
     expect(watched(facts)).toEqual(cancelled(cause, reason));
     expect(plan({ moves: [task()], ...facts }).state).toBe('moving');
+  });
+
+  test('what waits of its own letters is no backlog, as long as they are not late to come back', () => {
+    const steps = [{ messagesPerSecond: 50 }];
+    const waiting = (minutes: number, messages: number, oldestAgeSeconds: number) => {
+      const moving = { messagesPerSecond: 50, startedAtMs: NOW - minutes * MINUTE, moved: 3_000, toMove: 90_000 };
+      const destination = { depth: depth(messages), oldestAgeSeconds };
+      return watched({ destination }, moving, { steps, messagesPerDay: 500_000, maxAgeSeconds: 60 });
+    };
+    expect(waiting(1, 4_001, 60)).toMatchObject({ kind: 'wait' });
+    expect(waiting(1, 4_002, 60)).toMatchObject({ cause: 'backlog' });
+    // What is older than the step was there before it.
+    expect(waiting(2, 1_200, 120)).toMatchObject({ kind: 'wait' });
+    expect(waiting(2, 1_200, 121)).toMatchObject({
+      cause: 'backlog-too-old',
+      reason: 'the oldest message in the destination is 121 s old, and may be 120 s',
+    });
+    // Two ticks, and three minutes in which letters can come back: however long it goes on, no more than that.
+    for (const minutes of [5, 30]) {
+      expect(waiting(minutes, 16_001, 300)).toMatchObject({ kind: 'wait' });
+      expect(waiting(minutes, 16_002, 300)).toMatchObject({ cause: 'backlog' });
+      expect(waiting(minutes, 16_001, 301)).toMatchObject({ cause: 'backlog-too-old' });
+    }
   });
 
   test.each(['Disabled', 'Disabling', 'Deleting', 'missing'])('it is cancelled where a mapping is %s', state => {
