@@ -88,9 +88,10 @@ export interface RedriveLaneProps {
   readonly quarantine?: Quarantine;
 
   /**
-   * What becomes of the lane, and of its messages, when it is taken out of the app. Its quarantine stays in any case.
+   * What becomes of the lane, and of its messages, when it is taken out of the app. Its quarantine stays in any case. What is
+   * in a lane has left a dead-letter queue, which stays as well: hence our choice.
    *
-   * @default RemovalPolicy.DESTROY
+   * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
    */
   readonly removalPolicy?: RemovalPolicy;
 

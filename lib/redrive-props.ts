@@ -26,7 +26,8 @@ export interface RedriveStep {
 export interface RedriveOptions {
   /**
    * Whether it acts by itself. Until then neither a schedule nor an alarm nor the minute invokes the function; invoked by hand, it
-   * writes into its log what it would do.
+   * writes into its log what it would do. With neither `schedules` nor `recoveryAlarms` it begins a run only by hand, and the
+   * warning is `dead-letter-office:redrive-by-hand-alone`.
    *
    * @default false
    */
@@ -47,12 +48,18 @@ export interface RedriveOptions {
    * Alarms of this account and Region whose return from ALARM to OK starts a run, once they have been OK for `healthyFor`. Whatever
    * is wrong with the destination shows in them: its error rate, or the breaker of a relay. They are health alarms too.
    *
+   * Of a composite alarm, and of one that was made elsewhere and may be one, CloudWatch tells the function only by a permission on
+   * `*`, which it then has.
+   *
    * @default - no recovery starts one
    */
   readonly recoveryAlarms?: IAlarm[];
 
   /**
-   * Alarms of this account and Region that must be OK for a run to begin, and that end it when they fire. One without data is not OK.
+   * Alarms of this account and Region that must be OK for a run to begin, and that end it when they fire. One without data is not
+   * OK: unless it takes missing data as `NOT_BREACHING` or `IGNORE`, it gets the warning
+   * `dead-letter-office:redrive-shut-without-data`. One that fires because letters lie in the dead-letter queue keeps them there:
+   * `dead-letter-office:redrive-bars-itself`. Both hold for `recoveryAlarms` as well.
    *
    * @default - those of `recoveryAlarms` alone
    */
@@ -146,9 +153,11 @@ export interface RedriveOptions {
 
   /**
    * The SSM parameter that switches it on and off: a String, `on` or `off`. Whatever else it says, or where it cannot be read, nothing
-   * starts, and what runs is cancelled. Pass one to switch several at once.
+   * starts, and what runs is cancelled. Pass one to switch several at once: that of another redrive, or one that was made elsewhere.
+   * One that an app makes CloudFormation sets back to the value there whenever it changes anything of it, be it a tag of the stack.
    *
-   * @default - one of its own, which says `on`; a deployment leaves it as an operator set it
+   * @default - one of its own, which no app makes: it is `on` until somebody puts it there, and no deployment sets it back
+   * @see https://github.com/aws/aws-cdk/issues/25949
    */
   readonly killSwitch?: IStringParameter;
 
@@ -213,8 +222,9 @@ export interface RedriveOptions {
 export interface RedriveProps extends RedriveOptions {
   /**
    * The dead-letter queue that is emptied: of a queue, a subscription or a function, in the account and Region of the stack. A
-   * `Quarantine` is refused, and so is a queue that has a dead-letter queue itself, one whose letters were meant for several
-   * consumers, and one that has a `Redrive` already.
+   * `Quarantine` is refused, and so is a queue that has a dead-letter queue itself, one that a function of the app consumes, one
+   * whose letters were meant for several consumers, and one that has a `Redrive` already. A quarantine of another app is known
+   * for one only where it is imported by `Quarantine.fromQueueArn`.
    */
   readonly deadLetterQueue: IQueue;
 

@@ -15,6 +15,7 @@ import { mixtureProblems, redriveProblems } from './private/redrive/redrive-chec
 import { addRedriveFunction } from './private/redrive/redrive-function';
 import { redriveMetric } from './private/redrive/redrive-metrics';
 import { termsOf } from './private/redrive/redrive-plan';
+import { liveQueueProblems } from './private/redrive/redrive-source';
 import { addTriggers } from './private/redrive/redrive-triggers';
 import { warnOfRedrive } from './private/redrive/redrive-warnings';
 import type { RedriveDestination } from './redrive-destination';
@@ -36,7 +37,9 @@ import type { RedriveProps } from './redrive-props';
  *
  * A FIFO queue gets the warning `dead-letter-office:redrive-reorders`. A destination that loses what it fails on gets
  * `dead-letter-office:queue-keeps-nothing` or `dead-letter-office:function-keeps-nothing`, and one encrypted with a key of another
- * account `dead-letter-office:key-of-another-account`.
+ * account `dead-letter-office:key-of-another-account`. A queue to which nothing in the app sends dead letters, and that is neither a
+ * `DeadLetterQueue` nor imported as one, gets `dead-letter-office:redrive-source-unknown`: it may be at work, or another app's
+ * quarantine.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
@@ -49,7 +52,7 @@ export class Redrive extends Construct implements IWatched {
   public readonly handler: LambdaFunction;
   /** The log of the function: a record of each look that saw something. */
   public readonly logGroup: ILogGroup;
-  /** The SSM parameter that says `on` or `off`. */
+  /** The SSM parameter that says `on` or `off`; of its own there is none, which is `on`, until somebody puts it. */
   public readonly killSwitch: IStringParameter;
   /** The queue nobody sends to; undefined where none is needed. */
   public readonly anchor?: IQueue;
@@ -74,8 +77,9 @@ export class Redrive extends Construct implements IWatched {
     addTriggers(this, handler, props);
     this.watching = new Alarms(this, { actions, unheard: 'A redrive stops' });
     for (const row of redriveRows(handler, terms.timeout)) this.watching.watch(row);
-    this.node.addValidation({ validate: () => mixtureProblems(props, this.anchor).map(formatProblem) });
-    warnOfRedrive(this, props);
+    const sourceProblems = () => [...mixtureProblems(props, this.anchor), ...liveQueueProblems(deadLetterQueue)];
+    this.node.addValidation({ validate: () => sourceProblems().map(formatProblem) });
+    warnOfRedrive(this, props, this.anchor);
   }
 
   /** Its alarms; not those of the queues, which have them themselves. */

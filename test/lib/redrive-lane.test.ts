@@ -46,10 +46,10 @@ describe('A lane', () => {
       EventSourceArn: stack.resolve(lane.queue.queueArn),
     });
     expect(warningIds(stack)).toEqual([]);
-    templateOf(stack).hasResource('AWS::SQS::Queue', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      Properties: { MessageRetentionPeriod: 1_209_600 },
-    });
+    const stays = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+    for (const Properties of [{ MessageRetentionPeriod: 1_209_600 }, { RedrivePolicy: Match.anyValue() }]) {
+      templateOf(stack).hasResource('AWS::SQS::Queue', { ...stays, Properties });
+    }
   });
 
   test('has the type, the key and the function of the queue it runs beside', () => {
@@ -80,7 +80,7 @@ describe('A lane', () => {
       maximumConcurrency: 9,
       batchSize: 8,
       retentionPeriod: Duration.days(2),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.DESTROY,
     });
     const resourceOf = (queue: Queue) => {
       const id = stack.getLogicalId(queue.node.defaultChild as CfnElement);
@@ -88,7 +88,7 @@ describe('A lane', () => {
     };
     const KmsMasterKeyId = stack.resolve(ofLane.keyArn);
     expect(resourceOf(lane.queue)).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'Delete',
       Properties: { KmsMasterKeyId, MessageRetentionPeriod: 172_800, RedrivePolicy: { maxReceiveCount: 7 } },
     });
     expect(resourceOf(lane.quarantine)).toMatchObject({

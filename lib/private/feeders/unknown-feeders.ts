@@ -82,13 +82,17 @@ export class KnownFeeders {
   }
 }
 
+/** Whatever in the app names a queue as its dead-letter queue or failure destination, by now. */
+export function resourcesFeeding(queue: IQueue): readonly CfnResource[] {
+  const resources = queue.node.root.node.findAll().filter(it => CfnResource.isCfnResource(it));
+  return resources.filter(it => mentions(it, feedingOf(it)?.target, queue.queueArn));
+}
+
 function search(queue: IQueue): void {
-  const all = queue.node.root.node.findAll();
-  const known = namesKnownOf(queue.queueArn, all);
-  for (const resource of all) {
-    if (!CfnResource.isCfnResource(resource)) continue;
+  const known = namesKnownOf(queue.queueArn, queue.node.root.node.findAll());
+  for (const resource of resourcesFeeding(queue)) {
     const feeding = feedingOf(resource);
-    if (!feeding || known.has(feeding.name) || !mentions(resource, feeding.target, queue.queueArn)) continue;
+    if (!feeding || known.has(feeding.name)) continue;
     const message = `No alarm of this queue was made for what ${resource.node.path} sends here: ${feeding.advice}.`;
     warn(queue, 'feeder-unknown', message);
   }

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -51,13 +51,13 @@ function visibilityTimeout({ visibilityTimeout: stated, laneOf }: RedriveLanePro
 }
 
 function queueProps(props: RedriveLaneProps): QueueProps {
-  const { laneOf, fifo = laneOf?.fifo, retentionPeriod, removalPolicy } = props;
+  const { laneOf, fifo = laneOf?.fifo, retentionPeriod } = props;
   const encryptionMasterKey = props.encryptionMasterKey ?? laneOf?.encryptionMasterKey;
   return {
     ...(fifo && { fifo }),
     ...(encryptionMasterKey && { encryptionMasterKey }),
     ...(retentionPeriod && { retentionPeriod }),
-    ...(removalPolicy && { removalPolicy }),
+    removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   };
 }
 

@@ -38,9 +38,10 @@ export function grantAccess(scope: IConstruct, props: RedriveProps, { role, kill
   if (failures && failures.queueArn !== deadLetterQueue.queueArn) allow('sqs:GetQueueAttributes', failures.queueArn);
   if (quarantine) grantSend(quarantine, role);
   allow('ssm:GetParameter', killSwitch.parameterArn);
-  if (recoveryAlarms.length > 0 || healthAlarms.length > 0) {
-    role.addToPolicy(alarmsStatement(scope, ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory']));
-    acknowledgeAlarmsOf(role, 'alarms by their names');
+  const alarms = [...recoveryAlarms, ...healthAlarms];
+  if (alarms.length > 0) {
+    role.addToPolicy(alarmsStatement(scope, ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'], alarms));
+    acknowledgeAlarmsOf(role, 'alarms by their names', alarms);
   }
   allow('cloudwatch:GetMetricData', '*');
   Validations.of(role).acknowledge({

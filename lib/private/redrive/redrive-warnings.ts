@@ -8,7 +8,9 @@ import { lettersOf } from '../dead-letters/letters-of';
 import { warnOfCarelessDestination } from '../queues/careless-consumers';
 import { retentionSeconds } from '../queues/queue-facts';
 import { warnOfForeignKey } from '../queues/queue-warnings';
+import { warnOfAlarms } from './alarm-warnings';
 import { neededSeconds } from './redrive-plan';
+import { warnOfUnknownSource } from './redrive-source';
 
 const SECONDS_OF = { minute: 60, hour: 3_600, day: 86_400 } as const;
 
@@ -51,7 +53,7 @@ function warnOfHaste(scope: Construct, { settle, destination }: RedriveProps): v
 }
 
 /** Says what is legal of a redrive, and may lose messages, or tell of their fate too late. */
-export function warnOfRedrive(scope: Construct, props: RedriveProps): void {
+export function warnOfRedrive(scope: Construct, props: RedriveProps, anchor: IQueue | undefined): void {
   const { deadLetterQueue, destination } = props;
   if (deadLetterQueue.fifo) {
     const message = 'Messages of a group come after those that were sent since: order is not kept.';
@@ -59,6 +61,8 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps): void {
   }
   atSynthesis(scope, () => warnOfExpiry(scope, props));
   warnOfHaste(scope, props);
+  warnOfAlarms(scope, props);
+  warnOfUnknownSource(scope, deadLetterQueue, anchor);
   if (destination.targetQueue) warnOfForeignKey(scope, destination.targetQueue);
   warnOfCarelessDestination(scope, destination);
 }

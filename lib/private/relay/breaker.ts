@@ -131,7 +131,7 @@ export interface Relayed {
 }
 
 /** What the breaker's function may do: look, disable and enable the one mapping, and have messages tried or given up. */
-function statements({ queue, handler, mapping }: Relayed, scope: Construct): PolicyStatement[] {
+function statements({ queue, handler, mapping, alarm }: Relayed, scope: Construct): PolicyStatement[] {
   const stack = Stack.of(scope);
   const mappingArn = stack.formatArn({
     service: 'lambda',
@@ -142,7 +142,7 @@ function statements({ queue, handler, mapping }: Relayed, scope: Construct): Pol
   const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
   return [
     allow(['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'], mappingArn),
-    alarmsStatement(scope, ['cloudwatch:DescribeAlarms']),
+    alarmsStatement(scope, ['cloudwatch:DescribeAlarms'], [alarm]),
     allow(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
       queue.queueArn,
@@ -181,7 +181,7 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
     environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
     statements: statements(relayed, place),
   });
-  acknowledgeAlarmsOf(role, 'one alarm by its name');
+  acknowledgeAlarmsOf(role, 'one alarm by its name', [alarm]);
   queue.encryptionMasterKey?.grantDecrypt(role);
   const target = new FunctionTarget(breaking);
   new Rule(place, 'Fired', {

@@ -102,6 +102,16 @@ const SOURCES: readonly Refused[] = [
     LEGAL,
   ),
   withParts(
+    'a queue that a function consumes',
+    stack => {
+      const deadLetterQueue = new Queue(stack, 'Live');
+      newFunction(stack).addEventSourceMapping('Mapping', { eventSourceArn: deadLetterQueue.queueArn });
+      return { deadLetterQueue };
+    },
+    'deadLetterQueue must be a dead-letter queue, and its messages go to a function by an event source mapping, got "Stack/Function/Mapping/Resource"',
+    LEGAL,
+  ),
+  withParts(
     'a quarantine',
     stack => ({ deadLetterQueue: new Quarantine(stack, 'Quarantine') }),
     'deadLetterQueue must not be a Quarantine, whose letters had their automatic pass, and wait for a human, got "Stack/Quarantine"',

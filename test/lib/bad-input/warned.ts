@@ -1,4 +1,5 @@
 import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
+import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { FilterCriteria, FilterRule, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -48,6 +49,14 @@ function orders(stack: Stack, props: ProcessingQueueProps = {}): RedriveProps {
   const queue = new ProcessingQueue(stack, 'Orders', { alarmActions, ...props });
   return { deadLetterQueue: queue.deadLetters, destination: RedriveDestination.queue(queue), alarmActions };
 }
+
+const alarmOn = (stack: Stack, metric: IMetric, treatMissingData?: TreatMissingData) =>
+  new Alarm(stack, 'Alarm', {
+    metric,
+    threshold: 1,
+    evaluationPeriods: 1,
+    ...(treatMissingData && { treatMissingData }),
+  });
 
 const ANY = { filterPolicy: { any: SubscriptionFilter.existsFilter() } };
 const POLICY = { deliveryPolicy: { throttlePolicy: { maxReceivesPerSecond: 1 } } };
@@ -170,12 +179,25 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
       ...orders(stack),
       schedules: [ScheduleExpression.rate(Duration.days(10)), ScheduleExpression.rate(Duration.days(15))],
     }),
+  'redrive-bars-itself': stack => {
+    const { deadLetterQueue, ...others } = orders(stack);
+    const waiting = deadLetterQueue.metricApproximateNumberOfMessagesVisible();
+    const healthAlarms = [alarmOn(stack, waiting, TreatMissingData.NOT_BREACHING)];
+    return new Redrive(stack, 'It', { deadLetterQueue, ...others, healthAlarms });
+  },
+  'redrive-by-hand-alone': stack => new Redrive(stack, 'It', { ...orders(stack), enabled: true }),
   'redrive-judged-too-soon': stack =>
     new Redrive(stack, 'It', {
       ...orders(stack, { visibilityTimeout: Duration.seconds(37) }),
       settle: Duration.seconds(184),
     }),
   'redrive-reorders': stack => new Redrive(stack, 'It', { ...orders(stack, { fifo: true }), allowFifo: true }),
+  'redrive-shut-without-data': stack => {
+    const errors = new Metric({ namespace: 'Shop', metricName: 'Errors' });
+    return new Redrive(stack, 'It', { ...orders(stack), recoveryAlarms: [alarmOn(stack, errors)] });
+  },
+  'redrive-source-unknown': stack =>
+    new Redrive(stack, 'It', { ...orders(stack), deadLetterQueue: importedQueue(stack) }),
   'relay-without-tls': stack =>
     new HttpRelay(stack, 'It', {
       endpoint: RelayEndpoint.fromUrl('http://10.1.2.3/orders'),
