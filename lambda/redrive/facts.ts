@@ -3,7 +3,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { DAY_MS } from '../../lib/policy/redrive/budget';
-import { settledAtMsOf } from '../../lib/policy/redrive/plan-redrive';
+import { sentSinceMsOf, settledAtMsOf } from '../../lib/policy/redrive/plan-redrive';
 import type {
   DestinationFacts,
   MoveFacts,
@@ -15,7 +15,7 @@ import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redriv
 import type { NowMs } from '../shared/clock';
 import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from './activity';
 import { alarmFacts, missingAlarms } from './alarms';
-import { deletedSince, heldBefore, oldestAgeSeconds } from './figures';
+import { deletedSince, heldBefore, oldestAgeSeconds, sentSince } from './figures';
 import { killSwitch } from './kill-switch';
 import { mappingFacts } from './mappings';
 import { MINUTE_MS, type ReadFigures } from './metric-reader';
@@ -189,26 +189,31 @@ class FactFinder implements Sight {
   }
 
   private async destination(
-    [newest]: readonly MoveFacts[],
+    moves: readonly MoveFacts[],
     nowMs: number,
     reading: Reading,
   ): Promise<DestinationFacts | undefined> {
+    const [newest] = moves;
+    const sentFromMs = sentSinceMsOf(this.settings, moves, nowMs);
     const { destination, maxAgeSeconds, proofOfHealth } = this.settings;
     if (destination.kind === 'function') return undefined;
     const readDepth = () => queueDepth(this.clients.sqs, destination.url);
     const readAge = () => oldestAgeSeconds(this.clients.figures, destination, nowMs);
     const readDeleted = (sinceMs: number) => () => deletedSince(this.clients.figures, destination, sinceMs, nowMs);
+    const readSent = (sinceMs: number) => () => sentSince(this.clients.figures, destination, sinceMs, nowMs);
     const figure = (read: () => Promise<number | undefined>) => reading.orElse('GetMetricData', read, undefined);
-    const [depth, age, deleted] = await Promise.all([
+    const [depth, age, deleted, sent] = await Promise.all([
       reading.orElse('GetQueueAttributes', readDepth, undefined),
       maxAgeSeconds === undefined ? undefined : figure(readAge),
       newest && proofOfHealth ? figure(readDeleted(newest.startedAtMs)) : undefined,
+      sentFromMs !== undefined && proofOfHealth ? figure(readSent(sentFromMs)) : undefined,
     ]);
     return (
       depth && {
         depth,
         ...(age !== undefined && { oldestAgeSeconds: age }),
         ...(deleted !== undefined && { deleted }),
+        ...(sent !== undefined && { sentSince: sent }),
       }
     );
   }

@@ -8,6 +8,7 @@ type QueueFigure =
   | 'ApproximateAgeOfOldestMessage'
   | 'ApproximateNumberOfMessagesVisible'
   | 'ApproximateNumberOfMessagesNotVisible'
+  | 'NumberOfMessagesSent'
   | 'NumberOfMessagesDeleted';
 
 function figure({ arn }: QueueName, name: QueueFigure, statistic: Figure['statistic']): Figure {
@@ -22,15 +23,29 @@ export async function oldestAgeSeconds(read: ReadFigures, queue: QueueName, nowM
   return newest(ages);
 }
 
+/** What CloudWatch counted from that minute on; undefined where it has no figure, or not yet. */
+async function countSince(read: ReadFigures, counted: Figure, fromMs: number, nowMs: number) {
+  // The end of this minute, for CloudWatch refuses a stretch of no time at all.
+  const toMs = minuteOf(nowMs) + MINUTE_MS;
+  if (fromMs >= toMs) return undefined;
+  const [counts = []] = await read([counted], fromMs, toMs);
+  return counts.length > 0 ? counts.reduce((sum, { value }) => sum + value, 0) : undefined;
+}
+
 /**
  * How many messages were deleted from the minute on in which `sinceMs` lies: CloudWatch counts by whole minutes.
  * @returns undefined where it has no figure, or not yet
  */
-export async function deletedSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
-  // The end of this minute, for CloudWatch refuses a stretch of no time at all.
-  const toMs = minuteOf(nowMs) + MINUTE_MS;
-  const [deleted = []] = await read([figure(queue, 'NumberOfMessagesDeleted', 'Sum')], minuteOf(sinceMs), toMs);
-  return deleted.length > 0 ? deleted.reduce((sum, { value }) => sum + value, 0) : undefined;
+export function deletedSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
+  return countSince(read, figure(queue, 'NumberOfMessagesDeleted', 'Sum'), minuteOf(sinceMs), nowMs);
+}
+
+/**
+ * How many messages were sent to the queue from the minute on after the one in which `sinceMs` lies: those for certain.
+ * @returns undefined where CloudWatch has no figure, or not yet
+ */
+export function sentSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
+  return countSince(read, figure(queue, 'NumberOfMessagesSent', 'Sum'), minuteOf(sinceMs) + MINUTE_MS, nowMs);
 }
 
 /** What a queue held when the minute of `atMs` began. CloudWatch has no figure of a queue that was idle: it was empty. */

@@ -32,7 +32,8 @@ export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Recor
 const times = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** What people are told of a run that went well. */
-export function goodNews(name: string, { moved, returned = 0, startedAtMs, ending }: EndedRun) {
+export function goodNews(name: string, { moved, returned, startedAtMs, ending }: EndedRun) {
+  const { waiting = 0 } = ending;
   const began = new Date(startedAtMs).toISOString();
   return {
     subject: `${times(moved, 'dead letter')} went home: ${name}`.slice(0, MOST_SUBJECT_CHARACTERS),
@@ -40,9 +41,12 @@ export function goodNews(name: string, { moved, returned = 0, startedAtMs, endin
       `The redrive ${name} has finished the run it began at ${began}: ${ending.reason}.`,
       '',
       `Moved: ${moved}`,
-      `Came back: ${returned}`,
+      `Came back: ${returned ?? 'nobody can tell'}`,
+      ...(waiting > 0 ? [`May wait in the destination yet: ${waiting}`] : []),
       '',
-      'There is nothing to do.',
+      waiting > 0
+        ? 'What fails of those that wait comes back later, and counts for no run.'
+        : 'There is nothing to do.',
     ].join('\n'),
   };
 }

@@ -3,6 +3,7 @@ import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
 import type { RedriveCause } from './redrive-decision';
 import type { HealthAlarmFacts } from './redrive-facts';
+import { isUnproven } from './proof';
 import { MOVE_LIMITS } from './redrive-limits';
 import { hasComeBack, returnedOf, unknownReturn } from './returned';
 import { type History, isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
@@ -51,12 +52,6 @@ function healthyForTooShort(view: View): string | undefined {
   const { healthyForMs } = view.settings;
   const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
   return alarmThat(view, isTooFresh, `has not been OK for ${healthyForMs / 1_000} s`);
-}
-
-/** After the canary somebody must have taken messages out of the destination. */
-function isUnproven({ settings, facts, history: { current } }: View): string | false {
-  if (!settings.proofOfHealth || !current || current.steps.length > 1 || !isDone(current.steps[0])) return false;
-  return !facts.destination?.deleted && 'nothing has been deleted from the destination since the canary began';
 }
 
 /**

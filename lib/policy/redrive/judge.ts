@@ -1,6 +1,7 @@
 import { firstShut } from './gates';
 import { firedSince, withoutDataSince } from './health';
 import { type PlannedStep, restOf, startOf, stepAfter } from './planned-step';
+import { isUntaken, mayWait } from './proof';
 import type { RedriveCause, RedriveDecision, RedriveState, RunEnding } from './redrive-decision';
 import { hasComeBack, returnedOf } from './returned';
 import {
@@ -22,17 +23,28 @@ export type Judgement =
   | { readonly kind: 'over'; readonly ending: RunEnding };
 
 /** Says how the run ended: at the same instant whatever the cause, so that it is told of once. */
-type Over = (reason: string, cause?: RedriveCause) => Judgement;
+type Over = (reason: string, cause?: RedriveCause) => Extract<Judgement, { kind: 'over' }>;
 
 function waits(reason: string): Judgement {
   return { kind: 'goes-on', decision: { kind: 'wait', reason }, state: 'settling' };
+}
+
+/** Whether a run from which nothing is left to move went well: by then somebody must take what it moved. */
+function finished(view: View, run: Run, over: Over, why: string): Judgement {
+  const step = newestStep(run);
+  if (isUntaken(view, step)) {
+    return over(`${why}, and nothing has been deleted from the destination since the step began`, 'unproven');
+  }
+  const waiting = mayWait(view, step);
+  const { kind, ending } = over(why);
+  return { kind, ending: { ...ending, ...(waiting > 0 && { waiting }) } };
 }
 
 /** Begins the step where nothing is against it, and waits for what is not well yet, until the outcome is known for good. */
 function goOn(view: View, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
   const shut = firstShut('go-on', view, planned);
   if (view.facts.nowMs > outcomeAtMs(newestStep(run), view.settings)) {
-    if (shut?.cause === 'no-letters') return over('there is no letter left');
+    if (shut?.cause === 'no-letters') return finished(view, run, over, 'there is no letter left');
     return over(shut?.reason ?? 'nobody went on with the run in time', shut?.cause ?? 'abandoned');
   }
   const decision = shut ? undefined : startOf(view, planned, why);
@@ -70,7 +82,7 @@ function afterItsEnd(view: View, run: Run, over: Over): Judgement {
     return over(shut ? `${cancelled}: ${shut.reason}` : cancelled, shut?.cause ?? 'cancelled');
   }
   if (!hasSettled) return waits('what was moved may still come back');
-  if (!isDone(step)) return over('all letters that were there have been moved');
+  if (!isDone(step)) return finished(view, run, over, 'all letters that were there have been moved');
   const [{ moves }] = run.steps;
   const noData = withoutDataSince(view, moves[0].startedAtMs, outcomeAtMs(step, settings));
   if (noData) return over(noData.reason, noData.cause);

@@ -13,7 +13,7 @@ import type {
 import type { MoveFacts, RedriveFacts } from './redrive-facts';
 import type { RedriveSettings } from './redrive-settings';
 import { returnedOf } from './returned';
-import { historyOf, isActive, movedIn, newestMove, newestStep, type Run, settledAtMs } from './runs';
+import { historyOf, isActive, movedIn, newestMove, newestStep, outcomeAtMs, type Run, settledAtMs } from './runs';
 import { starterOf } from './starter';
 import { type Starter, type View, viewOf } from './view';
 import { watch } from './watch';
@@ -142,4 +142,21 @@ export function settledAtMsOf(settings: RedriveSettings, moves: readonly MoveFac
   const { current } = historyOf(moves, settings);
   const step = current && newestStep(current);
   return step && !isActive(newestMove(step)) ? settledAtMs(step, settings) : undefined;
+}
+
+/**
+ * From when on what is sent to the destination comes after the newest step's letters, as far as its moves tell: for whoever
+ * counts that.
+ * @returns undefined where the newest move is not ours, or not over, and once the outcome of its run is told
+ */
+export function sentSinceMsOf(
+  settings: RedriveSettings,
+  moves: readonly MoveFacts[],
+  nowMs: number,
+): number | undefined {
+  const { current } = historyOf(moves, settings);
+  const step = current && newestStep(current);
+  if (!step || isActive(newestMove(step))) return undefined;
+  const toldByMs = outcomeAtMs(step, settings) + TOLD_TICKS * settings.tickMs;
+  return nowMs < toldByMs ? settledAtMs(step, settings) - settings.settleMs : undefined;
 }

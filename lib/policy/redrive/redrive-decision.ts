@@ -86,6 +86,11 @@ export interface RunEnding {
   readonly cause?: RedriveCause;
   readonly reason: string;
   /**
+   * How many letters of a run that ended well may be in the destination yet, untried: what fails of them comes back later.
+   * @default - none
+   */
+  readonly waiting?: number;
+  /**
    * When its outcome is known for good, by the moves alone: the tick whose minute this falls into tells of it. It can lie
    * ahead: a cancelled run is over at once, and what came back is known when it has settled.
    */

@@ -67,6 +67,11 @@ export interface DestinationFacts {
   readonly oldestAgeSeconds?: number;
   /** How many messages were deleted from it since the newest move began. @default - CloudWatch has no figure (yet) */
   readonly deleted?: number;
+  /**
+   * How many messages were sent to it since the newest step had ended, and so came after its letters.
+   * @default - CloudWatch has no figure (yet), or it no longer matters
+   */
+  readonly sentSince?: number;
 }
 
 /** What the queue for failures holds. */

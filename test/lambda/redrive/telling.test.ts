@@ -49,3 +49,13 @@ test('People are told how many went home, in a subject SNS takes', () => {
   const long = goodNews('x'.repeat(200), { ...ENDED, moved: 1, ending: { reason: '', overAtMs: OVER } });
   expect(long.subject).toMatch(/^1 dead letter went home: x{75}$/);
 });
+
+test('People are told what nobody can tell, and that letters may wait yet', () => {
+  const ending = { reason: 'all have moved', overAtMs: OVER };
+  const { message } = goodNews('Shop/Orders', { ...ENDED, ending });
+  expect(message).toMatch(/Came back: 2\n\nThere is nothing to do\.$/);
+  const { returned: _, ...unknown } = ENDED;
+  expect(goodNews('Shop/Orders', { ...unknown, ending: { ...ending, waiting: 40 } }).message).toMatch(
+    /Came back: nobody can tell\nMay wait in the destination yet: 40\n\nWhat fails of those that wait comes back later/,
+  );
+});

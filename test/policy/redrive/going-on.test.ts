@@ -110,6 +110,32 @@ describe('After a step that has moved enough', () => {
     expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE });
   });
 
+  test('behind a backlog its letters prove nothing: what is in the destination, and was not sent later, may be them', () => {
+    const among = (sentSince: number | undefined, ...held: Parameters<typeof depth>) =>
+      afterwards({ destination: { depth: depth(...held), deleted: 400, ...(sentSince !== undefined && { sentSince }) } });
+    // A quarter of 60 may come back, and so may be untried.
+    expect(among(undefined, 5, 10).decision).toEqual(SECOND);
+    expect(among(undefined, 5, 11).decision).toEqual({
+      kind: 'wait',
+      reason: 'the run waits: 16 of the 60 messages of the canary may wait in the destination yet, behind others',
+    });
+    expect(among(0, 0, 0, 900).decision).toMatchObject({ kind: 'wait' });
+    expect(among(885, 400, 500).decision).toEqual(SECOND);
+    expect(among(884, 400, 500).decision).toMatchObject({ kind: 'wait' });
+  });
+
+  test('those that came back and those that may wait count together', () => {
+    const destination = { depth: depth(9), deleted: 40 };
+    expect(afterwards({ destination, deadLetters: depth(506) }).decision).toEqual(SECOND);
+    expect(afterwards({ destination, deadLetters: depth(507) }).decision).toMatchObject({ kind: 'wait' });
+  });
+
+  test('behind a backlog that stays, the run is stopped', () => {
+    const reason = '60 of the 60 messages of the canary may wait in the destination yet, behind others';
+    const stopped = afterwards({ destination: { depth: depth(900), deleted: 400 }, nowMs: NOW + 10 * MINUTE + 1 });
+    expect(stopped).toMatchObject({ decision: { kind: 'stop', cause: 'unproven', reason }, state: 'stopped' });
+  });
+
   test('it waits twice as long as letters take to come back, where that is longer', () => {
     const slow = { settleMs: 8 * MINUTE };
     const moves = [move({ startedAtMs: NOW - 11 * MINUTE })];
@@ -247,6 +273,34 @@ describe('After a move that found no more letters', () => {
     }
     expect(decided({ ...facts, nowMs: NOW + 2 * MINUTE })).toMatchObject({ kind: 'leave', cause: 'no-letters' });
     expect(decided({ ...facts, nowMs: NOW - 1 })).toMatchObject({ kind: 'wait' });
+  });
+
+  test('nobody has taken anything from the destination: it did not end well', () => {
+    const lie = (destination: RedriveFacts['destination'], settings: Partial<RedriveSettings> = {}) =>
+      plan({ moves: [completed], deadLetters: depth(0), destination }, settings);
+    const why = 'all letters that were there have been moved, and nothing has been deleted from the destination since the step began';
+    for (const deleted of [undefined, 0]) {
+      const untaken = { depth: depth(40, 20), ...(deleted !== undefined && { deleted }) };
+      expect(lie(untaken)).toMatchObject({
+        decision: { kind: 'stop', cause: 'unproven', reason: why },
+        state: 'stopped',
+        run: { ending: { cause: 'unproven', overAtMs: NOW } },
+      });
+      expect(lie(untaken, { proofOfHealth: false }).decision.kind).toBe('finish');
+    }
+    expect(lie({ depth: depth(40, 20), deleted: 1 }).decision.kind).toBe('finish');
+    expect(lie({ depth: depth(59) }).decision.kind).toBe('finish');
+  });
+
+  test('it is told how many of them may wait in the destination yet', () => {
+    const ending = (destination: RedriveFacts['destination']) =>
+      plan({ moves: [completed], deadLetters: depth(0), destination }).run?.ending;
+    expect(ending({ depth: depth(30), deleted: 30 })).toMatchObject({ waiting: 30 });
+    expect(ending({ depth: depth(900), deleted: 30, sentSince: 800 })).toMatchObject({ waiting: 60 });
+    expect(ending({ depth: depth(30), deleted: 30, sentSince: 30 })).toEqual({
+      reason: 'all letters that were there have been moved',
+      overAtMs: NOW,
+    });
   });
 
   test('what has come since is for another run', () => {

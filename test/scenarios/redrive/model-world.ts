@@ -60,6 +60,8 @@ export class ModelWorld {
   isMappingEnabled = true;
   sent = 0;
   private readonly deletedAtMs: number[] = [];
+  /** What was sent to the destination, and not moved there. */
+  private readonly sentHomeAtMs: number[] = [];
   /** As CloudWatch has it, by the minute; here by the tick. */
   private readonly depths = new Map<string, number>();
 
@@ -172,7 +174,11 @@ export class ModelWorld {
       trigger,
       killSwitch: this.killSwitch,
       deadLetters: depthOf(this.dlq),
-      destination: { depth: depthOf(this.destination), ...this.deletedSince(moves[0]?.startedAtMs ?? 0) },
+      destination: {
+        depth: depthOf(this.destination),
+        ...this.deletedSince(moves[0]?.startedAtMs ?? 0),
+        ...(settled !== undefined && this.sentSince(settled - settings.settleMs)),
+      },
       moves,
       isMovesComplete: tenth === undefined || tenth.startedAtMs <= this.nowMs - DAY_MS,
       alarms: [...this.alarms].map(([name, alarm]) => ({ name, ...alarm })),
@@ -230,6 +236,7 @@ export class ModelWorld {
 
   private send(QueueUrl: string, MessageBody: string): void {
     this.sqs.call('SendMessage', ADMIN, { QueueUrl, MessageBody });
+    if (QueueUrl === this.destination) this.sentHomeAtMs.push(this.nowMs);
   }
 
   private receive(QueueUrl: string, VisibilityTimeout?: number): readonly Message[] {
@@ -248,6 +255,13 @@ export class ModelWorld {
     const from = Math.floor(fromMs / this.tickMs) * this.tickMs;
     const count = this.deletedAtMs.filter(atMs => atMs >= from && atMs < this.nowMs - this.tickMs).length;
     return count > 0 ? { deleted: count } : {};
+  }
+
+  /** From the next whole tick on, and told one late. */
+  private sentSince(fromMs: number): { readonly sentSince: number } {
+    const from = (Math.floor(fromMs / this.tickMs) + 1) * this.tickMs;
+    const isCounted = (atMs: number) => atMs >= from && atMs < this.nowMs - this.tickMs;
+    return { sentSince: this.sentHomeAtMs.filter(isCounted).length };
   }
 
   private failures(
