@@ -36,12 +36,12 @@ function notesOf({ settings }: KnownRedrive, action: Switch): string[] {
 }
 
 /** @throws Error where there is no parameter to switch */
-async function stateOf(aws: Connection, { name, settings: { switchParameter } }: KnownRedrive) {
+async function stateOf(aws: Connection, { name, settings }: KnownRedrive) {
   try {
-    return await killSwitch(aws.client(SSMClient), switchParameter);
+    return await killSwitch(aws.client(SSMClient), settings);
   } catch (error) {
     if (!(error instanceof ParameterNotFound)) throw error;
-    const text = `${switchParameter}, the switch of ${name}, is not there: npx cdk deploy --revert-drift makes it anew`;
+    const text = `${settings.switchParameter}, the switch of ${name}, is not there: npx cdk deploy --revert-drift makes it anew`;
     throw new Error(text, { cause: error });
   }
 }
@@ -73,7 +73,7 @@ export async function carryOut(aws: Connection, plan: SwitchPlan): Promise<void>
   if (!isChange(plan)) return;
   const { redrive, to: Value } = plan;
   const Name = redrive.settings.switchParameter;
-  await aws.client(SSMClient).send(new PutParameterCommand({ Name, Value, Overwrite: true }));
+  await aws.client(SSMClient).send(new PutParameterCommand({ Name, Type: 'String', Value, Overwrite: true }));
 }
 
 /** What is planned, or has been done. */

@@ -174,10 +174,10 @@ class FactFinder implements Sight {
 
   private async health(reading: Reading): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {
     const { cloudWatch, lambda, ssm } = this.clients;
-    const { switchParameter, mappingIds } = this.settings;
+    const { mappingIds } = this.settings;
     const readAlarms = () => alarmFacts(cloudWatch, this.settings, this.nowMs() - DAY_MS);
     const [killSwitchIs, alarms, mappings] = await Promise.all([
-      reading.orElse('GetParameter', () => killSwitch(ssm, switchParameter), 'unknown'),
+      reading.orElse('GetParameter', () => killSwitch(ssm, this.settings), 'unknown'),
       reading.orElse('DescribeAlarms', readAlarms, missingAlarms(this.settings)),
       Promise.all(
         mappingIds.map(id =>

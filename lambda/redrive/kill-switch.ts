@@ -1,9 +1,21 @@
-import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
 import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+
+/** The parameter that switches a redrive. */
+export type KillSwitch = Pick<RedriveSettings, 'switchParameter' | 'switchMayBeAbsent'>;
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html */
-export async function killSwitch(client: SSMClient, Name: string): Promise<RedriveFacts['killSwitch']> {
-  const { Parameter } = await client.send(new GetParameterCommand({ Name }));
-  const value = Parameter?.Value;
-  return value === 'on' || value === 'off' ? value : 'unknown';
+export async function killSwitch(
+  client: SSMClient,
+  { switchParameter: Name, switchMayBeAbsent }: KillSwitch,
+): Promise<RedriveFacts['killSwitch']> {
+  try {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name }));
+    const value = Parameter?.Value;
+    return value === 'on' || value === 'off' ? value : 'unknown';
+  } catch (error) {
+    if (switchMayBeAbsent && error instanceof ParameterNotFound) return 'on';
+    throw error;
+  }
 }

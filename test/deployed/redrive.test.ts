@@ -1,6 +1,5 @@
 import { GetPolicyCommand, InvokeCommand, LambdaClient, RemovePermissionCommand } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -21,6 +20,7 @@ import {
 import { response } from '../../local';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
+import { turnSwitch } from '../support/redrive-switch';
 
 const BILLING = 'billing.example.com';
 
@@ -128,9 +128,7 @@ describe('The dead letters of a queue', () => {
   test('stay where they are while an operator has switched it off', async () => {
     const schedules = [ScheduleExpression.rate(Duration.minutes(12))];
     const deployed = await Deployed.stack(ordersAndBilling(() => ({ enabled: true, schedules })));
-    const ssm = new SSMClient(deployed.aws.clientConfig());
-    const Name = deployed.ref('Orders/Redrive/Switch');
-    await ssm.send(new PutParameterCommand({ Name, Value: 'off', Overwrite: true }));
+    await turnSwitch(deployed, 'Orders/Redrive', 'off');
     await fail(deployed);
     deployed.aws.endpoint(BILLING).behave();
     await deployed.advance({ minutes: 4 });

@@ -1,5 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Duration, NestedStack, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -205,7 +204,7 @@ describe('The role of a redrive', () => {
     const stack = newStack();
     const orders = new ProcessingQueue(stack, 'Orders');
     orders.addFunctionConsumer(newFunction(stack));
-    orders.redriveDeadLetters('Redrive', { recoveryAlarms: [orders.ageAlarm] });
+    const { killSwitch } = orders.redriveDeadLetters('Redrive', { recoveryAlarms: [orders.ageAlarm] });
     expect(grantsOf(templateOf(stack))).toEqual(
       [
         'cloudwatch:DescribeAlarmHistory :alarm:*',
@@ -217,7 +216,7 @@ describe('The role of a redrive', () => {
         'sqs:GetQueueAttributes Orders.Arn',
         ...STARTS.map(action => `sqs:${action} OrdersDeadLetterQueue.Arn`),
         'sqs:SendMessage Orders.Arn',
-        'ssm:GetParameter OrdersRedriveSwitch',
+        `ssm:GetParameter :parameter${killSwitch.parameterName}`,
       ].sort(),
     );
   });
@@ -227,7 +226,7 @@ describe('The role of a redrive', () => {
     const quarantine = new Quarantine(stack, 'Quarantine');
     const resultsTopic = new Topic(stack, 'Results');
     const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack) });
-    failures.redriveDeadLetters('Redrive', { quarantine, resultsTopic });
+    const { killSwitch } = failures.redriveDeadLetters('Redrive', { quarantine, resultsTopic });
     const grants = grantsOf(templateOf(stack)).filter(grant => !grant.startsWith('logs:'));
     expect(grants).toEqual([
       'cloudwatch:GetMetricData *',
@@ -239,7 +238,7 @@ describe('The role of a redrive', () => {
       'sqs:ListMessageMoveTasks FailuresDeadLetterQueue.Arn',
       'sqs:ReceiveMessage FailuresDeadLetterQueue.Arn',
       'sqs:SendMessage Quarantine.Arn',
-      'ssm:GetParameter FailuresRedriveSwitch',
+      `ssm:GetParameter :parameter${killSwitch.parameterName}`,
     ]);
   });
 
@@ -430,13 +429,32 @@ describe('An anchor', () => {
 });
 
 describe('A kill switch', () => {
-  test('is on, and its own', () => {
+  test('is its own, and on until somebody makes it: no deployment makes it, or sets it back', () => {
     const stack = newStack();
-    new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive');
-    templateOf(stack).hasResourceProperties('AWS::SSM::Parameter', {
-      Type: 'String',
-      Value: 'on',
-      Name: Match.absent(),
+    const redrive = new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive');
+    Tags.of(stack).add('commit', '459f4fe');
+    const template = templateOf(stack);
+    template.resourceCountIs('AWS::SSM::Parameter', 0);
+    expect(Object.keys(template.findParameters('*'))).toEqual(['BootstrapVersion']);
+    expect(settingsOf(redrive).switchMayBeAbsent).toBe(true);
+  });
+
+  test('of one redrive can be that of another', () => {
+    const stack = newStack();
+    const { killSwitch } = new ProcessingQueue(stack, 'A').redriveDeadLetters('Redrive');
+    const other = new ProcessingQueue(stack, 'B').redriveDeadLetters('Redrive', { killSwitch });
+    expect(settingsOf(other)).toMatchObject({
+      switchParameter: expect.stringContaining('/StackARedrive'),
+      switchMayBeAbsent: true,
+    });
+  });
+
+  test('has a name in the stack that is deployed, of which there may be several', () => {
+    const stack = newStack();
+    const nested = new NestedStack(stack, 'Nested');
+    const { killSwitch } = new ProcessingQueue(nested, 'Orders').redriveDeadLetters('Redrive');
+    expect(stack.resolve(nested.resolve(killSwitch.parameterName))).toMatchObject({
+      'Fn::Join': ['', expect.arrayContaining(['/dead-letter-office/'])],
     });
   });
 
@@ -445,6 +463,7 @@ describe('A kill switch', () => {
     const killSwitch = new StringParameter(stack, 'Switch', { stringValue: 'on' });
     const redrives = ['A', 'B'].map(id => new ProcessingQueue(stack, id).redriveDeadLetters('Redrive', { killSwitch }));
     expect(redrives.map(it => settingsOf(it).switchParameter)).toEqual(['Switch', 'Switch']);
+    expect(redrives.map(it => settingsOf(it).switchMayBeAbsent)).toEqual([false, false]);
     templateOf(stack).resourceCountIs('AWS::SSM::Parameter', 1);
   });
 });

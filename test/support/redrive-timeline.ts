@@ -33,6 +33,7 @@ const SETTINGS: RedriveSettings = {
   runsPerDay: 6,
   messagesPerDay: 100_000,
   switchParameter: 'switch',
+  switchMayBeAbsent: true,
   tickMs: TICK_MS,
   functionTimeoutMs: TICK_MS,
 };

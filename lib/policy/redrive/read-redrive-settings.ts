@@ -72,6 +72,7 @@ const MEMBERS: Readonly<Record<keyof RedriveSettings, Member>> = {
   runsPerDay: { check: atLeast(1) },
   messagesPerDay: { check: atLeast(1) },
   switchParameter: { check: text },
+  switchMayBeAbsent: { check: truth },
   tickMs: { check: moreThan(0) },
   functionTimeoutMs: { check: moreThan(0) },
   resultsTopicArn: { check: text, mayBeAbsent: true },

@@ -92,6 +92,8 @@ export interface RedriveSettings {
   readonly messagesPerDay: number;
   /** The name of the SSM parameter that says `on` or `off`. */
   readonly switchParameter: string;
+  /** Whether there may be none of that name, which counts as `on`: nobody has switched anything yet. */
+  readonly switchMayBeAbsent: boolean;
   /** How often the function runs, whatever happens. */
   readonly tickMs: number;
   /** How long one run of the function may take. */

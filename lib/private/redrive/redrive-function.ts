@@ -1,10 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type IStringParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
 import type { RedriveProps } from '../../redrive-props';
 import { addOwnFunction, type OwnFunction } from '../own-functions/own-function';
 import { grantOnMappings, mappingIdsOf } from './mappings-of';
+import { ownSwitch } from './own-switch';
 import { grantAccess } from './redrive-access';
 import type { RedriveTerms } from './redrive-plan';
 import { settingsOf } from './redrive-settings';
@@ -17,18 +18,10 @@ export interface RedriveFunction extends OwnFunction {
   readonly killSwitch: IStringParameter;
 }
 
-/** An operator sets it, and no deployment sets it back: CloudFormation changes what a template changes. */
-function addSwitch(scope: Construct): IStringParameter {
-  return new StringParameter(scope, 'Switch', {
-    description: `Switches the redrive ${scope.node.path}: on or off.`,
-    stringValue: 'on',
-  });
-}
-
 /** Makes the function of a redrive. Its role may move letters from the one queue to the one destination, and look. */
 export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedriveTerms): RedriveFunction {
   const { logRetention, removalPolicy, destination } = props;
-  const killSwitch = props.killSwitch ?? addSwitch(scope);
+  const killSwitch = props.killSwitch ?? ownSwitch(scope);
   const mappingIds = () => mappingIdsOf(scope, destination);
   const settings = settingsOf(props, terms, { name: scope.node.path, killSwitch, mappingIds });
   const own = addOwnFunction(scope, {

@@ -6,6 +6,7 @@ import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-se
 import { type RedriveDestination, ReplayedForm } from '../../redrive-destination';
 import type { RedriveProps } from '../../redrive-props';
 import { milliseconds } from '../relay/unknown-durations';
+import { isOwnSwitch } from './own-switch';
 import { REDRIVE_DEFAULTS, type RedriveTerms, TICK } from './redrive-plan';
 
 /** What the settings name that is no property. */
@@ -62,6 +63,7 @@ export function settingsOf(props: RedriveProps, terms: RedriveTerms, parts: Redr
     runsPerDay: props.runsPerDay ?? REDRIVE_DEFAULTS.runsPerDay,
     messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
     switchParameter: parts.killSwitch.parameterName,
+    switchMayBeAbsent: isOwnSwitch(parts.killSwitch),
     tickMs: TICK.toMilliseconds(),
     functionTimeoutMs: terms.timeout.toMilliseconds(),
     ...(resultsTopic && { resultsTopicArn: resultsTopic.topicArn }),

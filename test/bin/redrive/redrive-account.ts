@@ -1,6 +1,7 @@
 import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { FunctionFailures, ProcessingQueue, Quarantine, Redrive, RedriveDestination, RedriveLane } from '../../../lib';
 import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
 import type { Deployed } from '../../support/deployed';
@@ -33,6 +34,7 @@ export function ordersRedrive(stack: Stack): ProcessingQueue {
     healthyFor: Duration.minutes(1),
     runsPerDay: 3,
     messagesPerDay: 10_000,
+    killSwitch: new StringParameter(stack, 'Switch', { stringValue: 'on' }),
   });
   return orders;
 }

@@ -63,7 +63,7 @@ describe('dlo redrive ls and show', () => {
       Settles: 'after each 3 min to come back; more than 25 % of a step end the run',
       Budget: '10,000 of 10,000 letters a day are left; at most 3 runs a day',
       State: 'idle',
-      Switch: `on, by ${deployed.ref('Home/Switch')}`,
+      Switch: `on, by ${deployed.ref('Switch')}`,
       Letters: '1 visible, 0 in flight',
       Destination: '0 visible, 0 in flight',
       'Last run': 'none that SQS tells of',
@@ -216,7 +216,7 @@ Nothing has been done: dlo redrive run ${name} --execute does it.
   test('see a switch and a dead-letter queue that are not there', async () => {
     const { deployed } = account;
     const ssm = new SSMClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
-    await ssm.send(new DeleteParameterCommand({ Name: deployed.ref('Home/Switch') }));
+    await ssm.send(new DeleteParameterCommand({ Name: deployed.ref('Switch') }));
     await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Orders/DeadLetterQueue') }));
     await deployed.advance({ minutes: 2 });
     const { exitCode, out, err } = await account.dlo('show Home');

@@ -2,7 +2,6 @@ import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwat
 import { DeleteRolePolicyCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SendMessageBatchCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
-import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import {
@@ -17,6 +16,7 @@ import type { RedriveTrigger } from '../../../lib/policy/redrive/redrive-facts';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../../lib/policy/redrive/redrive-metrics';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
+import { turnSwitch } from '../../support/redrive-switch';
 
 /** Fails at what is poison, and says what it did. */
 const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
@@ -72,7 +72,6 @@ function fill(stack: Stack, options: RedriveOptions): void {
 /** A queue, its consumer and its redrive, the bundle that ships, in the embedded AWS. */
 export class DeployedRedrive {
   private readonly lambda: LambdaClient;
-  private readonly ssm: SSMClient;
   private readonly cloudWatch: CloudWatchClient;
   private readonly iam: IAMClient;
 
@@ -87,7 +86,6 @@ export class DeployedRedrive {
   ) {
     const config = deployed.aws.clientConfig();
     this.lambda = new LambdaClient(config);
-    this.ssm = new SSMClient(config);
     this.cloudWatch = new CloudWatchClient(config);
     this.iam = new IAMClient(config);
   }
@@ -124,9 +122,7 @@ export class DeployedRedrive {
   }
 
   async turnSwitch(Value: string): Promise<void> {
-    await this.ssm.send(
-      new PutParameterCommand({ Name: this.deployed.ref(`${this.path}/Switch`), Value, Overwrite: true }),
-    );
+    await turnSwitch(this.deployed, this.path, Value);
   }
 
   /** Lets the health alarm fire at its next look, a minute from now at most. */

@@ -39,6 +39,7 @@ export const SETTINGS: RedriveSettings = {
   runsPerDay: 3,
   messagesPerDay: 10_000,
   switchParameter: '/shop/orders-redrive',
+  switchMayBeAbsent: false,
   tickMs: MINUTE,
   functionTimeoutMs: 15 * MINUTE,
 };
