@@ -1,9 +1,9 @@
 import { ageAbove, ageAboveOwn, backlogAbove, backlogAboveOwn } from './backlog';
 import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
+import { isUnproven } from './proof';
 import type { RedriveCause } from './redrive-decision';
 import type { HealthAlarmFacts } from './redrive-facts';
-import { isUnproven } from './proof';
 import { MOVE_LIMITS } from './redrive-limits';
 import { hasComeBack, returnedOf, unknownReturn } from './returned';
 import { type History, isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
@@ -29,8 +29,8 @@ interface Gate {
 /** How long no recovery starts another run after the first of a day that was stopped. Our choice. */
 const FIRST_REST_MS = 1_800_000;
 
-/** In these a mapping polls no more, or is about to stop. */
-const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing'];
+/** In these a mapping polls no more, or is about to stop; or nobody knows. */
+const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing', 'unread'];
 
 function mappingThat(view: View, isWrong: (state: string) => boolean): string | undefined {
   const { mappingIds } = view.settings;
@@ -186,9 +186,13 @@ const GATES: readonly Gate[] = [
   },
   {
     cause: 'alarm-missing',
-    // What nobody can look at does not speak for going on either.
     asked: ALWAYS,
     shutBy: view => alarmThat(view, ({ state }) => state === 'missing', 'is not there'),
+  },
+  {
+    cause: 'alarm-missing',
+    asked: ALWAYS,
+    shutBy: view => alarmThat(view, ({ state }) => state === 'unread', 'cannot be looked at'),
   },
   {
     cause: 'alarm-firing',

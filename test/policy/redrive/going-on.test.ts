@@ -112,7 +112,9 @@ describe('After a step that has moved enough', () => {
 
   test('behind a backlog its letters prove nothing: what is in the destination, and was not sent later, may be them', () => {
     const among = (sentSince: number | undefined, ...held: Parameters<typeof depth>) =>
-      afterwards({ destination: { depth: depth(...held), deleted: 400, ...(sentSince !== undefined && { sentSince }) } });
+      afterwards({
+        destination: { depth: depth(...held), deleted: 400, ...(sentSince !== undefined && { sentSince }) },
+      });
     // A quarter of 60 may come back, and so may be untried.
     expect(among(undefined, 5, 10).decision).toEqual(SECOND);
     expect(among(undefined, 5, 11).decision).toEqual({
@@ -278,7 +280,8 @@ describe('After a move that found no more letters', () => {
   test('nobody has taken anything from the destination: it did not end well', () => {
     const lie = (destination: RedriveFacts['destination'], settings: Partial<RedriveSettings> = {}) =>
       plan({ moves: [completed], deadLetters: depth(0), destination }, settings);
-    const why = 'all letters that were there have been moved, and nothing has been deleted from the destination since the step began';
+    const why =
+      'all letters that were there have been moved, and nothing has been deleted from the destination since the step began';
     for (const deleted of [undefined, 0]) {
       const untaken = { depth: depth(40, 20), ...(deleted !== undefined && { deleted }) };
       expect(lie(untaken)).toMatchObject({
