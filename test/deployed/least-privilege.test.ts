@@ -146,10 +146,11 @@ describe('Whatever is taken away, somebody misses it,', () => {
 
 /**
  * All that is allowed on every resource: a key's policy has no other way to say "this key", Lambda asks for network
- * interfaces before there is one, and CloudWatch knows no resource for the data of metrics.
+ * interfaces before there is one, and CloudWatch knows no resource for the data of metrics, and tells of composite alarms only
+ * by such a permission.
  */
 const EVERYWHERE =
-  /^(AWS::KMS::Key kms:|AWS::IAM::Policy (cloudwatch:GetMetricData|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;
+  /^(AWS::KMS::Key kms:|AWS::IAM::Policy (cloudwatch:(GetMetricData|DescribeAlarms|DescribeAlarmHistory)|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;
 
 /** EventBridge tells KMS nothing of a source; which rule may send is for the queue's policy to say. */
 const FROM_ANYWHERE = 'AWS::KMS::Key {"Service":"events.amazonaws.com"}';

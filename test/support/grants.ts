@@ -1,7 +1,7 @@
 import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, AlarmRule, CompositeAlarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { DeliveryStream, S3Bucket } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -216,7 +216,7 @@ function recovering(stack: Stack): Alarm {
   return new Alarm(stack, 'Failing', { metric, threshold: 1, evaluationPeriods: 1, treatMissingData });
 }
 
-/** What a topic could not bring to a queue, of which SQS moves letters by a recovery, each end with a key of its own. */
+/** What a topic could not bring to a queue, of which SQS moves letters once a composite alarm recovers, each end with a key of its own. */
 export function redriveByTasks(stack: Stack): void {
   const ops = actionsIn(stack);
   const [resultsTopic] = ops;
@@ -228,7 +228,7 @@ export function redriveByTasks(stack: Stack): void {
   const orders = new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false });
   orders.deliverToQueue('Work', work, { deadLetterQueue }).redriveDeadLetters(stack, 'TaskRedrive', {
     enabled: true,
-    recoveryAlarms: [recovering(stack)],
+    recoveryAlarms: [new CompositeAlarm(stack, 'AnyFailing', { alarmRule: AlarmRule.anyOf(recovering(stack)) })],
     steps: [{ messagesPerSecond: 1, messages: 1 }, { messagesPerSecond: 500 }],
     alarmActions,
     ...(resultsTopic && { resultsTopic }),
