@@ -9,6 +9,7 @@ import { REDRIVE_SETTINGS_VARIABLE } from '../../lib/policy/redrive/redrive-sett
 import { nowMs, wait } from '../shared/clock';
 import { emfLine } from '../shared/emf';
 import { Lines } from '../shared/lines';
+import { writtenOut } from '../shared/written-out';
 import { acting } from './acting';
 import { checking } from './checking';
 import { sight } from './facts';
@@ -94,11 +95,4 @@ const run = redriveHandler({
   log: line => lines.add(JSON.stringify(line)),
 });
 
-/** What was printed is written before Lambda has the answer, and may freeze the environment. */
-export const handler: typeof run = async (event, context) => {
-  try {
-    await run(event, context);
-  } finally {
-    lines.flush();
-  }
-};
+export const handler = writtenOut(lines, run);

@@ -6,6 +6,7 @@ import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
 import { nowMs } from '../shared/clock';
 import { emfLine } from '../shared/emf';
 import { Lines } from '../shared/lines';
+import { writtenOut } from '../shared/written-out';
 import { alarmFacts } from './alarm';
 import { breakerHandler } from './breaker';
 import { draining } from './drain';
@@ -59,11 +60,4 @@ const run = breakerHandler({
   log: line => lines.add(JSON.stringify(line)),
 });
 
-/** What was printed is written before Lambda has the answer, and may freeze the environment. */
-export const handler: typeof run = async (event, context) => {
-  try {
-    await run(event, context);
-  } finally {
-    lines.flush();
-  }
-};
+export const handler = writtenOut(lines, run);

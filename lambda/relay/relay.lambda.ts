@@ -5,6 +5,7 @@ import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
 import { nowMs, timer, wait } from '../shared/clock';
 import { httpSend, type Send } from '../shared/http-send';
 import { Lines } from '../shared/lines';
+import { writtenOut } from '../shared/written-out';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
 import { relayHandler } from './handler';
@@ -65,11 +66,4 @@ const handle = relayHandler({
   print,
 });
 
-/** What was printed is written before Lambda has the answer, and may freeze the environment. */
-export const handler: typeof handle = async (event, context) => {
-  try {
-    return await handle(event, context);
-  } finally {
-    lines.flush();
-  }
-};
+export const handler = writtenOut(lines, handle);
