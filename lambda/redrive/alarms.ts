@@ -60,9 +60,13 @@ async function hasRecovered(client: CloudWatchClient, AlarmName: string): Promis
   return (stateValue === 'INSUFFICIENT_DATA' ? before?.oldState?.stateValue : stateValue) === 'ALARM';
 }
 
-/** What is known of alarms AWS does not tell of. */
-export function missingAlarms({ healthAlarms, recoveryAlarms }: AlarmNames): readonly HealthAlarmFacts[] {
-  return [...new Set([...recoveryAlarms, ...healthAlarms])].map(name => ({ name, state: 'missing' }));
+function namesIn({ healthAlarms, recoveryAlarms }: AlarmNames): readonly string[] {
+  return [...new Set([...recoveryAlarms, ...healthAlarms])];
+}
+
+/** What is known of alarms AWS does not let us look at. */
+export function unreadAlarms(asked: AlarmNames): readonly HealthAlarmFacts[] {
+  return namesIn(asked).map(name => ({ name, state: 'unread' }));
 }
 
 /**
@@ -74,7 +78,7 @@ export async function alarmFacts(
   asked: AlarmNames,
   sinceMs: number,
 ): Promise<readonly HealthAlarmFacts[]> {
-  const missing = missingAlarms(asked);
+  const missing = namesIn(asked).map((name): HealthAlarmFacts => ({ name, state: 'missing' }));
   const found: HealthAlarmFacts[] = [];
   for (let from = 0; from < missing.length; from += MOST_NAMES) {
     const names = missing.slice(from, from + MOST_NAMES).map(({ name }) => name);

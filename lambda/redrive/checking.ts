@@ -4,16 +4,33 @@ import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-f
 import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
 import { isActive } from '../../lib/policy/redrive/runs';
 import { viewOf } from '../../lib/policy/redrive/view';
-import type { Sight } from './facts';
+import type { Gathered, Sight } from './facts';
+import { UNREAD_FOR_MS } from './patience';
 import type { Halt } from './ports';
 
 /** Looks again whether the stint may go on that was begun by these facts, in the run that began then. */
 export type Check = (facts: RedriveFacts, stint: MoveFacts, runStartedAtMs: number) => Promise<Halt | undefined>;
 
-/** A stint has to stop for whatever a task of SQS would be cancelled for, and where somebody moves letters beside it. */
+/** Since when looks at a stint could not read all. */
+interface Unread {
+  readonly stintAtMs: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * A stint has to stop for whatever a task of SQS would be cancelled for, and where somebody moves letters beside it. What
+ * could not be read is held against it when it could not be for a while.
+ */
 export function checking(sight: Pick<Sight, 'again'>, settings: RedriveSettings): Check {
+  let unread: Unread | undefined;
+  const seenBy = ({ facts, hopeful, unread: { length } }: Gathered, stintAtMs: number): RedriveFacts => {
+    const { nowMs } = facts;
+    const before = unread?.stintAtMs === stintAtMs ? unread : { stintAtMs, sinceMs: nowMs };
+    unread = length > 0 ? before : undefined;
+    return unread && nowMs - unread.sinceMs < UNREAD_FOR_MS ? hopeful : facts;
+  };
   return async (facts, stint, runStartedAtMs) => {
-    const view = viewOf(settings, await sight.again(facts, stint));
+    const view = viewOf(settings, seenBy(await sight.again(facts, stint), stint.startedAtMs));
     const isMovedBeside = view.facts.moves.some(move => move.carrier === 'task' && isActive(move));
     if (isMovedBeside) return { cause: 'foreign-task', reason: 'somebody else moves the letters' };
     return firstShut('watch', view) ?? firedSince(view, runStartedAtMs, view.facts.nowMs);

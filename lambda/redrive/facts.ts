@@ -14,11 +14,12 @@ import type {
 import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
 import type { NowMs } from '../shared/clock';
 import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from './activity';
-import { alarmFacts, missingAlarms } from './alarms';
+import { alarmFacts, unreadAlarms } from './alarms';
 import { deletedSince, heldBefore, oldestAgeSeconds, sentSince } from './figures';
 import { killSwitch } from './kill-switch';
 import { mappingFacts } from './mappings';
 import { MINUTE_MS, type ReadFigures } from './metric-reader';
+import { hopefully } from './patience';
 import { queueDepth } from './queues';
 import { isQuiet, stintsMatterFromMs } from './quiet';
 import { Reading } from './refusal';
@@ -45,7 +46,10 @@ export interface FirstLook {
 
 /** All that was seen, and what could not be. */
 export interface Gathered {
+  /** What AWS does not tell is taken as it speaks least for going on. */
   readonly facts: RedriveFacts;
+  /** The same, where that is taken for well. */
+  readonly hopeful: RedriveFacts;
   /** In AWS's words. */
   readonly unread: readonly string[];
 }
@@ -56,10 +60,9 @@ export interface Sight {
   readonly first: () => Promise<FirstLook>;
   /** Whether nothing is there to be seen to, and nothing more need be asked. */
   readonly isQuiet: (look: FirstLook) => Promise<boolean>;
-  /** What AWS does not tell is taken as it speaks least for going on. */
   readonly whole: (look: FirstLook, trigger: RedriveTrigger) => Promise<Gathered>;
   /** What the stint may have to stop for that goes on, looked at anew; earlier stints are as they were. */
-  readonly again: (facts: RedriveFacts, stint: MoveFacts) => Promise<RedriveFacts>;
+  readonly again: (facts: RedriveFacts, stint: MoveFacts) => Promise<Gathered>;
 }
 
 const isTask = ({ carrier }: MoveFacts): boolean => carrier === 'task';
@@ -124,21 +127,22 @@ class FactFinder implements Sight {
       // The latest instant: whatever runs has run for no longer than until now.
       nowMs: this.nowMs(),
     };
-    return { facts, unread: reading.unread };
+    return { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
   };
 
-  readonly again = async (facts: RedriveFacts, stint: MoveFacts): Promise<RedriveFacts> => {
+  readonly again = async (before: RedriveFacts, stint: MoveFacts): Promise<Gathered> => {
     const reading = new Reading();
     const { sqs } = this.clients;
     const { arn, url } = this.settings.deadLetters;
-    const [earlierTasks, stints] = [facts.moves.filter(isTask), facts.moves.filter(move => !isTask(move))];
+    const [earlierTasks, stints] = [before.moves.filter(isTask), before.moves.filter(move => !isTask(move))];
     const [tasks, deadLetters] = await Promise.all([
       reading.orElse('ListMessageMoveTasks', () => taskList(sqs, arn), earlierTasks),
-      reading.orElse('GetQueueAttributes', () => queueDepth(sqs, url), facts.deadLetters),
+      reading.orElse('GetQueueAttributes', () => queueDepth(sqs, url), before.deadLetters),
     ]);
     const moves = newestFirst([stint, ...tasks, ...stints]);
     const surroundings = await this.surroundings(moves, undefined, reading);
-    return { ...facts, ...surroundings, moves, deadLetters, nowMs: this.nowMs() };
+    const facts: RedriveFacts = { ...before, ...surroundings, moves, deadLetters, nowMs: this.nowMs() };
+    return { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
   };
 
   /** How everything is that a move has to do with, the newest in particular. */
@@ -178,10 +182,10 @@ class FactFinder implements Sight {
     const readAlarms = () => alarmFacts(cloudWatch, this.settings, this.nowMs() - DAY_MS);
     const [killSwitchIs, alarms, mappings] = await Promise.all([
       reading.orElse('GetParameter', () => killSwitch(ssm, this.settings), 'unknown'),
-      reading.orElse('DescribeAlarms', readAlarms, missingAlarms(this.settings)),
+      reading.orElse('DescribeAlarms', readAlarms, unreadAlarms(this.settings)),
       Promise.all(
         mappingIds.map(id =>
-          reading.orElse('GetEventSourceMapping', () => mappingFacts(lambda, id), { id, state: 'missing' }),
+          reading.orElse('GetEventSourceMapping', () => mappingFacts(lambda, id), { id, state: 'unread' }),
         ),
       ),
     ]);

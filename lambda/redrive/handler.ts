@@ -5,6 +5,7 @@ import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
 import type { Done, Order } from './acting';
 import type { FirstLook, Sight } from './facts';
+import { patientPlan } from './patience';
 import type { TellMetrics } from './ports';
 import { isIdle, isRefused, redriveRecord } from './record';
 import { type RedriveEvent, readRedriveEvent } from './redrive-event';
@@ -74,8 +75,9 @@ export function redriveHandler(
       tellMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
       return;
     }
-    const { facts, unread } = await sight.whole(look, trigger);
-    const plan = planOf(facts);
+    const gathered = await sight.whole(look, trigger);
+    const { facts, unread } = gathered;
+    const plan = patientPlan(planOf, gathered, event);
     const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
     const outcome = { name, facts, unread, plan, done };
     if (!isIdle(outcome)) log(redriveRecord(outcome));

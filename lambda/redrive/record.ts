@@ -39,7 +39,7 @@ function shownFacts(facts: RedriveFacts) {
 }
 
 /** What one invocation comes to. */
-export interface Outcome extends Gathered {
+export interface Outcome extends Pick<Gathered, 'facts' | 'unread'> {
   readonly name: string;
   readonly plan: RedrivePlan;
   readonly done: Done;

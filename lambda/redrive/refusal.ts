@@ -50,10 +50,16 @@ export function isOfNothing(thrown: unknown): boolean {
 /** Reads what AWS may refuse to tell, and remembers what it did. */
 export class Reading {
   private readonly refused: Refusal[] = [];
+  private readonly refusedActions = new Set<string>();
 
   /** What could not be read, in AWS's words. */
   get unread(): readonly string[] {
     return this.refused.map(({ reason }) => reason);
+  }
+
+  /** @param asked AWS's name of the action */
+  missed(asked: string): boolean {
+    return this.refusedActions.has(asked);
   }
 
   /** @param otherwise what is taken for read where AWS refuses: whatever speaks least for going on */
@@ -64,6 +70,7 @@ export class Reading {
       const refusal = refusalOf(error, asked);
       if (!refusal) throw error;
       this.refused.push(refusal);
+      this.refusedActions.add(asked);
       return otherwise;
     }
   }

@@ -49,8 +49,8 @@ export interface MoveFacts {
 /** A health alarm as CloudWatch has it. */
 export interface HealthAlarmFacts {
   readonly name: string;
-  /** `missing` where there is none of that name. */
-  readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' | 'missing';
+  /** `missing` where there is none of that name, `unread` where CloudWatch does not let us look. */
+  readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' | 'missing' | 'unread';
   /** Since when it is in that state. @default - nobody knows */
   readonly sinceMs?: number;
   /**
@@ -101,7 +101,7 @@ export interface RedriveFacts {
    */
   readonly isMovesComplete: boolean;
   readonly alarms: readonly HealthAlarmFacts[];
-  /** State of each event source mapping, as Lambda names it; `missing` where there is none. */
+  /** State of each event source mapping, as Lambda names it; `missing` where there is none, `unread` where it does not say. */
   readonly mappings: readonly { readonly id: string; readonly state: string }[];
   /**
    * What the queue for failures holds now, and held when the newest move began. Undefined where that queue is the dead-letter

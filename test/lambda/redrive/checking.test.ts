@@ -9,7 +9,12 @@ const STINT: MoveFacts = move({ carrier: 'copy', status: 'RUNNING', startedAtMs:
 /** What comes of a look while a stint goes on, where it shows such changes since the stint began. */
 function check(changes: Partial<RedriveFacts> = {}, settings: Partial<typeof SETTINGS> = {}) {
   const looking = checking(
-    { again: async (facts, stint) => ({ ...facts, moves: [stint], ...changes }) },
+    {
+      again: async (before, stint) => {
+        const facts = { ...before, moves: [stint], ...changes };
+        return { facts, hopeful: facts, unread: [] };
+      },
+    },
     { ...SETTINGS, ...settings },
   );
   return looking({ ...FACTS, deadLetters: depth(460) }, STINT, STARTED);
@@ -55,4 +60,55 @@ test.each<[string, Partial<RedriveFacts>, object]>([
   ],
 ])('A stint stops where %s', async (_, changes, halt) => {
   expect(await check(changes)).toMatchObject(halt);
+});
+
+describe('What could not be read', () => {
+  const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
+
+  /** Looks at stints, so many seconds after now each, of which all but some can read nothing. */
+  async function halts(looks: readonly { atS: number; isRead?: boolean; stint?: MoveFacts; beside?: object }[]) {
+    let atMs = NOW;
+    let isRead = true;
+    let beside = {};
+    const look = checking(
+      {
+        again: async (before, stint) => {
+          const hopeful = { ...before, moves: [stint], nowMs: atMs, ...beside };
+          const facts: RedriveFacts = isRead ? hopeful : { ...hopeful, killSwitch: 'unknown' };
+          return { facts, hopeful, unread: isRead ? [] : unread };
+        },
+      },
+      SETTINGS,
+    );
+    const causes: (string | undefined)[] = [];
+    for (const { atS, stint = STINT, ...how } of looks) {
+      atMs = NOW + atS * 1_000;
+      isRead = how.isRead ?? false;
+      beside = how.beside ?? {};
+      causes.push((await look({ ...FACTS, deadLetters: depth(460) }, stint, STARTED))?.cause);
+    }
+    return causes;
+  }
+
+  test('stops a stint once it could not be for two and a half minutes', async () => {
+    const looks = [0, 30, 60, 90, 120, 149, 150].map(atS => ({ atS }));
+    expect(await halts(looks)).toEqual([...Array(6).fill(undefined), 'switch-unknown']);
+  });
+
+  test('is forgotten once all was read again', async () => {
+    expect(await halts([{ atS: 0 }, { atS: 120, isRead: true }, { atS: 150 }, { atS: 299 }, { atS: 300 }])).toEqual([
+      ...Array(4).fill(undefined),
+      'switch-unknown',
+    ]);
+  });
+
+  test('is nothing to the next stint', async () => {
+    const next = { ...STINT, startedAtMs: STARTED + 15 * MINUTE };
+    expect(await halts([{ atS: 0 }, { atS: 900, stint: next }])).toEqual([undefined, undefined]);
+  });
+
+  test('hides nothing that was read', async () => {
+    const beside = { mappings: [{ id: 'mapping-1', state: 'Disabled' }] };
+    expect(await halts([{ atS: 0, beside }])).toEqual(['consumer-stopped']);
+  });
 });

@@ -42,7 +42,10 @@ async function invoked(event: object, { plan = WAITING, sight, gathered, ports }
     sight: {
       first: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
       isQuiet: async () => false,
-      whole: async (_, trigger) => ({ facts: { ...FACTS, trigger, moves: [move()] }, unread: [], ...gathered }),
+      whole: async (_, trigger) => {
+        const facts = { ...FACTS, trigger, moves: [move()] };
+        return { facts, hopeful: facts, unread: [], ...gathered };
+      },
       again: () => Promise.reject(new Error('nobody looks again')),
       ...sight,
     },
