@@ -15,7 +15,7 @@ import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redriv
 import type { NowMs } from '../shared/clock';
 import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from './activity';
 import { alarmFacts, unreadAlarms } from './alarms';
-import { deletedSince, heldBefore, oldestAgeSeconds, sentSince } from './figures';
+import { deletedSince, failuresAtStart, heldBefore, oldestAgeSeconds, sentSince } from './figures';
 import { killSwitch } from './kill-switch';
 import { mappingFacts } from './mappings';
 import { MINUTE_MS, type ReadFigures } from './metric-reader';
@@ -228,15 +228,18 @@ class FactFinder implements Sight {
     reading: Reading,
   ): Promise<RedriveFacts['failures']> {
     const { failures, deadLetters } = this.settings;
-    if (!failures || failures.arn === deadLetters.arn || !newest) return undefined;
+    if (!failures || failures.arn === deadLetters.arn) return undefined;
+    const readAtStart = (startedAtMs: number) => () =>
+      failuresAtStart(this.clients.figures, this.functionName, failures, startedAtMs);
     const [depth, atStart, whenSettled] = await Promise.all([
       reading.orElse('GetQueueAttributes', () => queueDepth(this.clients.sqs, failures.url), undefined),
-      reading.orElse('GetMetricData', () => heldBefore(this.clients.figures, failures, newest.startedAtMs), undefined),
+      newest && reading.orElse('GetMetricData', readAtStart(newest.startedAtMs), undefined),
       this.heldWhen(settledAtMs, failures, reading),
     ]);
-    if (!depth || atStart === undefined) return undefined;
+    if (!depth) return undefined;
     // Nothing that failed is ever delayed, and CloudWatch was not asked for what is.
-    return { now: depth.visible + depth.inFlight, atStart, ...(whenSettled !== undefined && { whenSettled }) };
+    const now = depth.visible + depth.inFlight;
+    return { now, ...(atStart !== undefined && { atStart }), ...(whenSettled !== undefined && { whenSettled }) };
   }
 
   /** What a queue held in the minute of an instant. */

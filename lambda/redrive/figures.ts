@@ -1,5 +1,6 @@
 import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
 import { type Figure, MINUTE_MS, minuteOf, type Point, type ReadFigures } from './metric-reader';
+import { ownFigure } from './stints';
 
 /** How far back the newest figure of a queue may lie: it has one every minute, which comes some minutes late. */
 const RECENT_MS = 10 * MINUTE_MS;
@@ -48,13 +49,35 @@ export function sentSince(read: ReadFigures, queue: QueueName, sinceMs: number, 
   return countSince(read, figure(queue, 'NumberOfMessagesSent', 'Sum'), minuteOf(sinceMs) + MINUTE_MS, nowMs);
 }
 
-/** What a queue held when the minute of `atMs` began. CloudWatch has no figure of a queue that was idle: it was empty. */
-export async function heldBefore(read: ReadFigures, queue: QueueName, atMs: number): Promise<number> {
+/**
+ * What a queue held when the minute of `atMs` began.
+ * @returns undefined where CloudWatch has no figure: the queue was idle, or it begins to tell of it, which takes up to 15 minutes
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
+ */
+export async function heldBefore(read: ReadFigures, queue: QueueName, atMs: number): Promise<number | undefined> {
   const toMs = minuteOf(atMs);
   const figures = [
     figure(queue, 'ApproximateNumberOfMessagesVisible', 'Maximum'),
     figure(queue, 'ApproximateNumberOfMessagesNotVisible', 'Maximum'),
   ];
   const [visible = [], inFlight = []] = await read(figures, toMs - RECENT_MS, toMs);
+  if (visible.length + inFlight.length === 0) return undefined;
   return (newest(visible) ?? 0) + (newest(inFlight) ?? 0);
+}
+
+/**
+ * What the queue for failures held when a step began: as this function said when it began it, for CloudWatch knows nothing of a
+ * queue that was idle; where somebody else began it, what CloudWatch has.
+ * @returns undefined where nobody knows
+ */
+export async function failuresAtStart(
+  read: ReadFigures,
+  functionName: string,
+  queue: QueueName,
+  startedAtMs: number,
+): Promise<number | undefined> {
+  const ofMs = minuteOf(startedAtMs);
+  // It says so before it begins the step, and a minute can turn in between.
+  const told = await read([ownFigure(functionName, 'FailuresAtStart', 'Maximum')], ofMs - MINUTE_MS, ofMs + MINUTE_MS);
+  return newest(told[0] ?? []) ?? heldBefore(read, queue, startedAtMs);
 }

@@ -78,6 +78,8 @@ export function redriveHandler(
     const gathered = await sight.whole(look, trigger);
     const { facts, unread } = gathered;
     const plan = patientPlan(planOf, gathered, event);
+    // First: whoever breaks off once the step has begun could not say it any more.
+    if (plan.decision.kind === 'start' && facts.failures) tellMetrics(nowMs(), { FailuresAtStart: facts.failures.now });
     const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
     const outcome = { name, facts, unread, plan, done };
     if (!isIdle(outcome)) log(redriveRecord(outcome));

@@ -3,6 +3,13 @@ import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-f
 import type { LogLine } from '../shared/log';
 import type { Done } from './acting';
 import type { Gathered } from './facts';
+import { MINUTE_MS } from './metric-reader';
+
+/** How long after the end of a run each look says why it was stopped: as long as a tick may be lost, and another late. */
+const STOP_IS_NEWS_MS = 2 * MINUTE_MS;
+
+/** How often it is said once more, while there are letters: whoever has not looked before may have missed the rest. Our choice. */
+const STOP_SAID_EVERY_MS = 60 * MINUTE_MS;
 
 /** Of the moves, so many: what came before them, earlier records tell. */
 const MOVES_SHOWN = 3;
@@ -45,10 +52,23 @@ export interface Outcome extends Pick<Gathered, 'facts' | 'unread'> {
   readonly done: Done;
 }
 
-/** Whether there is nothing to say: a tick that found letters, and nobody who asks for a run. */
-export function isIdle({ facts, plan: { decision }, unread }: Outcome): boolean {
+/** Whether a tick says no more than those before it: how a run was stopped, or that the next has to wait. */
+function isOldStop({ facts: { nowMs }, plan: { decision, run } }: Outcome): boolean {
+  const isStopped = decision.kind === 'stop' || (decision.kind === 'leave' && decision.cause === 'resting');
+  if (!isStopped || !run?.ending) return false;
+  const sinceMs = nowMs - run.ending.overAtMs;
+  return sinceMs >= STOP_IS_NEWS_MS && sinceMs % STOP_SAID_EVERY_MS >= MINUTE_MS;
+}
+
+/**
+ * Whether there is nothing to say: a tick that found letters, and nobody who asks for a run; or a stop that earlier records
+ * tell of.
+ */
+export function isIdle(outcome: Outcome): boolean {
+  const { facts, plan, unread } = outcome;
+  const { decision } = plan;
   const isNothing = decision.kind === 'leave' && ['nothing-to-do', 'no-letters'].includes(decision.cause);
-  return facts.trigger === 'tick' && isNothing && unread.length === 0;
+  return facts.trigger === 'tick' && (isNothing || isOldStop(outcome)) && unread.length === 0;
 }
 
 /** Whether somebody who asks but once asked for a run, and there are letters, and none begins: it is for nothing. */

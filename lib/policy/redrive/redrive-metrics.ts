@@ -17,6 +17,8 @@ export type RedriveMetricName =
   | 'Moved'
   /** Of those, how many came back. */
   | 'Returned'
+  /** At the instant a step begins: what lies where failures end, unless that is among the dead letters. */
+  | 'FailuresAtStart'
   /** A stint of copying or replaying, at the instant it began: messages a second it may move. */
   | 'StintRate'
   /** The same stint: letters that were visible. */

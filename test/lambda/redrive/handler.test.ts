@@ -187,3 +187,46 @@ test('What could not be read, or done, is in the record, and fails the invocatio
   expect(undone.lines).toMatchObject([{ level: 'ERROR', outcome: 'throttled', failure: 'not now' }]);
   expect(undone.error).toEqual(new Error('not now'));
 });
+
+test('A step that begins says first what lies where failures end: CloudWatch knows nothing of a queue that was idle', async () => {
+  const plan: RedrivePlan = {
+    decision: { kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1, messages: 10, reason: 'somebody asks' },
+    state: 'moving',
+  };
+  const facts = { ...FACTS, failures: { now: 40 } };
+  const act = () => Promise.reject(new Error('broken off'));
+  expect((await invoked(TICK, { plan, gathered: { facts }, ports: { act } })).metrics).toEqual([
+    { FailuresAtStart: 40 },
+  ]);
+  expect((await invoked(TICK, { plan })).metrics).toEqual([{ RedriveState: 1 }]);
+  expect((await invoked(TICK, { gathered: { facts } })).metrics).toEqual([{ RedriveState: 2 }]);
+});
+
+describe('Of a run that was stopped, while letters wait,', () => {
+  const cause = 'came-back';
+  const reason = '16 of 60 messages came back';
+  const stop = { kind: 'stop', cause, reason } as const;
+  const resting = { kind: 'leave', cause: 'resting', reason: 'recoveries wait for a while' } as const;
+  const said = async (
+    minutes: number,
+    decision: RedrivePlan['decision'] = stop,
+    trigger: object = { trigger: 'tick' },
+  ) => {
+    const ending = { cause, reason, overAtMs: NOW } as const;
+    const plan: RedrivePlan = { decision, state: 'stopped', run: { startedAtMs: NOW - MINUTE, moved: 60, ending } };
+    const facts = { ...FACTS, ...trigger, nowMs: NOW + minutes * MINUTE };
+    return (await invoked(trigger, { plan, gathered: { facts } })).lines.length;
+  };
+
+  test('each look says so while it is news, and then once an hour', async () => {
+    for (const minutes of [-5, 0, 1.9, 60, 120.9]) expect(await said(minutes)).toBe(1);
+    for (const minutes of [2, 59.9, 61, 6_001]) {
+      expect([await said(minutes), await said(minutes, resting)]).toEqual([0, 0]);
+    }
+  });
+
+  test('whoever asks is answered', async () => {
+    expect(await said(30, resting, { trigger: 'operator' })).toBe(1);
+    expect(await said(30, { ...resting, cause: 'switched-off' })).toBe(1);
+  });
+});
