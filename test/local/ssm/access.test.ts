@@ -29,6 +29,15 @@ describe('a SecureString', () => {
     expect(history.Parameters).toEqual([expect.objectContaining({ KeyId: 'alias/aws/ssm', Value: 'hunter2' })]);
   });
 
+  it('is missing to whoever may read it, and closed to others', async () => {
+    const aws = new SmallAccount();
+    const get = ({ clients }: Pick<SmallAccount, 'clients'>, Name: string = SECRET.Name) =>
+      refusal(clients.ssm.send(new GetParameterCommand({ Name })));
+    const reader = aws.role('Reader', READS);
+    expect((await get(reader))[0]).toBe('ParameterNotFound');
+    expect((await get(reader, '/other'))[0]).toBe('AccessDeniedException');
+  });
+
   it("takes permission on its key as well, which AWS's own key gives to the account", async () => {
     const aws = new SmallAccount();
     await aws.clients.ssm.send(new PutParameterCommand(SECRET));
