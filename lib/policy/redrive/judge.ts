@@ -43,7 +43,7 @@ function finished(view: View, run: Run, over: Over, why: string): Judgement {
 /** Begins the step where nothing is against it, and waits for what is not well yet, until the outcome is known for good. */
 function goOn(view: View, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
   const shut = firstShut('go-on', view, planned);
-  if (view.facts.nowMs > outcomeAtMs(newestStep(run), view.settings)) {
+  if (view.facts.nowMs >= outcomeAtMs(newestStep(run), view.settings)) {
     if (shut?.cause === 'no-letters') return finished(view, run, over, 'there is no letter left');
     return over(shut?.reason ?? 'nobody went on with the run in time', shut?.cause ?? 'abandoned');
   }

@@ -102,10 +102,10 @@ describe('After a step that has moved enough', () => {
     ],
   ])('the run waits ten ticks for what is not well, and is stopped then: %s, %s', (cause, reason, facts) => {
     const waiting = { kind: 'wait', reason: `the run waits: ${reason}` };
-    for (const minutes of [0, 10]) {
+    for (const minutes of [0, 9.99]) {
       expect(afterwards({ ...facts, ...later(minutes) })).toMatchObject({ decision: waiting, state: 'settling' });
     }
-    const stopped = afterwards({ ...facts, nowMs: NOW + 10 * MINUTE + 1 });
+    const stopped = afterwards({ ...facts, ...later(10) });
     expect(stopped).toMatchObject({ decision: { kind: 'stop', cause, reason }, state: 'stopped' });
     expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE });
   });
@@ -134,27 +134,27 @@ describe('After a step that has moved enough', () => {
 
   test('behind a backlog that stays, the run is stopped', () => {
     const reason = '60 of the 60 messages of the canary may wait in the destination yet, behind others';
-    const stopped = afterwards({ destination: { depth: depth(900), deleted: 400 }, nowMs: NOW + 10 * MINUTE + 1 });
+    const stopped = afterwards({ destination: { depth: depth(900), deleted: 400 }, ...later(10) });
     expect(stopped).toMatchObject({ decision: { kind: 'stop', cause: 'unproven', reason }, state: 'stopped' });
   });
 
   test('it waits twice as long as letters take to come back, where that is longer', () => {
     const slow = { settleMs: 8 * MINUTE };
     const moves = [move({ startedAtMs: NOW - 11 * MINUTE })];
-    expect(afterwards({ moves, killSwitch: 'off', ...later(16) }, slow).decision.kind).toBe('wait');
-    expect(afterwards({ moves, killSwitch: 'off', nowMs: NOW + 16 * MINUTE + 1 }, slow).decision.kind).toBe('stop');
+    expect(afterwards({ moves, killSwitch: 'off', ...later(15.99) }, slow).decision.kind).toBe('wait');
+    expect(afterwards({ moves, killSwitch: 'off', ...later(16) }, slow).decision.kind).toBe('stop');
   });
 
   test('a run nobody went on with in time is over', () => {
-    expect(afterwards(later(10)).decision).toEqual(SECOND);
+    expect(afterwards(later(9.99)).decision).toEqual(SECOND);
     const reason = 'nobody went on with the run in time';
-    expect(afterwards({ nowMs: NOW + 10 * MINUTE + 1 }).decision).toEqual({ kind: 'stop', cause: 'abandoned', reason });
+    expect(afterwards({ ...later(10) }).decision).toEqual({ kind: 'stop', cause: 'abandoned', reason });
   });
 
   test('one without letters waits for some, and ends well', () => {
     const none = { deadLetters: depth(0) };
     expect(afterwards(none).decision).toEqual({ kind: 'wait', reason: 'the run waits: no dead letter is visible' });
-    expect(afterwards({ ...none, nowMs: NOW + 10 * MINUTE + 1 })).toMatchObject({
+    expect(afterwards({ ...none, ...later(10) })).toMatchObject({
       decision: { kind: 'finish', reason: 'there is no letter left' },
       state: 'idle',
     });
@@ -362,7 +362,7 @@ describe('Where what fails ends elsewhere', () => {
     const reason = 'nobody can tell how many of 60 messages came back';
     const waiting = { decision: { kind: 'wait', reason: `the run waits: ${reason}` }, state: 'settling', run: RUN };
     expect(lane(undefined)).toEqual(waiting);
-    const over = { nowMs: NOW + 10 * MINUTE + 1 };
+    const over = later(10);
     expect(lane(undefined, over).decision).toEqual({ kind: 'stop', cause: 'unproven', reason });
     // What was known when it had settled, and is forgotten, was no hindrance: somebody should have gone on then.
     expect(lane({ now: 0, atStart: 0 }, over).decision).toMatchObject({ cause: 'abandoned' });
@@ -512,8 +512,8 @@ describe('After a move that was cut short', () => {
       reason: 'the function ran out of time, and goes on',
     });
     // The function may run for fifteen minutes; two ticks and ten are for going on.
-    expect(decided({ moves: [paused], ...later(12) })).toMatchObject({ kind: 'start' });
-    expect(decided({ moves: [paused], ...later(13) })).toMatchObject({ kind: 'stop', cause: 'abandoned' });
+    expect(decided({ moves: [paused], ...later(11.99) })).toMatchObject({ kind: 'start' });
+    expect(decided({ moves: [paused], ...later(12) })).toMatchObject({ kind: 'stop', cause: 'abandoned' });
   });
 
   test('by its own timeout, what the function moved then counts for the same step', () => {

@@ -28,7 +28,7 @@ describe('An alarm that fires again and again', () => {
         { ...up, forMs: 7 * MINUTE_MS },
         // What the first canary moved settles.
         { ...DOWN, forMs: 2 * MINUTE_MS },
-        { ...up, forMs: 18.5 * MINUTE_MS },
+        { ...up, forMs: 20.5 * MINUTE_MS },
         // The second run has gone on to its second step.
         { ...DOWN, forMs: 2 * MINUTE_MS },
       );
