@@ -73,14 +73,16 @@ export interface RedriveOptions {
   readonly healthyFor?: Duration;
 
   /**
-   * The most messages that may wait in the destination, where it is a queue, for a run to begin or go on: 0 or more.
+   * The most messages that may wait in the destination, where it is a queue, for a run to begin or go on: 0 or more. While a
+   * step moves letters there, as many of them may wait beside as it moves in `settle` and two minutes.
    *
    * @default - no matter how many
    */
   readonly maxBacklog?: number;
 
   /**
-   * The oldest the oldest message may be that waits in the destination, where it is a queue: whole seconds, up to 14 days.
+   * The oldest the oldest message may be that waits in the destination, where it is a queue: whole seconds, up to 14 days. While a
+   * step moves letters there, its own may have waited for `settle` and two minutes at least.
    *
    * @default - no matter how old
    */
