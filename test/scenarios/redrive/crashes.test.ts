@@ -34,7 +34,7 @@ describe('A function that breaks off', () => {
       await world.advance({ seconds: 50 });
       expect(asked()).toEqual([1, 1, 2]);
       await world.advance({ minutes: 4, seconds: 50 });
-      interrupt(world, 9);
+      interrupt(world, 11);
       await world.advance({ minutes: 1 });
       expect(asked()).toEqual([2, 1, 3]);
       await world.advance({ minutes: 20 });
