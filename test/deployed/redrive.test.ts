@@ -178,7 +178,9 @@ function everyKind(stack: Stack): void {
   const options = { enabled: true, alarmActions, schedules: [ScheduleExpression.cron({ minute: '10' })] };
   const topic = new DurableTopic(stack, 'Topic', { alarmActions, masterKey: new Key(stack, 'TopicKey') });
   const queue = new ProcessingQueue(stack, 'Queue', { alarmActions, encryptionMasterKey: new Key(stack, 'QueueKey') });
-  topic.deliverToQueue('Queue', queue).redriveDeadLetters(stack, 'QueueRedrive', options);
+  // Nobody takes anything out of it before it is looked at below.
+  const unproven = { ...options, proofOfHealth: false };
+  topic.deliverToQueue('Queue', queue).redriveDeadLetters(stack, 'QueueRedrive', unproven);
 
   const subscriber = inlineFunction(stack, 'Subscriber', SAYS);
   new FunctionFailures(stack, 'SubscriberFailures', { handler: subscriber, alarmActions });

@@ -207,7 +207,7 @@ Nothing has been done: dlo redrive run ${name} --execute does it.
       'By itself': expect.stringMatching(/^it has stopped \(came-back\): \d+ of \d+ messages came back$/),
     });
     expect(section(out, 'Last records').replace(/\s+/g, ' ')).toMatch(
-      /^Last records 2026-01-01 00:2\d UTC tick stop came-back done: \d+ of \d+ messages came back \(\d+ times since 2026-01-01 00:\d\d UTC\) /,
+      /^Last records 2026-01-01 00:1\d UTC tick stop came-back done: \d+ of \d+ messages came back \(\d+ times since 2026-01-01 00:\d\d UTC\) /,
     );
     expect(section(out, 'What to do')).toContain(`${RUNBOOK}#redrive-stopped`);
     expect(cells((await account.dlo('ls')).out)[1]?.[3]).toBe('stopped (came-back)');
