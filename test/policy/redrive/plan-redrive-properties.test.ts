@@ -86,7 +86,7 @@ const facts: fc.Arbitrary<RedriveFacts> = fc.record(
     isMovesComplete: mostly(true, false),
     alarms: fc.tuple(alarm('orders-failing'), alarm('orders-late')),
     mappings: mostly('Enabled', 'Updating', 'Disabled').map(state => [{ id: 'mapping-1', state }]),
-    failures: fc.record({ now: fc.nat({ max: 50 }), atStart: fc.nat({ max: 50 }) }),
+    failures: fc.record({ now: fc.nat({ max: 50 }), atStart: fc.nat({ max: 50 }) }, { requiredKeys: ['now'] }),
     deadLettersWhenSettled: fc.nat({ max: 20_000 }),
   },
   {
