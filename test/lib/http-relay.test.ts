@@ -472,7 +472,7 @@ describe('A breaker', () => {
   test('may change the one mapping, try one message of the one queue, and look at alarms', () => {
     const policies = template.findResources('AWS::IAM::Policy');
     const [, policy] = Object.entries(policies).find(([id]) => id.startsWith('RelayBreakerRole')) ?? [];
-    const statements: { Action: unknown }[] = policy?.Properties.PolicyDocument.Statement;
+    const statements: { Action: unknown; Resource: unknown }[] = policy?.Properties.PolicyDocument.Statement;
     expect(statements.map(({ Action }) => Action)).toEqual([
       ['logs:CreateLogStream', 'logs:PutLogEvents'],
       ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
@@ -480,6 +480,7 @@ describe('A breaker', () => {
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
       'lambda:InvokeFunction',
     ]);
+    expect(statements.map(({ Resource }) => Resource)).not.toContain('*');
   });
 
   test('is not called again for what it failed at, nor for what is older than a tick', () => {
