@@ -55,7 +55,7 @@ export type RedriveDecision =
   | { readonly kind: 'wait'; readonly reason: string }
   /** The run has ended well just now: it is said for two ticks, and the run's `ending` tells of it later. */
   | { readonly kind: 'finish'; readonly reason: string }
-  /** The run is over for a cause that a human has to see to: it is said until there is no letter left, or another run. */
+  /** The run is over for a cause that a human has to see to: it is said for ten ticks, and while there are letters and no other run. */
   | { readonly kind: 'stop'; readonly cause: RedriveCause; readonly reason: string }
   /** There is no run, and none begins. */
   | { readonly kind: 'leave'; readonly cause: RedriveCause; readonly reason: string };

@@ -11,8 +11,8 @@ const SPARE_MINUTES = 5;
 /**
  * What a redrive is watched by.
  *
- * Its state goes above settling once for each run that stops for cause, and stays there, until the next run begins or the
- * dead-letter queue is empty: so the alarm tells once. A look that is missing changes nothing.
+ * Its state goes above settling once for each run that stops for cause, and stays there for ten minutes, and until the next run
+ * begins or the dead-letter queue is empty: so the alarm tells once. A look that is missing changes nothing.
  *
  * @param longestLook how long one run of the function may take, before which it cannot tell that it looks
  */
