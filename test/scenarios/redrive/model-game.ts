@@ -9,6 +9,9 @@ import { ModelWorld } from './model-world';
 
 const SECOND = 1_000;
 
+/** How SQS is, in one game after the other. */
+const SQS_IS = ['exact', 'slow', 'exact', 'exact', 'late', 'exact', 'exact'] as const;
+
 /** What may become of a tick: all of them run, single ones are lost, or the function is down for a while at times. */
 const REGIMES = ['every tick runs', 'single ticks are lost', 'the function is down at times'] as const;
 export type Regime = (typeof REGIMES)[number];
@@ -70,7 +73,7 @@ export class ModelGame {
     const topology = this.chance(1 / 3) ? 'lane' : 'source';
     const { tickMs, length } = this.chance(1 / 20) ? SELDOM : OFTEN;
     this.lastsTicks = length;
-    this.world = new ModelWorld(topology, tickMs);
+    this.world = new ModelWorld(topology, tickMs, SQS_IS[seed % SQS_IS.length]);
     this.regime = this.oneOf(REGIMES);
     this.isAlarmBlind = this.chance(1 / 3);
     const steps = this.chance(1 / 5) ? SLOW : this.oneOf(PLANS);
@@ -161,6 +164,7 @@ export class ModelGame {
       const facts = world.facts(settings, trigger, moves => settledAtMsOf(settings, moves));
       const plan = planRedrive(settings, facts);
       this.looks.push({ facts, plan, tickAtMs });
+      if (plan.state === 'moving') world.seeMoving();
       world.timeline.after(delayMs, () => this.act(plan));
     });
   }
@@ -171,13 +175,7 @@ export class ModelGame {
       world.attempt(() => world.sqs.call('CancelMessageMoveTask', ADMIN, { TaskHandle: decision.handle }));
     }
     if (decision.kind !== 'start') return;
-    const isBegun = world.attempt(() =>
-      world.sqs.call('StartMessageMoveTask', ADMIN, {
-        SourceArn: settings.deadLetters.arn,
-        DestinationArn: settings.destination.arn,
-        MaxNumberOfMessagesPerSecond: decision.messagesPerSecond,
-      }),
-    );
+    const isBegun = world.startMoving(settings.destination.arn, decision.messagesPerSecond);
     if (isBegun) this.begun.push({ atMs: world.nowMs, step: decision.step });
   }
 
@@ -210,7 +208,7 @@ export class ModelGame {
     if (this.chance(1 / 60)) this.cancelByHand();
     world.isBroken = world.nowMs < untilMs.broken;
     this.heal();
-    if (this.chance(1 / 80)) world.setAlarm('orders-late', this.oneOf(['ALARM', 'INSUFFICIENT_DATA', 'missing']));
+    if (this.chance(1 / 40)) world.setAlarm('orders-late', this.oneOf(['ALARM', 'INSUFFICIENT_DATA', 'missing']));
   }
 
   /** Brings what is to be seen to how things are. */

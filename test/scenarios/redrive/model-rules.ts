@@ -19,10 +19,10 @@ function ratesOf({ settings }: ModelGame): readonly (number | undefined)[] {
   return settings.steps.map(({ messagesPerSecond }) => messagesPerSecond);
 }
 
-/** What the redrive moved: nobody's tasks by hand have the rate of a step. */
+/** What the redrive moved, and nobody by hand. */
 function movedByUs(game: ModelGame): readonly Moved[] {
   const started = game.world.happened('sqs.move-task-started');
-  const ours = started.filter(({ messagesPerSecond }) => ratesOf(game).includes(messagesPerSecond));
+  const ours = started.filter(({ atMs }) => game.world.rates.has(atMs));
   const ids = new Set(ours.map(({ taskId }) => taskId));
   return game.world.happened('sqs.moved').filter(({ taskId }) => ids.has(taskId));
 }

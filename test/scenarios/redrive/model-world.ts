@@ -1,4 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
+import { withActivity } from '../../../lib/policy/redrive/activity';
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
@@ -12,6 +13,10 @@ import { Sqs, type SqsHappening } from '../../../local/sqs';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Messages a second of a slow task, whatever its rate. */
+const SLOW_RATE = 1;
 
 /** The consumer gives a message up after two receives; each hides it for 15 s. */
 const MAX_RECEIVES = 2;
@@ -64,10 +69,19 @@ export class ModelWorld {
   private readonly sentHomeAtMs: number[] = [];
   /** As CloudWatch has it, by the minute; here by the tick. */
   private readonly depths = new Map<string, number>();
+  /** The rates the redrive's tasks were begun with, by when: SQS may be slower. */
+  readonly rates = new Map<number, number>();
+  /** What tasks had moved by the last tick, by when they began. */
+  private readonly movedByTick = new Map<number, number>();
+  private lettersByTick: QueueDepth | undefined;
+  /** When the function said that it moves. */
+  private readonly seenMovingAtMs: number[] = [];
 
   constructor(
     readonly topology: Topology,
     private readonly tickMs: number,
+    /** Slower with its tasks than their rates, or a tick late with what it counts of them and of the dead letters. */
+    private readonly sqsIs: 'exact' | 'slow' | 'late' = 'exact',
   ) {
     const queue = (name: string, deadLetters: string) =>
       this.createQueue(name, {
@@ -140,9 +154,30 @@ export class ModelWorld {
     this.alarms.set(name, { state, sinceMs: this.nowMs, recovered: before === 'ALARM' && state === 'OK' });
   }
 
-  /** What CloudWatch keeps of the two queues. */
+  /** Begins a task, which is as fast as it should be, or slower. */
+  startMoving(destinationArn: string, messagesPerSecond: number): boolean {
+    const isBegun = this.attempt(() =>
+      this.sqs.call('StartMessageMoveTask', ADMIN, {
+        SourceArn: this.arnOf(this.dlq),
+        DestinationArn: destinationArn,
+        MaxNumberOfMessagesPerSecond: this.sqsIs === 'slow' ? SLOW_RATE : messagesPerSecond,
+      }),
+    );
+    const [task] = this.moves();
+    if (isBegun && task) this.rates.set(task.startedAtMs, messagesPerSecond);
+    return isBegun;
+  }
+
+  /** CloudWatch has it from now on that the function sees letters moving. */
+  seeMoving(): void {
+    this.seenMovingAtMs.push(Math.floor(this.nowMs / MINUTE_MS) * MINUTE_MS);
+  }
+
+  /** What CloudWatch keeps of the two queues, and what is told of them late. */
   measure(): void {
     const depthOf = this.depthsNow();
+    this.lettersByTick = depthOf(this.dlq);
+    for (const { startedAtMs, moved } of this.moves()) this.movedByTick.set(startedAtMs, moved);
     for (const url of [this.dlq, this.quarantine]) {
       this.depths.set(this.minuteOf(url, this.nowMs), totalOf(depthOf(url)));
     }
@@ -164,7 +199,7 @@ export class ModelWorld {
     trigger: RedriveFacts['trigger'],
     settledAtMs: (moves: readonly MoveFacts[]) => number | undefined,
   ): RedriveFacts {
-    const moves = this.moves();
+    const moves = withActivity(this.moves().map(this.told), this.seenMovingAtMs);
     const depthOf = this.depthsNow();
     const settled = settledAtMs(moves);
     const tenth = moves[9];
@@ -173,7 +208,7 @@ export class ModelWorld {
       nowMs: this.nowMs,
       trigger,
       killSwitch: this.killSwitch,
-      deadLetters: depthOf(this.dlq),
+      deadLetters: (this.sqsIs === 'late' && this.lettersByTick) || depthOf(this.dlq),
       destination: {
         depth: depthOf(this.destination),
         ...this.deletedSince(moves[0]?.startedAtMs ?? 0),
@@ -209,6 +244,14 @@ export class ModelWorld {
       ...(result.FailureReason !== undefined && { failureReason: result.FailureReason }),
     }));
   }
+
+  /** A task as the function hears of it. */
+  private readonly told = (move: MoveFacts): MoveFacts => {
+    const { startedAtMs, status } = move;
+    const messagesPerSecond = this.rates.get(startedAtMs);
+    const moved = this.sqsIs === 'late' && status === 'RUNNING' ? (this.movedByTick.get(startedAtMs) ?? 0) : move.moved;
+    return { ...move, moved, ...(messagesPerSecond !== undefined && { messagesPerSecond }) };
+  };
 
   /** What each queue holds, by its URL. */
   private depthsNow(): (url: string) => QueueDepth {
