@@ -9,6 +9,9 @@ import { ModelWorld } from './model-world';
 
 const SECOND = 1_000;
 
+/** So many letters more are there where tasks are slow: one is to go on for longer than what it moves takes to come back. */
+const SLOW_HAS_MORE = 300;
+
 /** How SQS is, in one game after the other. */
 const SQS_IS = ['exact', 'slow', 'exact', 'exact', 'late', 'exact', 'exact'] as const;
 
@@ -97,7 +100,7 @@ export class ModelGame {
       messagesPerDay: random.integer(135, 900),
     };
     for (const name of ['orders-failing', 'orders-late']) world.setAlarm(name, 'OK');
-    world.bury(random.integer(0, 250));
+    world.bury(random.integer(0, 250) + (world.sqsIs === 'slow' ? SLOW_HAS_MORE : 0));
   }
 
   /** A while in which anything may happen. */

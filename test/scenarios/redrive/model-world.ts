@@ -81,7 +81,7 @@ export class ModelWorld {
     readonly topology: Topology,
     private readonly tickMs: number,
     /** Slower with its tasks than their rates, or a tick late with what it counts of them and of the dead letters. */
-    private readonly sqsIs: 'exact' | 'slow' | 'late' = 'exact',
+    readonly sqsIs: 'exact' | 'slow' | 'late' = 'exact',
   ) {
     const queue = (name: string, deadLetters: string) =>
       this.createQueue(name, {
