@@ -25,7 +25,7 @@ export function isUnproven(view: View): string | false {
   const waiting = mayWait(view, canary);
   if (waiting === 0) return false;
   const mayFail = waiting + (returnedOf(view, canary) ?? 0);
-  if (waiting === 0 || mayFail * 100 <= movedIn(canary) * settings.maxReturnedPercent) return false;
+  if (mayFail * 100 <= movedIn(canary) * settings.maxReturnedPercent) return false;
   return `${waiting} of the ${movedIn(canary)} messages of the canary may wait in the destination yet, behind others`;
 }
 
