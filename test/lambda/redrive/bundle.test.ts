@@ -146,6 +146,30 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
 });
 
 describe('What AWS refuses a redrive', () => {
+  test('as it could not determine where a letter came from, it copies, by the same steps', async () => {
+    const redrive = await DeployedRedrive.deploy(orders(40), { steps: STEPS, anchor: true });
+    const fault = redrive.deployed.aws.faults.set({
+      service: 'sqs',
+      action: 'ReceiveMessage',
+      resource: redrive.deployed.arn('Unnamed'),
+      code: 'CouldNotDetermineMessageSource',
+      httpStatus: 400,
+    });
+    await redrive.invoke('operator');
+    await redrive.deployed.advance({ seconds: 10 });
+    expect(redrive.tasks).toEqual(['1/s FAILED 0']);
+    fault.end();
+    await redrive.deployed.advance({ minutes: 30 });
+    expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([
+      ['1/s FAILED 0'],
+      [...orders(40)].sort(),
+      0,
+    ]);
+    const copied = redrive.records.find(({ stint }) => stint !== undefined);
+    expect(copied?.reason).toBe('no task can move them: CouldNotDetermineMessageSource');
+    expect(redrive.mails).toContain('40 dead letters went home: Test/Redrive');
+  });
+
   test('for want of a permission is said, and tells people; nothing is lost, and it goes on once it may', async () => {
     const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
     const denied = async (...actions: readonly string[]) => {

@@ -56,7 +56,7 @@ function fill(stack: Stack, options: RedriveOptions): void {
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
   // A queue that nobody but SNS or Lambda sends to, as SQS sees it.
-  const unnamed = options.anchor === false ? new DeadLetterQueue(stack, 'Unnamed', { alarmActions }) : undefined;
+  const unnamed = options.anchor === undefined ? undefined : new DeadLetterQueue(stack, 'Unnamed', { alarmActions });
   new Redrive(stack, 'Redrive', {
     deadLetterQueue: unnamed ?? orders.deadLetters,
     destination: RedriveDestination.queue(orders),
@@ -98,7 +98,7 @@ export class DeployedRedrive {
   static async deploy(letters: readonly string[], options: RedriveOptions = {}): Promise<DeployedRedrive> {
     const deployed = await Deployed.stack(stack => fill(stack, options));
     deployed.aws.confirmSubscription(MAILBOX);
-    const redrive = new DeployedRedrive(deployed, options.anchor === false ? 'Unnamed' : 'Orders/DeadLetterQueue');
+    const redrive = new DeployedRedrive(deployed, options.anchor === undefined ? 'Orders/DeadLetterQueue' : 'Unnamed');
     await deployed.advance({ minutes: 3 });
     await redrive.bury(letters);
     return redrive;
