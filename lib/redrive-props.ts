@@ -121,8 +121,9 @@ export interface RedriveOptions {
   readonly maxReturnedPercent?: number;
 
   /**
-   * How long what fails again may take to come back, which is waited for after each step: whole seconds, 3 minutes to a day. Shorter
-   * than a message takes that is received as often as it can be, it gets the warning `dead-letter-office:redrive-judged-too-soon`.
+   * How long what fails again may take to come back, which is waited for after each step: whole seconds, 3 minutes to a day, and less
+   * than letters are kept. Shorter than a message takes that is received as often as it can be, it gets the warning
+   * `dead-letter-office:redrive-judged-too-soon`.
    *
    * @default - what the destination needs, and 3 minutes at least: its receives times its visibility timeout; for a function
    * Lambda's two retries; 15 minutes for a relay, which goes on trying for days, and where nobody knows

@@ -8,11 +8,11 @@ import type { Problem } from '../../policy/problem';
 import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
 import { ReplayedForm } from '../../redrive-destination';
 import type { RedriveProps } from '../../redrive-props';
-import { absentProblems, integerProblems, mismatchProblems, secondsProblems } from '../checks';
+import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../checks';
 import { lettersOf } from '../dead-letters/letters-of';
 import { isQuarantine } from '../dead-letters/quarantines';
 import { queueArnProblems } from '../queues/queue-checks';
-import { ownedQueue } from '../queues/queue-facts';
+import { ownedQueue, retentionSeconds } from '../queues/queue-facts';
 import { isRelayQueue } from '../relay/relay-queues';
 import { letterHomes } from './letter-homes';
 import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
@@ -151,6 +151,15 @@ function numberProblems(props: RedriveProps): Problem[] {
   ];
 }
 
+/** What comes back must be there to be counted when the run is judged. */
+function keptProblems({ settle, deadLetterQueue }: RedriveProps): Problem[] {
+  const stated = knownSeconds(settle);
+  const kept = retentionSeconds(deadLetterQueue);
+  if (stated === undefined || kept === undefined || stated < kept) return [];
+  const rule = `must be less than the ${kept} seconds the dead-letter queue keeps letters: what comes back is counted only then`;
+  return [{ property: 'settle', rule, value: stated }];
+}
+
 /** What a run may do, and how often: by the rules of what decides. */
 function termProblems(props: RedriveProps): Problem[] {
   const { steps, maxMessagesPerSecond } = props;
@@ -183,6 +192,7 @@ export function redriveProblems(scope: IConstruct, props: RedriveProps, others: 
     ...fifoProblems(props),
     ...kindProblems(props),
     ...numberProblems(props),
+    ...keptProblems(props),
     ...termProblems(props),
   ];
 }

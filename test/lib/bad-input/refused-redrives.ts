@@ -325,6 +325,14 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   refused({ healthyFor: days(2) }, `healthyFor must be a whole number from 0 to ${A_DAY}, got 172800`),
   refused({ maxBacklog: -1 }, 'maxBacklog must be a whole number from 0 to 1,000,000,000, got -1'),
   refused({ maxAge: days(15) }, 'maxAge must be a whole number from 0 to 1,209,600 seconds, got 1296000'),
+  withParts(
+    'letters that are gone before they are counted',
+    stack => ({
+      deadLetterQueue: new DeadLetterQueue(stack, 'Brief', { retentionPeriod: Duration.minutes(10) }),
+      settle: Duration.minutes(10),
+    }),
+    'settle must be less than the 600 seconds the dead-letter queue keeps letters: what comes back is counted only then, got 600',
+  ),
   refused({ settle: days(2) }, `settle must be a whole number from 180 to ${A_DAY}, got 172800`),
   refused({ restAfterReturn: days(2) }, `restAfterReturn must be a whole number from 0 to ${A_DAY}, got 172800`),
   refused({ maxMessagesPerSecond: 501 }, 'maxMessagesPerSecond must be a whole number from 1 to 500, got 501'),
