@@ -1,0 +1,42 @@
+import type { Stack } from 'aws-cdk-lib';
+import { addRole, idOf, type OperatedAccount } from './operated-account';
+
+/** By arguments of a command, the permissions its help says it takes. */
+export type Takes = Readonly<Record<string, readonly string[]>>;
+
+const everythingOf = (takes: Takes) => [...new Set(Object.values(takes).flat())];
+
+/** Roles that have just what each command takes, and roles that have all of it but for one permission. */
+export function addOperators(stack: Stack, takes: Takes): void {
+  for (const [command, actions] of Object.entries(takes)) addRole(stack, `May${idOf(command)}`, actions);
+  const all = everythingOf(takes);
+  for (const lacking of all) {
+    const others = all.filter(action => action !== lacking);
+    addRole(stack, `Lacks${idOf(lacking)}`, others);
+  }
+}
+
+/** @param list what `ls` takes, to which the help of other commands refers by its name */
+export function testPermissions(takes: Takes, list: readonly string[], account: () => OperatedAccount): void {
+  test.each(Object.keys(takes))('%s takes no more than its help says', async command => {
+    const { exitCode, err } = await account().dlo(command, await account().as(`May${idOf(command)}`));
+    expect([exitCode, err]).toEqual([0, '']);
+    const [name = ''] = command.split(' ');
+    const help = (await account().dlo(`${name} --help`)).out.replace(/\s+/g, ' ');
+    const said = /the permissions of dlo \w+ ls/.test(help) ? [...list, help].join(' ') : help;
+    expect((takes[command] ?? []).filter(action => !said.includes(action))).toEqual([]);
+  });
+
+  test.each(everythingOf(takes))('needs %s, and says so where it is lacking', async action => {
+    const environment = await account().as(`Lacks${idOf(action)}`);
+    for (const [command, actions] of Object.entries(takes)) {
+      const { exitCode, out, err } = await account().dlo(command, environment);
+      if (!actions.includes(action)) expect([command, exitCode, err]).toEqual([command, 0, '']);
+      else {
+        expect([command, exitCode, out]).toEqual([command, 1, '']);
+        expect(err.toLowerCase()).toContain(`dlo: ${action} is denied: `.toLowerCase());
+        expect(err.toLowerCase()).toContain(`{"effect":"allow","action":"${action}"`.toLowerCase());
+      }
+    }
+  });
+}
