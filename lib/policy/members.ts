@@ -17,6 +17,16 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object a text is the JSON of; undefined where it is none. */
+export function objectOf(text: string | undefined): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A rule that reads on after the property: `must be a list`. */
 export function must(rule: string, isFulfilled: (value: unknown) => boolean): Check {
   return (value, property) => (isFulfilled(value) ? [] : [{ property, rule, value }]);

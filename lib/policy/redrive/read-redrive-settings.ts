@@ -4,10 +4,10 @@ import {
   isObject,
   listOf,
   type Member,
-  type Members,
   membersOf,
   moreThan,
   must,
+  objectOf,
   text,
   truth,
 } from '../members';
@@ -102,18 +102,9 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   ];
 }
 
-function parsed(text: string | undefined): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads what the construct wrote into `REDRIVE_SETTINGS`, or says all that is wrong with it. */
 export function readRedriveSettings(text: string | undefined): RedriveSettingsReading {
-  const value = parsed(text);
+  const value = objectOf(text);
   if (!value) {
     const problem = { property: REDRIVE_SETTINGS_VARIABLE, rule: 'must be a JSON object', value: text };
     return { kind: 'problems', problems: [problem] };

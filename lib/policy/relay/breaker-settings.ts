@@ -1,3 +1,5 @@
+import { objectOf } from '../members';
+
 /** The environment variable in which the construct hands the breaker's function its settings. */
 export const BREAKER_SETTINGS_VARIABLE = 'RELAY_BREAKER_SETTINGS';
 
@@ -35,23 +37,12 @@ const NUMBERS = [
   'retentionMs',
 ] as const;
 
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Members) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Reads the settings the construct wrote.
  * @throws Error that names each member that is missing, or makes no sense
  */
 export function readBreakerSettings(text: string | undefined): BreakerSettings {
-  const members = membersOf(text ?? '');
+  const members = objectOf(text);
   if (!members) throw new Error(`${BREAKER_SETTINGS_VARIABLE} must be a JSON object`);
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
   const isPositive = (value: unknown) => Number.isFinite(value) && Number(value) > 0;

@@ -13,6 +13,7 @@ import {
   membersOf,
   moreThan,
   must,
+  objectOf,
   text,
   truth,
   whole,
@@ -111,13 +112,8 @@ function sharingProblems({ maxReceivesPerSecond, maximumConcurrency: value }: Me
 
 /** Reads what the construct wrote into `RELAY_SETTINGS`, or says all that is wrong with it. */
 export function readRelaySettings(text: string | undefined): RelaySettingsReading {
-  let value: unknown;
-  try {
-    value = JSON.parse(text ?? '');
-  } catch {
-    value = undefined;
-  }
-  if (!isObject(value)) {
+  const value = objectOf(text);
+  if (!value) {
     // The text is not shown: headers in it may be credentials.
     const got = text === undefined ? undefined : `${text.length} characters`;
     return {
