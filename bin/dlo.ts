@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
+import { nowMs, wait } from '../lambda/shared/clock';
+import { dlqCommand } from './dlq/command';
 import { processIo } from './io';
 import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
@@ -21,6 +23,7 @@ const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.
 const program = new Command('dlo')
   .description('Dead Letter Office: what becomes of a message that SNS or SQS cannot deliver, and why.')
   .version(version)
+  .addCommand(dlqCommand({ io, nowMs, wait }))
   .addCommand(policyCommand(io))
   .addCommand(storyCommand(io))
   .addCommand(localCommand(io))

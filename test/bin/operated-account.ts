@@ -2,6 +2,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Command } from 'commander';
+import { dlqCommand } from '../../bin/dlq/command';
 import { redriveCommand } from '../../bin/redrive/command';
 import { relayCommand } from '../../bin/relay/command';
 import { run } from '../../bin/run';
@@ -32,7 +33,7 @@ export class OperatedAccount {
   constructor(
     readonly deployed: Deployed,
     private readonly url: string,
-    private readonly command: 'relay' | 'redrive',
+    private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
   ) {}
 
   /** Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise. */
@@ -41,7 +42,11 @@ export class OperatedAccount {
     Object.assign(process.env, KEYS, { AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' }, environment);
     const io = new MemoryIo();
     const nowMs = () => this.deployed.aws.nowMs;
-    const program = new Command('dlo').addCommand(relayCommand(io, nowMs)).addCommand(redriveCommand(io, nowMs));
+    const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
+    const program = new Command('dlo')
+      .addCommand(relayCommand(io, nowMs))
+      .addCommand(redriveCommand(io, nowMs))
+      .addCommand(dlqCommand({ io, nowMs, wait }));
     try {
       const exitCode = await run(program, [this.command, ...args.split(' '), '--endpoint-url', this.url], io);
       return { exitCode, out: io.out, err: io.err };

@@ -1,0 +1,173 @@
+import type { PolicyDocument } from '../access/policy-document';
+import type { AlarmFacts } from './alarm-facts';
+import type { Told } from './told';
+
+/** Where a resource stands in a synthesized template. */
+export interface TemplatePlace {
+  /** The stack's name. */
+  readonly stack: string;
+  readonly logicalId: string;
+  /** Of the template's file. */
+  readonly templatePath: string;
+  /** The construct's path, as `aws:cdk:path` tells it. @default - the template does not tell */
+  readonly constructPath?: string;
+  /** The logical ids it waits for, those of `Ref`s and `Fn::GetAtt`s included, and what those wait for. */
+  readonly waitsFor: readonly string[];
+}
+
+/** What every resource has. */
+export interface Resource {
+  /**
+   * In an account, its ARN. In a template, the ARN it will have, with what only the deployment tells stood in for: the same
+   * for all who name it.
+   */
+  readonly arn: string;
+  /** What a person calls it: its name, or in a template the construct's path, or the logical id. */
+  readonly name: string;
+  /** @default - it was read from an account */
+  readonly place?: TemplatePlace;
+}
+
+/** Of one protocol, how a topic logs what became of its deliveries. */
+export interface StatusLogging {
+  /** As the topic's attributes spell it: `SQS`, `Lambda`, `HTTP`, `Firehose`, `Application`. */
+  readonly protocol: string;
+  /** @default - what succeeds is not logged */
+  readonly successRoleArn?: string;
+  /** @default - what fails is not logged */
+  readonly failureRoleArn?: string;
+}
+
+export interface TopicFacts extends Resource {
+  readonly isFifo: boolean;
+  /** The key it is encrypted with: an id, an ARN or an alias. Undefined where it is not. */
+  readonly keyId: Told<string | undefined>;
+  readonly policy: Told<PolicyDocument | undefined>;
+  /** For HTTP/S, as JSON has it. Undefined where AWS's default holds. */
+  readonly deliveryPolicy: Told<unknown>;
+  readonly logging: Told<readonly StatusLogging[]>;
+}
+
+export interface SubscriptionFacts extends Resource {
+  readonly topicArn: Told<string>;
+  /** As SNS spells it: `sqs`, `lambda`, `https`, `sms`, `email-json`, `firehose`, `application`. */
+  readonly protocol: string;
+  readonly endpoint: Told<string>;
+  /** Undefined where it has none. */
+  readonly deadLetterTargetArn: Told<string | undefined>;
+  readonly isRaw: Told<boolean>;
+  /** Its own, as JSON has it. Undefined where the topic's holds. */
+  readonly deliveryPolicy: Told<unknown>;
+  /** As JSON has it. Undefined where every message matches. */
+  readonly filterPolicy: Told<unknown>;
+  /** Whether it waits to be confirmed; of a template undefined. */
+  readonly isPending?: boolean;
+}
+
+export interface RedrivePolicyFacts {
+  readonly deadLetterTargetArn: Told<string>;
+  readonly maxReceiveCount: Told<number>;
+}
+
+export interface RedriveAllowPolicyFacts {
+  readonly permission: Told<string>;
+  /** Of `byQueue`. */
+  readonly sourceQueueArns: Told<readonly string[]>;
+}
+
+export interface QueueFacts extends Resource {
+  /** Undefined in a template. */
+  readonly url?: string;
+  readonly isFifo: boolean;
+  readonly retentionSeconds: Told<number>;
+  readonly visibilityTimeoutSeconds: Told<number>;
+  /** Undefined where it has none. */
+  readonly redrivePolicy: Told<RedrivePolicyFacts | undefined>;
+  /** Undefined where all may. */
+  readonly redriveAllowPolicy: Told<RedriveAllowPolicyFacts | undefined>;
+  /** A key of KMS: an id, an ARN or an alias. Undefined where SQS's own key, or none, encrypts it. */
+  readonly keyId: Told<string | undefined>;
+  readonly policy: Told<PolicyDocument | undefined>;
+}
+
+/** What becomes of events a function, or one of its versions or aliases, is invoked with asynchronously. */
+export interface EventInvokeFacts {
+  /** `$LATEST`, or the version's or alias's name. */
+  readonly qualifier: string;
+  readonly onFailureArn: Told<string | undefined>;
+  readonly onSuccessArn: Told<string | undefined>;
+  /** 0 to 2. */
+  readonly maximumRetryAttempts: Told<number>;
+  readonly maximumEventAgeSeconds: Told<number>;
+}
+
+export interface FunctionFacts extends Resource {
+  readonly timeoutSeconds: Told<number>;
+  readonly roleArn: Told<string>;
+  /** Of its DeadLetterConfig. Undefined where it has none. */
+  readonly deadLetterTargetArn: Told<string | undefined>;
+  readonly eventInvokes: Told<readonly EventInvokeFacts[]>;
+  readonly reservedConcurrency: Told<number | undefined>;
+  readonly policy: Told<PolicyDocument | undefined>;
+}
+
+/** An event source mapping. */
+export interface MappingFacts extends Resource {
+  /** Of the function, its version or its alias. */
+  readonly functionArn: Told<string>;
+  readonly sourceArn: Told<string | undefined>;
+  readonly isEnabled: Told<boolean>;
+  readonly batchSize: Told<number>;
+  readonly batchingWindowSeconds: Told<number>;
+  readonly maximumConcurrency: Told<number | undefined>;
+  readonly reportsBatchItemFailures: Told<boolean>;
+  readonly hasFilters: Told<boolean>;
+  /** Of a stream. Undefined where it has none. */
+  readonly onFailureArn: Told<string | undefined>;
+}
+
+/** A target of an EventBridge rule, or that of a schedule. */
+export interface TargetFacts extends Resource {
+  readonly kind: 'rule' | 'schedule';
+  readonly targetArn: Told<string>;
+  readonly deadLetterTargetArn: Told<string | undefined>;
+  /** Of a schedule, and of rules whose target is reached by a role. Undefined where it has none. */
+  readonly roleArn: Told<string | undefined>;
+  readonly isEnabled: Told<boolean>;
+}
+
+export interface KeyFacts extends Resource {
+  /** Aliases that name it: `alias/orders`. */
+  readonly aliases: readonly string[];
+  /** Whether it is one of AWS's own, such as `alias/aws/sqs`: services of AWS cannot be let in. */
+  readonly isManagedByAws: boolean;
+  readonly isEnabled: Told<boolean>;
+  readonly policy: Told<PolicyDocument | undefined>;
+}
+
+/** A role, by what its own policies say. */
+export interface RoleFacts extends Resource {
+  readonly policies: Told<readonly PolicyDocument[]>;
+}
+
+/**
+ * What there is of an account and a Region, or will be of an app's stacks, as far as messages can be lost by it. Checks read
+ * it and nothing else; whoever makes one leaves nothing out without saying so.
+ */
+export interface Inventory {
+  readonly partition: string;
+  /** Of a template that does not tell, a stand-in. */
+  readonly region: Told<string>;
+  readonly account: Told<string>;
+  /** Whether what is not listed is not there: of an account, as far as its own Region goes. An app is not all of an account. */
+  readonly isWhole: boolean;
+  readonly topics: readonly TopicFacts[];
+  readonly subscriptions: readonly SubscriptionFacts[];
+  readonly queues: readonly QueueFacts[];
+  readonly functions: readonly FunctionFacts[];
+  readonly mappings: readonly MappingFacts[];
+  readonly targets: readonly TargetFacts[];
+  readonly alarms: readonly AlarmFacts[];
+  readonly keys: readonly KeyFacts[];
+  readonly roles: readonly RoleFacts[];
+}
