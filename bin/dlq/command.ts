@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Wait } from '../../lambda/shared/clock';
 import type { ConnectionOptions } from '../aws/connection-options';
 import type { Io } from '../io';
+import { permissionsCommand } from './permissions/permissions-command';
 
 /** What every command of dead-letter queues is told. */
 export interface DlqOptions extends ConnectionOptions {
@@ -19,7 +20,7 @@ export interface DlqWorld {
 type Part = (world: DlqWorld) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
-const PARTS: readonly Part[] = [];
+const PARTS: readonly Part[] = [permissionsCommand];
 
 /** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
 export function dlqCommand(world: DlqWorld): Command {

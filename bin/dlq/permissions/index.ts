@@ -1,0 +1,4 @@
+import type { CommandPermissions } from './command-permissions';
+
+/** What each command takes that works on dead-letter queues, in the order of the help. */
+export const PERMISSIONS: readonly CommandPermissions[] = [];

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { BadInput } from '../../errors';
+import { writeJson } from '../../print';
+import type { DlqWorld } from '../command';
+import { PERMISSIONS } from '.';
+import type { CommandPermissions } from './command-permissions';
+
+interface PermissionsOptions {
+  readonly execute?: boolean;
+  readonly json?: boolean;
+}
+
+const HELP = `
+COMMAND is that of which the permissions are wanted, without dlo: "dlq why", or why. Without it, there is a statement for
+each. What reads changes nothing; what acts takes more, which --execute adds. Narrow the resources to your own.
+
+  dlo dlq permissions
+  dlo dlq permissions why
+  dlo dlq permissions redrive --execute > policy.json
+
+It talks to nobody, and takes no permission.
+
+Exit codes: 0 done, 1 could not, 2 bad input.`;
+
+const byName = (a: string, b: string) => (a < b ? -1 : 1);
+
+function statementOf({ command, reads, executes = [], keys = [] }: CommandPermissions, isExecuting: boolean) {
+  const actions = [...reads, ...keys, ...(isExecuting ? executes : [])];
+  const Sid = command.replace(/(?:^|\W)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return { Sid, Effect: 'Allow', Action: [...new Set(actions)].sort(byName), Resource: '*' };
+}
+
+/** @throws BadInput when there is no such command */
+function chosen(words: readonly string[]): readonly CommandPermissions[] {
+  if (words.length === 0) return PERMISSIONS;
+  const wanted = words.join(' ');
+  const found = PERMISSIONS.filter(({ command }) => [command, command.replace(/^dlq /, '')].includes(wanted));
+  if (found.length > 0) return found;
+  const there = PERMISSIONS.map(({ command }) => command).join(', ');
+  throw new BadInput([`COMMAND must be one of ${there}, got ${JSON.stringify(wanted)}`]);
+}
+
+/** `dlo dlq permissions`. */
+export function permissionsCommand({ io }: DlqWorld): Command {
+  return new Command('permissions')
+    .description('print the policy that lets somebody run a command, read-only unless told otherwise')
+    .argument('[COMMAND...]', 'a command, such as why')
+    .option('--execute', 'with what it takes to act')
+    .option('--json', 'print it on one line')
+    .addHelpText('after', HELP)
+    .action((words: string[], { execute = false, json }: PermissionsOptions) => {
+      const document = {
+        Version: '2012-10-17',
+        Statement: chosen(words).map(permissions => statementOf(permissions, execute)),
+      };
+      if (json) writeJson(io, document);
+      else io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    });
+}
