@@ -1,3 +1,4 @@
+export { nameInArn } from '../lib/policy/arn';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
 export type { ClientConfig, SdkRequestHandler } from './facade/client-config';
@@ -14,7 +15,6 @@ export type {
   TopicState,
   WorldState,
 } from './facade/world-state';
-export { nameInArn } from './kernel/arn';
 export type { OnGone } from './kernel/caller';
 export { type Clock, isoInstant, isoInstantMs } from './kernel/clock';
 export type { Fault, FaultyService } from './kernel/fault';

@@ -1,5 +1,5 @@
+import { parseArn } from '../../lib/policy/arn';
 import type { AccessDecision, AccessRequest } from '../kernel/access';
-import { parseArn } from '../kernel/arn';
 import { accountOf, callerName } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import type { Place } from '../kernel/place';

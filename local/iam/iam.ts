@@ -1,5 +1,5 @@
+import { parseArn } from '../../lib/policy/arn';
 import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } from '../kernel/access';
-import { parseArn } from '../kernel/arn';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';

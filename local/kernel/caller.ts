@@ -1,4 +1,4 @@
-import { parseArn } from './arn';
+import { parseArn } from '../../lib/policy/arn';
 import type { Scheduler } from './timeline';
 
 /** Who asks for something. */

@@ -1,4 +1,4 @@
-import { formatArn } from './arn';
+import { formatArn } from '../../lib/policy/arn';
 
 /** The account and Region a world plays in. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { parseArn } from '../kernel/arn';
+import { parseArn } from '../../lib/policy/arn';
 import { arnIn, type Place } from '../kernel/place';
 
 /** Without the `:*` that stands for its streams. */

@@ -1,4 +1,4 @@
-import { parseArn } from '../kernel/arn';
+import { parseArn } from '../../lib/policy/arn';
 import { AwsError } from '../kernel/aws-error';
 import { refuseByModel, TAG_RULES, type TagRules } from '../kernel/tag-rules';
 import { constrainText, logsConstraints } from './constraints';

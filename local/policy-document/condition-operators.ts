@@ -1,6 +1,13 @@
 import { BlockList, isIP } from 'node:net';
+import {
+  arnMatcher,
+  literalPattern,
+  type Matcher,
+  type Pattern,
+  parsePattern,
+  wildcardMatcher,
+} from '../../lib/policy/access/wildcard';
 import { utcInstantMs } from '../kernel/clock';
-import { arnMatcher, literalPattern, type Matcher, type Pattern, parsePattern, wildcardMatcher } from './wildcard';
 
 /** How one operator compares the value a policy wants with the one a request carries. */
 export interface ConditionOperator {

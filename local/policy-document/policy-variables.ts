@@ -1,5 +1,5 @@
+import { literalPattern, type Matcher, type Pattern, parsePattern } from '../../lib/policy/access/wildcard';
 import { type ContextLookup, keyName } from './request-context';
-import { literalPattern, type Matcher, type Pattern, parsePattern } from './wildcard';
 
 /** `${aws:PrincipalAccount}`, with an optional default: `${aws:PrincipalAccount, 'nobody'}`. */
 const VARIABLE = /\$\{([^},]+)(?:,\s*'([^']*)')?\}/g;

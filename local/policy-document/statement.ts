@@ -1,9 +1,9 @@
+import { parsePattern, wildcardMatcher } from '../../lib/policy/access/wildcard';
 import type { Members } from '../kernel/json';
 import { type Condition, compileConditions } from './conditions';
 import { type PolicyPattern, policyPattern, variablesIn } from './policy-variables';
 import { compilePrincipal, type PrincipalElement } from './principals';
 import { isKnownKey } from './request-context';
-import { parsePattern, wildcardMatcher } from './wildcard';
 
 /** Where a policy hangs, which decides the elements its statements have. */
 export type PolicyKind =

@@ -1,4 +1,4 @@
-import { parseArn } from '../kernel/arn';
+import { parseArn } from '../../lib/policy/arn';
 
 /** One action of one service, as `arn:aws:scheduler:::aws-sdk:sqs:sendMessage` names it. */
 export interface UniversalTarget {

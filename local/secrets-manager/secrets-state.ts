@@ -1,5 +1,5 @@
+import { parseArn } from '../../lib/policy/arn';
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
-import { parseArn } from '../kernel/arn';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';

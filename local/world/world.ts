@@ -1,3 +1,4 @@
+import { nameInArn } from '../../lib/policy/arn';
 import { ApiGateway, apiGatewayResourceTypes } from '../apigateway';
 import { type AnyResourceType, CloudFormation } from '../cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from '../cloudwatch';
@@ -5,7 +6,6 @@ import { ec2ResourceTypes } from '../ec2';
 import { EventBridge, eventsResourceTypes } from '../events';
 import { firehoseResourceTypes } from '../firehose';
 import { Iam, IamApi, iamResourceTypes } from '../iam';
-import { nameInArn } from '../kernel/arn';
 import { AWS_SERVICES, type AwsService } from '../kernel/aws-service';
 import { Faults } from '../kernel/faults';
 import type { Place } from '../kernel/place';

@@ -1,5 +1,5 @@
+import { formatArn } from '../../../lib/policy/arn';
 import type { InputOf, OutputOf } from '../../kernel/api';
-import { formatArn } from '../../kernel/arn';
 import type { Resource } from '../../kernel/doorkeeper';
 import type { DoorAction } from '../../kernel/front-door';
 import type { Place } from '../../kernel/place';

@@ -1,4 +1,4 @@
-import { parseArn } from '../../kernel/arn';
+import { parseArn } from '../../../lib/policy/arn';
 import { notImplemented } from '../../kernel/aws-error';
 
 /** What AWS lets an alarm do. */

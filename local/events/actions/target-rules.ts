@@ -1,6 +1,6 @@
 import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
+import { parseArn } from '../../../lib/policy/arn';
 import { constrainRetryPolicy } from '../../event-delivery';
-import { parseArn } from '../../kernel/arn';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Constraints } from '../../kernel/constraints';
 import { jsonProblem } from '../../kernel/json-problem';

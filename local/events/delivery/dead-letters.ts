@@ -1,5 +1,5 @@
+import { parseArn } from '../../../lib/policy/arn';
 import { DEAD_LETTER_RETRIES, deliverNow, type GivenUp, sendToQueue } from '../../event-delivery';
-import { parseArn } from '../../kernel/arn';
 import { serviceCaller } from '../../kernel/caller';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Recorder } from '../../kernel/trace';

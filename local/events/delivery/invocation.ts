@@ -1,5 +1,5 @@
+import { parseArn } from '../../../lib/policy/arn';
 import { assumeRole, sendToQueue } from '../../event-delivery';
-import { parseArn } from '../../kernel/arn';
 import { notImplemented } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
 import type { Random } from '../../kernel/random';

@@ -1,5 +1,5 @@
+import { parseArn } from '../../../lib/policy/arn';
 import { putOneEvent, queueUrl } from '../../event-delivery';
-import { parseArn } from '../../kernel/arn';
 import type { Caller } from '../../kernel/caller';
 import type { LambdaNeighbours } from '../ports';
 import type { DestinationRecord } from './destination-record';

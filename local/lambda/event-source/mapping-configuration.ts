@@ -1,4 +1,4 @@
-import { parseArn } from '../../kernel/arn';
+import { parseArn } from '../../../lib/policy/arn';
 import { type AwsError, notImplemented } from '../../kernel/aws-error';
 import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';

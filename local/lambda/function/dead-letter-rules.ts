@@ -1,4 +1,4 @@
-import { parseArn } from '../../kernel/arn';
+import { parseArn } from '../../../lib/policy/arn';
 import { AccessRefused, type AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/fifo-name';

@@ -1,5 +1,5 @@
+import { parseArn } from '../../../lib/policy/arn';
 import type { PolicyDocument } from '../../kernel/access';
-import { parseArn } from '../../kernel/arn';
 import { rootArn } from '../../kernel/caller';
 
 /**

@@ -1,5 +1,5 @@
+import { parseArn } from '../../../lib/policy/arn';
 import { putOneEvent, sendToQueue } from '../../event-delivery';
-import { parseArn } from '../../kernel/arn';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import type { SchedulerNeighbours } from '../ports';

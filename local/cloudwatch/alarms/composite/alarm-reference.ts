@@ -1,4 +1,4 @@
-import { parseArn } from '../../../kernel/arn';
+import { parseArn } from '../../../../lib/policy/arn';
 
 const PREFIX = 'alarm:';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { arnMatcher, parsePattern, wildcardMatcher } from '../../../local/policy-document/wildcard';
+import { arnMatcher, parsePattern, wildcardMatcher } from '../../../lib/policy/access/wildcard';
 
 const matches = (pattern: string, text: string): boolean => wildcardMatcher(parsePattern(pattern))(text);
 const arnMatches = (pattern: string, text: string): boolean => arnMatcher(parsePattern(pattern))(text);
