@@ -1,0 +1,35 @@
+/** As many as a line holds. Our choice. */
+const MOST_TOLD = 5;
+
+/** Share of the pairs of letters two names must have in common to be near. Our choice: a letter or two may be wrong, or a word. */
+const NEAR = 0.5;
+
+function pairsOf(text: string): readonly string[] {
+  return Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+}
+
+/** How much two names have in common, by their pairs of letters: 1 where they are the same. */
+function likeness(one: string, other: string): number {
+  const pairs = pairsOf(one);
+  const left = [...pairsOf(other)];
+  const all = pairs.length + left.length;
+  let common = 0;
+  for (const pair of pairs) {
+    const at = left.indexOf(pair);
+    if (at === -1) continue;
+    left.splice(at, 1);
+    common += 2;
+  }
+  return all === 0 ? 0 : common / all;
+}
+
+/** The names somebody may have meant who gave this one, the nearest first: those it is a part of, and those that are spelled alike. */
+export function nearNames(name: string, names: readonly string[]): readonly string[] {
+  const meant = name.toLowerCase();
+  return names
+    .map(it => ({ it, near: likeness(meant, it.toLowerCase()), holds: it.toLowerCase().includes(meant) }))
+    .filter(({ near, holds }) => holds || near >= NEAR)
+    .sort((one, other) => Number(other.holds) - Number(one.holds) || other.near - one.near)
+    .slice(0, MOST_TOLD)
+    .map(({ it }) => it);
+}
