@@ -1,0 +1,231 @@
+import { isObject, type Members, objectOf } from '../members';
+import type { DecodedKind, DecodedLetter, FailedBatch, Letter } from './decoded-letter';
+import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
+import type { QueueAttributes } from './queue-attributes';
+
+/** What attributes say, by their names; binary ones say nothing here. */
+type Sayings = Readonly<Record<string, string>>;
+
+type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
+
+/** How many wrappings are taken off. Our choice: more than all that AWS and we put around a message. */
+const MOST_WRAPPINGS = 8;
+
+function sayingsOf(attributes: QueueAttributes): Sayings {
+  const said = Object.entries(attributes).flatMap(([name, { StringValue }]) =>
+    StringValue === undefined ? [] : [[name, StringValue] as const],
+  );
+  return Object.fromEntries(said);
+}
+
+function envelopedSayings(attributes: Readonly<Record<string, EnvelopedAttribute>> = {}): Sayings {
+  return Object.fromEntries(Object.entries(attributes).map(([name, { Value }]) => [name, Value]));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function instantOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : numberOf(Date.parse(value));
+}
+
+/** The members that have a value. */
+function known<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+}
+
+function quarantined(said: Sayings): DecodedKind | undefined {
+  const { QuarantineCause: cause, QuarantineReason: reason = '', QuarantinedFrom, QuarantinedAt } = said;
+  if (cause === undefined) return undefined;
+  const quarantinedAtMs = instantOf(QuarantinedAt);
+  return known<Said<'quarantined'>>({ kind: 'quarantined', cause, reason, fromArn: QuarantinedFrom, quarantinedAtMs });
+}
+
+function relayed(said: Sayings): DecodedKind | undefined {
+  const { DeadLetterCause: cause, DeadLetterReason: reason, Destination: destination = '' } = said;
+  if (cause === undefined || reason === undefined) return undefined;
+  return known<Said<'relayed'>>({
+    kind: 'relayed',
+    cause,
+    reason,
+    destination,
+    statusCode: numberOf(said['LastStatusCode']),
+    attemptsSpent: numberOf(said['AttemptsSpent']),
+    deadLetteredAtMs: instantOf(said['DeadLetteredAt']),
+  });
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq */
+function functionEvent(said: Sayings): DecodedKind | undefined {
+  const { RequestID: requestId, ErrorCode: errorCode, ErrorMessage: errorMessage = '' } = said;
+  if (requestId === undefined || errorCode === undefined) return undefined;
+  return { kind: 'function-event', errorCode, errorMessage, requestId };
+}
+
+/**
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
+ */
+function undeliveredEvent(said: Sayings): DecodedKind | undefined {
+  const { RULE_ARN, SCHEDULE_ARN, TARGET_ARN, ERROR_CODE: errorCode, ERROR_MESSAGE: errorMessage = '' } = said;
+  const byArn = SCHEDULE_ARN ?? RULE_ARN;
+  if (byArn === undefined || errorCode === undefined) return undefined;
+  return known<Said<'undelivered-event'>>({
+    kind: 'undelivered-event',
+    by: SCHEDULE_ARN === undefined ? 'rule' : 'schedule',
+    byArn,
+    targetArn: TARGET_ARN,
+    errorCode,
+    errorMessage,
+    exhausted: said['EXHAUSTED_RETRY_CONDITION'],
+    retries: numberOf(said['RETRY_ATTEMPTS']),
+    isTruncated: said['IS_PAYLOAD_TRUNCATED'] === 'true' || undefined,
+  });
+}
+
+/** Who leaves attributes beside a letter, the latest first: each keeps those that were there before. */
+const BESIDE = [quarantined, relayed, functionEvent, undeliveredEvent];
+
+/** What a wrapping says, and what is inside it: several things of a batch, nothing where it is elsewhere. */
+interface Wrapping {
+  readonly said?: DecodedKind;
+  readonly inside: readonly Inside[];
+}
+
+interface Inside {
+  readonly body: string;
+  readonly said: Sayings;
+}
+
+function notification(envelope: NotificationEnvelope): Wrapping {
+  const inside = { body: envelope.Message, said: envelopedSayings(envelope.MessageAttributes) };
+  return { said: { kind: 'notification', envelope }, inside: [inside] };
+}
+
+/** A stream's or Kafka's: `KinesisBatchInfo`, `DDBStreamBatchInfo`, `KafkaBatchInfo`. */
+function batchIn(record: Members): FailedBatch | undefined {
+  const [, info] = Object.entries(record).find(([name, value]) => name.endsWith('BatchInfo') && isObject(value)) ?? [];
+  if (!isObject(info)) return undefined;
+  const sourceArn = textOf(info['streamArn']) ?? textOf(info['eventSourceArn']);
+  return known<FailedBatch>({ sourceArn, records: numberOf(info['batchSize']) });
+}
+
+function thrownIn(answer: unknown): string | undefined {
+  if (!isObject(answer)) return undefined;
+  const parts = [textOf(answer['errorType']), textOf(answer['errorMessage'])].filter(part => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(': ');
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations */
+function invocationRecord(record: Members): Wrapping | undefined {
+  const { requestContext: context, responseContext: answered, requestPayload: event, responsePayload } = record;
+  if (!isObject(context)) return undefined;
+  const functionArn = textOf(context['functionArn']);
+  const condition = textOf(context['condition']);
+  if (functionArn === undefined || condition === undefined) return undefined;
+  const said = known<Said<'invocation-record'>>({
+    kind: 'invocation-record',
+    functionArn,
+    condition,
+    error: thrownIn(responsePayload),
+    requestId: textOf(context['requestId']),
+    statusCode: isObject(answered) ? numberOf(answered['statusCode']) : undefined,
+    invokeCount: numberOf(context['approximateInvokeCount']),
+    batch: batchIn(record),
+  });
+  return { said, inside: event === undefined ? [] : [{ body: jsonText(event), said: {} }] };
+}
+
+function jsonText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What SNS hands to a function, as the envelope it would be in a queue. */
+function handedOver(sns: Members): NotificationEnvelope | undefined {
+  const { SigningCertUrl: SigningCertURL, UnsubscribeUrl: UnsubscribeURL, ...rest } = sns;
+  const reading = readEnvelope(JSON.stringify({ SigningCertURL, UnsubscribeURL, ...rest }));
+  return reading.kind === 'notification' ? reading.envelope : undefined;
+}
+
+/** A message of SQS, as a function is handed it. */
+function queuedIn({ body, messageAttributes }: Members): Inside | undefined {
+  if (typeof body !== 'string') return undefined;
+  const attributes = isObject(messageAttributes) ? Object.entries(messageAttributes) : [];
+  const said = attributes.flatMap(([name, value]) => {
+    const text = isObject(value) ? textOf(value['stringValue']) : undefined;
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { body, said: Object.fromEntries(said) };
+}
+
+/** The event a function was invoked with by SNS, or by SQS. */
+function eventRecords({ Records: records }: Members): Wrapping | undefined {
+  if (!Array.isArray(records) || records.length === 0) return undefined;
+  const wrapped = records.map((record): Wrapping | undefined => {
+    if (!isObject(record)) return undefined;
+    const envelope = isObject(record['Sns']) ? handedOver(record['Sns']) : undefined;
+    if (envelope) return notification(envelope);
+    const queued = queuedIn(record);
+    return queued && { inside: [queued] };
+  });
+  const found = wrapped.filter(wrapping => wrapping !== undefined);
+  if (found.length < records.length) return undefined;
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const envelopes = found.flatMap(({ said }) =>
+    said?.kind === 'notification' ? [{ body: JSON.stringify(said.envelope), said: {} }] : [],
+  );
+  return { inside: envelopes.length > 0 ? envelopes : found.flatMap(({ inside }) => inside) };
+}
+
+function wrappingOf(body: string): Wrapping | undefined {
+  const members = objectOf(body);
+  if (!members) return undefined;
+  if (members['Type'] === 'Notification') {
+    const reading = readEnvelope(body);
+    return reading.kind === 'notification' ? notification(reading.envelope) : undefined;
+  }
+  return invocationRecord(members) ?? eventRecords(members);
+}
+
+interface Unwrapped {
+  readonly kinds: readonly DecodedKind[];
+  readonly notifications: readonly NotificationEnvelope[];
+  readonly payload: string;
+}
+
+function unwrapped({ body, said }: Inside, wrappings: number): Unwrapped {
+  const beside = BESIDE.flatMap(read => read(said) ?? []);
+  const wrapping = wrappings < MOST_WRAPPINGS ? wrappingOf(body) : undefined;
+  if (!wrapping) return { kinds: beside, notifications: [], payload: body };
+  const kinds = [...beside, ...(wrapping.said ? [wrapping.said] : [])];
+  const own = wrapping.said?.kind === 'notification' ? [wrapping.said.envelope] : [];
+  const inside = wrapping.inside.map(part => unwrapped(part, wrappings + 1));
+  const notifications = [...own, ...inside.flatMap(part => part.notifications)];
+  const [only] = inside;
+  // What is said of one message of a batch is not said of the batch.
+  if (!only || inside.length > 1) return { kinds, notifications, payload: body };
+  return { kinds: [...kinds, ...only.kinds], notifications, payload: only.payload };
+}
+
+function dataOf(payload: string): { readonly data?: unknown } {
+  try {
+    return { data: JSON.parse(payload) };
+  } catch {
+    return {};
+  }
+}
+
+/** Understands a letter: who says what of it, and what it was to deliver. Whatever is none of that is `plain`. */
+export function decodeLetter(letter: Letter): DecodedLetter {
+  const { kinds, notifications, payload } = unwrapped({ body: letter.body, said: sayingsOf(letter.attributes) }, 0);
+  const [who = { kind: 'plain' }, ...before] = kinds;
+  return { letter, who, before, notifications, payload, ...dataOf(payload) };
+}
