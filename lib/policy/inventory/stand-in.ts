@@ -1,0 +1,46 @@
+import { parsePattern, wildcardMatcher } from '../access/wildcard';
+
+/**
+ * Stands for a name, an account or a Region that only the deployment tells: `<Test.Orders>`. No name of AWS has these
+ * brackets, nor a colon inside, so an ARN with a stand-in is still read as an ARN.
+ */
+export function standIn(what: string): string {
+  return `<${what}>`;
+}
+
+/** For accounts and Regions that a template does not tell: the same for all stacks of an app. */
+export const ACCOUNT_STAND_IN = standIn('account');
+export const REGION_STAND_IN = standIn('region');
+
+const STAND_IN = /<[^<>]*>/;
+
+/** Whether a part of a text is known only once it is deployed. */
+export function hasStandIn(text: string): boolean {
+  return STAND_IN.test(text);
+}
+
+const ARN_PARTS = 6;
+
+function partsOf(text: string): string[] {
+  const parts = text.split(':');
+  if (parts[0] !== 'arn' || parts.length < ARN_PARTS) return [text];
+  return [...parts.slice(0, ARN_PARTS - 1), parts.slice(ARN_PARTS - 1).join(':')];
+}
+
+/** A stand-in may come to be any text that is written out; what two resources come to be named differs. */
+function partMatches(pattern: string, text: string): boolean | undefined {
+  if (wildcardMatcher(parsePattern(pattern))(text)) return true;
+  return hasStandIn(pattern) === hasStandIn(text) ? false : undefined;
+}
+
+/**
+ * Whether a pattern, with `*` and `?`, matches a text once both are deployed. Undefined where that hangs on what a
+ * stand-in comes to be.
+ */
+export function matchesOnceDeployed(pattern: string, text: string): boolean | undefined {
+  if (wildcardMatcher(parsePattern(pattern))(text)) return true;
+  const [patterns, texts] = [partsOf(pattern), partsOf(text)];
+  if (patterns.length !== texts.length) return partMatches(pattern, text);
+  const parts = patterns.map((part, index) => partMatches(part, texts[index] ?? ''));
+  return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true;
+}
