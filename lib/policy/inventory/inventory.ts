@@ -18,8 +18,8 @@ export interface TemplatePlace {
 /** What every resource has. */
 export interface Resource {
   /**
-   * In an account, its ARN. In a template, the ARN it will have, with what only the deployment tells stood in for: the same
-   * for all who name it.
+   * In an account, its ARN. In a template, the ARN it will have, with what only the deployment tells stood in for
+   * (`stand-in.ts`): the same for all who name it.
    */
   readonly arn: string;
   /** What a person calls it: its name, or in a template the construct's path, or the logical id. */
@@ -156,11 +156,13 @@ export interface RoleFacts extends Resource {
  */
 export interface Inventory {
   readonly partition: string;
-  /** Of a template that does not tell, a stand-in. */
+  /** Of templates that do not tell, or are for several, untold; in their ARNs is what is known of each. */
   readonly region: Told<string>;
   readonly account: Told<string>;
   /** Whether what is not listed is not there: of an account, as far as its own Region goes. An app is not all of an account. */
   readonly isWhole: boolean;
+  /** What could not be read and may hold anything, each a sentence. @default - nothing */
+  readonly unread?: readonly string[];
   readonly topics: readonly TopicFacts[];
   readonly subscriptions: readonly SubscriptionFacts[];
   readonly queues: readonly QueueFacts[];

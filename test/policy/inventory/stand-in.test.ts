@@ -1,0 +1,48 @@
+import { parseArn } from '../../../lib/policy/arn';
+import {
+  ACCOUNT_STAND_IN,
+  hasStandIn,
+  matchesOnceDeployed,
+  REGION_STAND_IN,
+  standIn,
+} from '../../../lib/policy/inventory/stand-in';
+
+const queueArn = (name: string, region: string = REGION_STAND_IN) =>
+  `arn:aws:sqs:${region}:${ACCOUNT_STAND_IN}:${name}`;
+
+describe('stand-ins for what only a deployment tells', () => {
+  test('leave an ARN an ARN', () => {
+    expect(parseArn(queueArn(standIn('Test.Dead')))).toEqual({
+      partition: 'aws',
+      service: 'sqs',
+      region: '<region>',
+      account: '<account>',
+      resource: '<Test.Dead>',
+    });
+  });
+
+  test.each([
+    ['<Test.Dead>.fifo', true],
+    ['dead', false],
+    ['1 < 2', false],
+  ])('of %s it is said whether it has one: %s', (text, has) => {
+    expect(hasStandIn(text)).toBe(has);
+  });
+
+  test.each<[string, string, boolean | undefined]>([
+    [queueArn('<Test.Dead>'), queueArn('<Test.Dead>'), true],
+    [queueArn('<Test.Dead>'), queueArn('<Test.Other>'), false],
+    [queueArn('dead'), queueArn('other'), false],
+    [queueArn('dead', 'us-east-1'), queueArn('dead'), undefined],
+    [queueArn('dead', 'us-east-1'), queueArn('other'), false],
+    ['arn:aws:sqs:*:*:*', queueArn('<Test.Dead>'), true],
+    ['*', queueArn('<Test.Dead>'), true],
+    [queueArn('Test-*'), queueArn('<Test.Dead>'), undefined],
+    ['arn:aws:sns:*:*:*', queueArn('<Test.Dead>'), false],
+    ['<Test.Secret>', queueArn('<Test.Dead>'), false],
+    ['<Test.Secret>', 'arn:aws:sqs:us-east-1:123456789012:dead', undefined],
+    ['123456789012', ACCOUNT_STAND_IN, undefined],
+  ])('%s matches %s once deployed: %s', (pattern, text, matches) => {
+    expect(matchesOnceDeployed(pattern, text)).toBe(matches);
+  });
+});
