@@ -7,6 +7,8 @@ export interface Output {
   write(text: string): void;
   /** Whether a person is looking at it. */
   readonly isTTY: boolean;
+  /** How wide the terminal is, at this moment. @default - it is none, or does not tell */
+  readonly columns?: number | undefined;
 }
 
 /** Everything a command may ask of the world, so that a test can stand in for it. */
@@ -52,7 +54,13 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
     process.stderr.write(`dlo: ${fileFailure(name, error)}\n`);
     process.exit(EXIT.couldNot);
   });
-  return { write: chunk => void stream.write(chunk), isTTY: stream.isTTY ?? false };
+  return {
+    write: chunk => void stream.write(chunk),
+    isTTY: stream.isTTY ?? false,
+    get columns() {
+      return stream.columns;
+    },
+  };
 }
 
 /** Signals that ask a process to end. */

@@ -1,0 +1,79 @@
+import { progressOn } from '../../bin/progress';
+
+/** A screen of one line, and a clock that is set. */
+function screen(columns?: number) {
+  const written: string[] = [];
+  const clock = { nowMs: 1_000_000 };
+  const output = { write: (text: string) => void written.push(text), isTTY: columns !== undefined, columns };
+  return { output, clock, written, nowMs: () => clock.nowMs };
+}
+
+const LETTERS = { what: 'letters received', total: 120_000 };
+
+describe('progress', () => {
+  test('is a bar with count, rate and time left on a terminal, drawn over itself', () => {
+    const { output, clock, written, nowMs } = screen(120);
+    const progress = progressOn(output, LETTERS, nowMs);
+    progress.at(0);
+    clock.nowMs += 50_000;
+    progress.at(12_000);
+    expect(written).toEqual([
+      `\r[${'-'.repeat(30)}] 0 of 120,000 letters received\u{1b}[K`,
+      `\r[${'#'.repeat(3)}${'-'.repeat(27)}] 12,000 of 120,000 letters received, 240 a second, 7 min 30 s left\u{1b}[K`,
+    ]);
+    progress.clear();
+    expect(written.at(-1)).toBe('\r\u{1b}[K');
+  });
+
+  test('is drawn ten times a second and no oftener', () => {
+    const { output, clock, written, nowMs } = screen(120);
+    const progress = progressOn(output, LETTERS, nowMs);
+    for (let done = 0; done < 1_000; done += 1) {
+      progress.at(done);
+      clock.nowMs += 1;
+    }
+    expect(written).toHaveLength(10);
+  });
+
+  test.each([1, 10, 20, 40, 60, 79, 80, 81, 200])('is narrower than a terminal of %i columns', columns => {
+    const { output, clock, written, nowMs } = screen(columns);
+    const progress = progressOn(output, LETTERS, nowMs);
+    for (const done of [0, 1, 60_000, 119_999, 120_000, 130_000]) {
+      clock.nowMs += 1_234;
+      progress.at(done);
+    }
+    const widths = written.map(line => line.slice(1, -'\u{1b}[K'.length).length);
+    expect(widths).toHaveLength(6);
+    expect(Math.max(...widths)).toBeLessThan(columns);
+  });
+
+  test('of which nobody knows the end has no bar and no time left', () => {
+    const { output, clock, written, nowMs } = screen(80);
+    const progress = progressOn(output, { what: 'letters received' }, nowMs);
+    clock.nowMs += 3_000;
+    progress.at(10);
+    expect(written).toEqual(['\r10 letters received, 3.33 a second\u{1b}[K']);
+  });
+
+  test('is full, and promises nothing, where there is more than was counted on', () => {
+    const { output, clock, written, nowMs } = screen(80);
+    const progress = progressOn(output, { what: 'letters', total: 5 }, nowMs);
+    clock.nowMs += 1_000;
+    progress.at(10);
+    expect(written).toEqual([`\r[${'#'.repeat(30)}] 10 of 5 letters, 10 a second\u{1b}[K`]);
+  });
+
+  test('is a line every ten seconds where nobody looks, and nothing before', () => {
+    const { output, clock, written, nowMs } = screen();
+    const progress = progressOn(output, LETTERS, nowMs);
+    for (let second = 0; second <= 25; second += 1) {
+      progress.at(second * 100);
+      clock.nowMs += 1_000;
+    }
+    progress.clear();
+    expect(written).toEqual([
+      '1,000 of 120,000 letters received, 100 a second, 19 min 50 s left\n',
+      '2,000 of 120,000 letters received, 100 a second, 19 min 40 s left\n',
+    ]);
+  });
+});
