@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { NoteProblem } from '../../lib/policy/template/problems';
 import { isMembers, type Members } from '../kernel/json';
-import { AssemblyError, failOn, type NoteProblem } from './assembly-error';
+import { AssemblyError, failOn } from './assembly-error';
 import { type AssetPaths, readAssetManifest } from './assets';
 import { type ConstructPath, constructPaths, pathsIn, reportedErrors } from './construct-metadata';
 import { dependencyOrder } from './dependency-order';

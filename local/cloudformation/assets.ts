@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { NoteProblem } from '../../lib/policy/template/problems';
 import type { Members } from '../kernel/json';
-import type { NoteProblem } from './assembly-error';
 import { membersOf, readJsonObject, stringMember } from './json';
 
 /** Paths on disk by the S3 object key under which the assembly publishes them. */

@@ -1,9 +1,11 @@
+import type { NoteProblem } from '../../lib/policy/template/problems';
+import { isPending, PENDING } from '../../lib/policy/template/values';
 import type { Clock } from '../kernel/clock';
 import type { Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Assembly, StackArtifact } from './assembly';
-import { failOn, type NoteProblem } from './assembly-error';
+import { failOn } from './assembly-error';
 import type { References } from './dynamic-references';
 import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
 import type { ParameterValues } from './parameters';
@@ -13,7 +15,6 @@ import { type DeployedStack, type Handing, StackDeployment } from './stack-deplo
 import { StackDirectory, StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
 import { outputKey } from './template-scope';
-import { isPending, PENDING } from './values';
 
 export interface DeployOptions {
   /** Every resource type there is, of all services. */

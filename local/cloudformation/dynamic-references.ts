@@ -1,8 +1,8 @@
+import type { NoteProblem } from '../../lib/policy/template/problems';
+import { PENDING, scalarText } from '../../lib/policy/template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isMembers } from '../kernel/json';
 import { parseJson } from '../kernel/json-problem';
-import type { NoteProblem } from './assembly-error';
-import { PENDING, scalarText } from './values';
 
 /** A secret, or a part of it, as a reference names it. */
 export interface SecretReference {

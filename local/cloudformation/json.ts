@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { NoteProblem } from '../../lib/policy/template/problems';
 import { isMembers, type Members } from '../kernel/json';
 import { jsonProblem } from '../kernel/json-problem';
-import type { NoteProblem } from './assembly-error';
 
 /** The value as an object; anything else is noted as a problem, and nothing at all is an empty object. */
 export function membersOf(value: unknown, what: string, note: NoteProblem): Members {

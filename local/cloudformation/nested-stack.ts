@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
+import type { NoteProblem } from '../../lib/policy/template/problems';
+import { isPending, PENDING, scalarText } from '../../lib/policy/template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { StackArtifact } from './assembly';
-import type { NoteProblem } from './assembly-error';
 import { nestedStackPath, pathsIn } from './construct-metadata';
 import { readJsonObject } from './json';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedResourceType } from './resource-type';
 import type { DeployedStack } from './stack-deployment';
-import { isPending, PENDING, scalarText } from './values';
 
 export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
 

@@ -1,11 +1,11 @@
+import type { Verdict } from '../../lib/policy/template/conditions';
+import { evaluate } from '../../lib/policy/template/evaluate';
+import type { NoteProblem } from '../../lib/policy/template/problems';
+import { PENDING, scalarText } from '../../lib/policy/template/values';
 import { isMembers } from '../kernel/json';
-import type { NoteProblem } from './assembly-error';
-import type { Verdict } from './conditions';
-import { evaluate } from './evaluate';
 import { stringMember } from './json';
 import type { Template } from './template';
 import type { TemplateScope } from './template-scope';
-import { PENDING, scalarText } from './values';
 
 export interface Output {
   readonly logicalId: string;

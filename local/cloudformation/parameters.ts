@@ -1,8 +1,8 @@
+import { shown } from '../../lib/policy/template/problems';
+import { type PENDING, scalarText } from '../../lib/policy/template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isMembers, type Members } from '../kernel/json';
-import { shown } from './assembly-error';
 import type { References } from './dynamic-references';
-import { type PENDING, scalarText } from './values';
 
 /** A parameter's value, or why it has none. */
 export type ParameterValue = { readonly value: string | readonly string[] } | { readonly problem: string };

@@ -1,13 +1,14 @@
+import { evaluate } from '../../lib/policy/template/evaluate';
+import type { Problem } from '../../lib/policy/template/intrinsics';
+import type { NoteProblem } from '../../lib/policy/template/problems';
+import { PENDING, scalarText } from '../../lib/policy/template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { StackArtifact } from './assembly';
-import type { NoteProblem } from './assembly-error';
 import { dependencyOrder } from './dependency-order';
 import type { References } from './dynamic-references';
 import { environmentProblems } from './environment';
-import { evaluate } from './evaluate';
-import type { Problem } from './intrinsics';
 import { NESTED_STACK_TYPE } from './nested-stack';
 import { TYPES_WITHOUT_EFFECT } from './no-effect';
 import { conditionHolds, type Output, readOutputs } from './outputs';
@@ -15,7 +16,6 @@ import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
 import type { AnyResourceType } from './resource-type';
 import { parseTemplate, type Template, type TemplateResource } from './template';
 import { type Handed, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
-import { PENDING, scalarText } from './values';
 
 /** What a deploy needs beside the stack itself. */
 export interface DeployTarget {

@@ -1,11 +1,12 @@
+import { evaluate } from '../../lib/policy/template/evaluate';
+import type { Problem } from '../../lib/policy/template/intrinsics';
+import { type NoteProblem, shown } from '../../lib/policy/template/problems';
+import { isPending, PENDING, scalarText } from '../../lib/policy/template/values';
 import { AwsError } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
 import { isMembers, type Members } from '../kernel/json';
 import type { Random } from '../kernel/random';
-import { type NoteProblem, shown } from './assembly-error';
 import { type References, referencesIn, resolveReferences } from './dynamic-references';
-import { evaluate } from './evaluate';
-import type { Problem } from './intrinsics';
 import { readOutputs } from './outputs';
 import { nameSuffix, physicalName } from './physical-name';
 import { type PlannedResource, parametersOf, resourceName, type StackPlan } from './plan-stack';
@@ -14,7 +15,6 @@ import type { AnyResourceType, AwaitedContext, CreatedResource } from './resourc
 import { type KnownOutput, MASK, type StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
 import { type Handed, outputKey, type ResourceValues, TemplateScope } from './template-scope';
-import { isPending, PENDING, scalarText } from './values';
 
 export interface DeployedResource extends Omit<CreatedResource, 'isSecret'> {
   /** For example `AWS::SQS::Queue`. */

@@ -1,13 +1,13 @@
+import { decideCondition, type Verdict } from '../../lib/policy/template/conditions';
+import { evaluate } from '../../lib/policy/template/evaluate';
+import type { Problem, Scope } from '../../lib/policy/template/intrinsics';
+import type { NoteProblem } from '../../lib/policy/template/problems';
+import { NO_VALUE, PENDING } from '../../lib/policy/template/values';
 import { isMembers } from '../kernel/json';
 import { arnIn, type Place } from '../kernel/place';
-import type { NoteProblem } from './assembly-error';
-import { decideCondition, type Verdict } from './conditions';
 import type { References } from './dynamic-references';
-import { evaluate } from './evaluate';
-import type { Problem, Scope } from './intrinsics';
 import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';
 import type { Template } from './template';
-import { NO_VALUE, PENDING } from './values';
 
 /** What a stack knows of itself. */
 export interface StackIdentity {

@@ -1,5 +1,5 @@
+import { type NoteProblem, shown } from '../../lib/policy/template/problems';
 import { isMembers, type Members } from '../kernel/json';
-import { type NoteProblem, shown } from './assembly-error';
 import { membersOf, stringMember, stringsOf } from './json';
 import { RESOURCE_ATTRIBUTES_WITHOUT_EFFECT, SECTIONS_WITHOUT_EFFECT } from './no-effect';
 

@@ -1,3 +1,4 @@
+import { AWS_MANAGED_POLICIES } from '../../lib/policy/access/managed-policies';
 import { parseArn } from '../../lib/policy/arn';
 import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
@@ -9,7 +10,6 @@ import type { PolicyKind } from '../policy-document';
 import { policyProblems } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
 import type { IamHappening } from './happenings';
-import { AWS_MANAGED_POLICIES } from './managed-policies';
 import { Role } from './role';
 import { SessionCredentialStore } from './session-credentials';
 

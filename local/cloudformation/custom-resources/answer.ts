@@ -1,7 +1,7 @@
+import { scalarText } from '../../../lib/policy/template/values';
 import { AwsError } from '../../kernel/aws-error';
 import { isMembers, type Members } from '../../kernel/json';
 import { parseJson } from '../../kernel/json-problem';
-import { scalarText } from '../values';
 
 /** What the answer must say it is about. */
 export interface Asked {

@@ -1,4 +1,5 @@
 import { parseArn } from '../../../lib/policy/arn';
+import { scalarText } from '../../../lib/policy/template/values';
 import { AwsError } from '../../kernel/aws-error';
 import { administrator, type Caller } from '../../kernel/caller';
 import { isoInstant } from '../../kernel/clock';
@@ -6,7 +7,6 @@ import { isMembers } from '../../kernel/json';
 import type { CloudFormationContext, CloudFormationNeighbours } from '../ports';
 import type { PropertyReader } from '../property-reader';
 import type { AwaitedContext, AwaitedResourceType, CreatedResource } from '../resource-type';
-import { scalarText } from '../values';
 import { type Answer, type Asked, failed, readAnswer } from './answer';
 import type { ResponseBucket } from './response-bucket';
 

@@ -117,7 +117,7 @@ describe('a deploy', () => {
       'asks for a stack in eu-west-1: a world plays one Region, us-east-1',
     );
     expect(await complaint(producer, consuming({ RoleArn: 'arn:aws:iam::111122223333:role/reader' }))).toBe(
-      'has RoleArn, which is not implemented by the embedded AWS',
+      'has RoleArn, which is not implemented here',
     );
     expect(await complaint(producer, consuming({ StackName: ['Producer'] }))).toBe(
       'takes a StackName, an OutputName, and maybe a Region, got {"StackName":["Producer"],"OutputName":"O"}',
@@ -176,7 +176,7 @@ describe('what a template asks for and is not there', () => {
       'First: section Hooks is not implemented by the embedded AWS, got {}',
       'First: Odd: the resource attribute CreationPolicy is not implemented by the embedded AWS',
       'First: Typeless: Type is required, got {"Properties":{}}',
-      'First: Odd (Test::Thing): Properties.Value.x[0]: Fn::Length is not implemented by the embedded AWS, got {"Fn::Length":[1]}',
+      'First: Odd (Test::Thing): Properties.Value.x[0]: Fn::Length is not implemented here, got {"Fn::Length":[1]}',
       'First: Lost (Test::Thing): DependsOn names Gone, which the template lacks',
       'First: Outputs.NoValue: Value is required',
       'First: Outputs.BadExport: Export.Name must be a string',

@@ -94,14 +94,8 @@ describe('an intrinsic function', () => {
     [{ 'Fn::If': ['Maybe', 1, 2] }, 'Fn::If names the condition Maybe, which the template lacks'],
     [{ 'Fn::If': ['Yes', 1] }, 'Fn::If takes a condition\'s name and two values, got ["Yes",1]'],
     [{ 'Fn::ImportValue': 'Gone' }, 'Fn::ImportValue finds no stack deployed before this one that exports Gone'],
-    [
-      { 'Fn::Transform': { Name: 'x' } },
-      'Fn::Transform is not implemented by the embedded AWS, got {"Fn::Transform":{"Name":"x"}}',
-    ],
-    [
-      { 'Fn::Cidr': ['10.0.0.0/16', 1] },
-      'Fn::Cidr is not implemented by the embedded AWS, got {"Fn::Cidr":["10.0.0.0/16",1]}',
-    ],
+    [{ 'Fn::Transform': { Name: 'x' } }, 'Fn::Transform is not implemented here, got {"Fn::Transform":{"Name":"x"}}'],
+    [{ 'Fn::Cidr': ['10.0.0.0/16', 1] }, 'Fn::Cidr is not implemented here, got {"Fn::Cidr":["10.0.0.0/16",1]}'],
     [{ 'Fn::Join': ['', []], more: 1 }, 'Fn::Join must stand alone in its object, got {"Fn::Join":["",[]],"more":1}'],
   ])('%j is a problem of its property', async (value, problem) => {
     expect(await evaluationProblems(value, TEMPLATE)).toEqual([

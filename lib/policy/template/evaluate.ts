@@ -1,6 +1,6 @@
-import { isMembers, type Members } from '../kernel/json';
-import { type NoteProblem, shown } from './assembly-error';
+import { isObject, type Members } from '../members';
 import { INTRINSICS, intrinsicName, type Problem, type Scope } from './intrinsics';
+import { type NoteProblem, shown } from './problems';
 import { NO_VALUE, PENDING } from './values';
 
 /**
@@ -14,7 +14,7 @@ export function evaluate(value: unknown, at: string, scope: Scope, note: NotePro
   if (Array.isArray(value)) {
     return value.map((item, i) => evaluate(item, `${at}[${i}]`, scope, note)).filter(item => item !== NO_VALUE);
   }
-  if (!isMembers(value)) return value;
+  if (!isObject(value)) return value;
   const name = intrinsicName(value);
   return name === undefined ? evaluateMembers(value, at, scope, note) : call(name, value, at, scope, note);
 }
@@ -32,7 +32,7 @@ function call(name: string, value: Members, at: string, scope: Scope, note: Note
     return PENDING;
   };
   const intrinsic = Object.hasOwn(INTRINSICS, name) ? INTRINSICS[name] : undefined;
-  if (!intrinsic) return problem(`is not implemented by the embedded AWS, got ${shown(value)}`);
+  if (!intrinsic) return problem(`is not implemented here, got ${shown(value)}`);
   if (Object.keys(value).length > 1) return problem(`must stand alone in its object, got ${shown(value)}`);
   return intrinsic(value[name], { scope, problem, evaluate: argument => evaluate(argument, at, scope, note) });
 }

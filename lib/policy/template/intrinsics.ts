@@ -1,6 +1,6 @@
-import { isMembers } from '../kernel/json';
-import { shown } from './assembly-error';
+import { isObject } from '../members';
 import type { Verdict } from './conditions';
+import { shown } from './problems';
 import { PENDING, scalarText } from './values';
 
 /** What an intrinsic function may look up. Each notes its own problem and answers `PENDING` when it finds nothing. */
@@ -72,7 +72,7 @@ const PLACEHOLDER = /\$\{([^}]*)\}/g;
 
 function sub(argument: unknown, use: Use): unknown {
   const [template, variables] = typeof argument === 'string' ? [argument, {}] : listOf(argument);
-  if (typeof template !== 'string' || !isMembers(variables)) {
+  if (typeof template !== 'string' || !isObject(variables)) {
     return use.problem(`takes a string, or a string and its variables, got ${shown(argument)}`);
   }
   let pending = false;
@@ -142,14 +142,14 @@ function findInMap(argument: unknown, use: Use): unknown {
 function getStackOutput(argument: unknown, use: Use): unknown {
   const given = use.evaluate(argument);
   if (given === PENDING) return PENDING;
-  const { StackName, OutputName, Region, ...more } = isMembers(given) ? given : {};
+  const { StackName, OutputName, Region, ...more } = isObject(given) ? given : {};
   if ([StackName, OutputName, Region].includes(PENDING)) return PENDING;
   const names = [StackName, OutputName].every(name => typeof name === 'string');
   if (!names || (Region !== undefined && typeof Region !== 'string')) {
     return use.problem(`takes a StackName, an OutputName, and maybe a Region, got ${shown(argument)}`);
   }
   const [other] = Object.keys(more);
-  if (other !== undefined) return use.problem(`has ${other}, which is not implemented by the embedded AWS`);
+  if (other !== undefined) return use.problem(`has ${other}, which is not implemented here`);
   return use.scope.output(String(StackName), String(OutputName), Region, use.problem);
 }
 

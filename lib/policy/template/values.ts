@@ -1,4 +1,4 @@
-import { isMembers } from '../kernel/json';
+import { isObject } from '../members';
 
 /** A value that will be known once a resource exists. Whatever is made from it is pending too. */
 export const PENDING = Symbol('known once the resource exists');
@@ -10,7 +10,7 @@ export const NO_VALUE = Symbol('AWS::NoValue');
 export function isPending(value: unknown): boolean {
   if (value === PENDING) return true;
   if (Array.isArray(value)) return value.some(isPending);
-  return isMembers(value) && Object.values(value).some(isPending);
+  return isObject(value) && Object.values(value).some(isPending);
 }
 
 /** A scalar as text; CloudFormation joins and compares numbers and booleans as they are written. */

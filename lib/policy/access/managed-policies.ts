@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '../kernel/access';
+import type { PolicyDocument } from './policy-document';
 
 const LOG_WRITING = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
 

@@ -1,6 +1,6 @@
-import { isMembers } from '../kernel/json';
-import { shown } from './assembly-error';
+import { isObject } from '../members';
 import type { Problem } from './intrinsics';
+import { shown } from './problems';
 import { isPending, PENDING, scalarText } from './values';
 
 /** Whether a condition holds; `PENDING` when that hangs on a value that is not known yet. */
@@ -47,10 +47,10 @@ const CONDITION_FUNCTIONS: Readonly<Record<string, ConditionFunction>> = {
 
 /** Decides the condition that an object calls for. */
 export function decideCondition(value: unknown, use: (name: string) => ConditionUse): Verdict {
-  const [name, ...others] = isMembers(value) ? Object.keys(value) : [];
+  const [name, ...others] = isObject(value) ? Object.keys(value) : [];
   const condition =
     name !== undefined && Object.hasOwn(CONDITION_FUNCTIONS, name) ? CONDITION_FUNCTIONS[name] : undefined;
-  if (!isMembers(value) || name === undefined || !condition || others.length > 0) {
+  if (!isObject(value) || name === undefined || !condition || others.length > 0) {
     return falseFor(use(name ?? 'a condition'), `is no condition function, got ${shown(value)}`);
   }
   return condition(value[name], use(name));
