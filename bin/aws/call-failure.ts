@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
   {
     applies: ({ error }) => isThrottlingError(error),
     says: ({ message, attempts }, { action }) =>
-      `${action} is throttled, in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set AWS_MAX_ATTEMPTS=10.`,
+      `${action} is throttled, in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set AWS_MAX_ATTEMPTS to more.`,
   },
   {
     // Node may have said it in words only: the SDK wraps what it takes for no error.

@@ -1,13 +1,22 @@
 import { ENV_PROFILE, loadConfig, NODE_REGION_CONFIG_OPTIONS, parseKnownFiles } from '@smithy/core/config';
-import type { AbsoluteLocation, HandlerExecutionContext, InitializeHandlerOptions } from '@smithy/types';
+import { AdaptiveRetryStrategy, NODE_MAX_ATTEMPT_CONFIG_OPTIONS } from '@smithy/core/retry';
+import type {
+  AbsoluteLocation,
+  HandlerExecutionContext,
+  InitializeHandlerOptions,
+  RetryStrategyV2,
+} from '@smithy/types';
 import { callFailureText, type FailedCall } from './call-failure';
 import type { ConnectionOptions } from './connection-options';
+import { PatientRetries } from './patient-retries';
 
 /** What every client is made with. */
 export interface ClientSettings {
   readonly region: string;
   readonly profile?: string;
   readonly endpoint?: string;
+  /** A client's own: each slows down by what it is told. */
+  readonly retryStrategy: RetryStrategyV2;
   /** Of SQS: a queue's URL names AWS's own host, which is not where it is when AWS is elsewhere. */
   readonly useQueueUrlAsEndpoint: false;
   readonly requestHandler: {
@@ -106,7 +115,23 @@ async function regionOf({ region, profile }: ConnectionOptions): Promise<string>
   }
 }
 
-function settingsOf({ profile, endpointUrl }: ConnectionOptions, region: string): ClientSettings {
+/** Where nobody has stated how often a call is tried. */
+const UNSTATED = 0;
+
+/** How often a call is tried, by AWS_MAX_ATTEMPTS or the profile. */
+function statedAttempts({ profile }: ConnectionOptions): Promise<number> {
+  const options = { ...NODE_MAX_ATTEMPT_CONFIG_OPTIONS, default: UNSTATED };
+  return loadConfig(options, profile === undefined ? {} : { profile })();
+}
+
+function retryStrategyOf(attempts: number): RetryStrategyV2 {
+  return attempts === UNSTATED ? new PatientRetries() : new AdaptiveRetryStrategy(async () => attempts);
+}
+
+function settingsOf(
+  { profile, endpointUrl }: ConnectionOptions,
+  region: string,
+): Omit<ClientSettings, 'retryStrategy'> {
   return {
     region,
     ...(profile !== undefined && { profile }),
@@ -129,13 +154,14 @@ export async function connected<T>(options: ConnectionOptions, work: (aws: Conne
   await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
   const region = await regionOf(options);
   const settings = settingsOf(options, region);
+  const attempts = await statedAttempts(options);
   const endpointUrl = options.endpointUrl ?? process.env['AWS_ENDPOINT_URL'];
   const clients: SdkClient[] = [];
   try {
     return await work({
       region,
       client: (Client, isFinal = () => false) => {
-        const client = new Client(settings);
+        const client = new Client({ ...settings, retryStrategy: retryStrategyOf(attempts) });
         clients.push(client);
         tellFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) }, isFinal);
         return client;

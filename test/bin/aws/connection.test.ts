@@ -126,7 +126,7 @@ describe('A command that talks to AWS', () => {
     {
       what: 'throttled',
       fault: { throttle: true },
-      says: /^dlo: lambda:ListFunctions is throttled, in 1 attempts: Rate Exceeded\. Try again in a minute, or set AWS_MAX_ATTEMPTS=10\.\n$/,
+      says: /^dlo: lambda:ListFunctions is throttled, in 1 attempts: Rate Exceeded\. Try again in a minute, or set AWS_MAX_ATTEMPTS to more\.\n$/,
     },
     {
       what: 'denied',
