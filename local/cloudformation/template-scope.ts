@@ -1,9 +1,9 @@
-import { decideCondition, type Verdict } from '../../lib/policy/template/conditions';
-import { evaluate } from '../../lib/policy/template/evaluate';
+import type { Verdict } from '../../lib/policy/template/conditions';
+import { DeclaredConditions } from '../../lib/policy/template/declared-conditions';
 import type { Problem, Scope } from '../../lib/policy/template/intrinsics';
+import { mappedValue } from '../../lib/policy/template/mapped-value';
 import type { NoteProblem } from '../../lib/policy/template/problems';
 import { NO_VALUE, PENDING } from '../../lib/policy/template/values';
-import { isMembers } from '../kernel/json';
 import { arnIn, type Place } from '../kernel/place';
 import type { References } from './dynamic-references';
 import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';
@@ -78,11 +78,12 @@ function valueOr(problem: Problem, found: ParameterValue): unknown {
 
 /** Looks up what the intrinsic functions of one template ask for. */
 export class TemplateScope implements Scope {
-  private readonly decided = new Map<string, Verdict>();
-  private readonly deciding: string[] = [];
+  private readonly conditions: DeclaredConditions;
   private readonly lookedUp = new Map<string, string>();
 
-  constructor(private readonly props: TemplateScopeProps) {}
+  constructor(private readonly props: TemplateScopeProps) {
+    this.conditions = new DeclaredConditions(props.template.conditions, this.operands(), props.note);
+  }
 
   ref(name: string, problem: Problem): unknown {
     const { template, resources } = this.props;
@@ -96,29 +97,11 @@ export class TemplateScope implements Scope {
   }
 
   condition(name: string, problem: Problem): Verdict {
-    const known = this.decided.get(name);
-    if (known !== undefined) return known;
-    const { template, note } = this.props;
-    if (!Object.hasOwn(template.conditions, name)) {
-      problem(`names the condition ${name}, which the template lacks`);
-      return false;
-    }
-    if (this.deciding.includes(name)) {
-      note(`Conditions.${name} depends on itself: ${[...this.deciding, name].join(' -> ')}`);
-      return false;
-    }
-    this.deciding.push(name);
-    const outcome = this.decide(template.conditions[name], `Conditions.${name}`);
-    this.deciding.pop();
-    this.decided.set(name, outcome);
-    return outcome;
+    return this.conditions.verdict(name, problem);
   }
 
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown {
-    const mapping = this.props.template.mappings[name];
-    const inner = isMembers(mapping) && Object.hasOwn(mapping, topLevelKey) ? mapping[topLevelKey] : undefined;
-    if (isMembers(inner) && Object.hasOwn(inner, secondLevelKey)) return inner[secondLevelKey];
-    return problem(`finds no ${topLevelKey}.${secondLevelKey} in the mapping ${name}`);
+    return mappedValue(this.props.template.mappings, [name, topLevelKey, secondLevelKey], problem);
   }
 
   exported(name: string, problem: Problem): unknown {
@@ -165,8 +148,8 @@ export class TemplateScope implements Scope {
     return value;
   }
 
-  private decide(value: unknown, at: string): Verdict {
-    const operands: Scope = {
+  private operands(): Scope {
+    return {
       ref: (name, problem) =>
         this.props.template.resources.has(name)
           ? problem(`names the resource ${name}, and conditions cannot depend on resources`)
@@ -179,18 +162,5 @@ export class TemplateScope implements Scope {
       output: (_stack, _output, _region, problem) => problem('cannot be used in conditions'),
       zones: region => this.zones(region),
     };
-    const { note } = this.props;
-    return decideCondition(value, name => {
-      const problem: Problem = rule => {
-        note(`${at}: ${name} ${rule}`);
-        return PENDING;
-      };
-      return {
-        problem,
-        operand: operand => evaluate(operand, at, operands, note),
-        decide: nested => this.decide(nested, at),
-        named: condition => this.condition(condition, problem),
-      };
-    });
   }
 }
