@@ -77,10 +77,19 @@ export function deadLetterTargetOf({ delivery }: StatusRecord): string | undefin
   return textMembers(delivery.redrivePolicy ?? '')['deadLetterTargetArn'];
 }
 
-/** What the other side said: `AccessDenied: Access to … is denied.`, or its own words. */
-export function answerOf({ delivery: { providerResponse } }: StatusRecord): string {
+/** The error a service of AWS names, and what it says of it; nothing of what others answer. */
+export function errorIn({ delivery: { providerResponse } }: StatusRecord): {
+  readonly code?: string;
+  readonly message?: string;
+} {
   const { ErrorCode: code, ErrorMessage: message } = textMembers(providerResponse);
-  return code === undefined || message === undefined ? providerResponse : `${code}: ${message}`;
+  return { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+}
+
+/** What the other side said: `AccessDenied: Access to … is denied.`, or its own words. */
+export function answerOf(record: StatusRecord): string {
+  const { code, message } = errorIn(record);
+  return code === undefined || message === undefined ? record.delivery.providerResponse : `${code}: ${message}`;
 }
 
 /** Reads a line of a delivery-status log; undefined where it is no record of a delivery to a subscriber. */

@@ -1,0 +1,23 @@
+import { parseArn } from '../arn';
+import type { Fix } from './fix';
+
+/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePolicy.html */
+const MOST_NAME_CHARACTERS = 128;
+
+/** Lets a role do something, by a policy of its own: those it has stay as they are. */
+export function letRole(roleArn: string, actions: readonly string[], resource: string): Fix {
+  const { resource: path = '' } = parseArn(roleArn) ?? {};
+  const RoleName = path.split('/').at(-1) ?? '';
+  const statement = { Effect: 'Allow', Action: actions, Resource: resource };
+  const about = [...actions, parseArn(resource)?.resource ?? ''].join('-').replace(/[^\w+=,.@-]/g, '-');
+  const input = {
+    RoleName,
+    PolicyName: `Allow-${about}`.slice(0, MOST_NAME_CHARACTERS),
+    PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+  };
+  return {
+    says: `Let the role ${RoleName} do ${actions.join(' and ')} on ${resource}.`,
+    statement,
+    calls: [{ service: 'iam', operation: 'PutRolePolicy', input }],
+  };
+}

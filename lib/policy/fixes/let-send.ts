@@ -1,0 +1,55 @@
+import { nameInArn, parseArn } from '../arn';
+import type { QueueFacts } from '../inventory/inventory';
+import { isTold } from '../inventory/told';
+import { addedStatement } from './added-statement';
+import type { Fix } from './fix';
+
+/** A service of AWS, and the resource on whose behalf it comes. */
+export interface ServiceFor {
+  /** `sns.amazonaws.com`. */
+  readonly service: string;
+  /** A topic's, a rule's. */
+  readonly sourceArn: string;
+}
+
+/** What a service is called among people. */
+const SERVICES: Readonly<Record<string, string>> = {
+  'sns.amazonaws.com': 'SNS',
+  'events.amazonaws.com': 'EventBridge',
+  'scheduler.amazonaws.com': 'EventBridge Scheduler',
+};
+
+export function serviceName(service: string): string {
+  return SERVICES[service] ?? service;
+}
+
+/** `SNS, for the topic orders`. */
+export function whoIsLetIn({ service, sourceArn }: ServiceFor): string {
+  const kind = parseArn(sourceArn)?.service === 'sns' ? 'the topic' : 'the rule';
+  return `${serviceName(service)}, for ${kind} ${nameInArn(sourceArn).split('/').at(-1)}`;
+}
+
+/** A name for a statement. */
+export function statementName({ service, sourceArn }: ServiceFor): string {
+  const [prefix = ''] = service.split('.');
+  return `Allow-${prefix}-${nameInArn(sourceArn)}`;
+}
+
+/**
+ * Lets a service send to a queue. Where the queue's policy or its URL is not known, there is only the statement.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
+ */
+export function letSend(queue: QueueFacts, who: ServiceFor): Fix {
+  const { service, sourceArn } = who;
+  const { statement, policy } = addedStatement(isTold(queue.policy) ? queue.policy : undefined, statementName(who), {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sqs:SendMessage',
+    Resource: queue.arn,
+    Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
+  });
+  const says = `Let ${whoIsLetIn(who)}, send to the queue ${nameInArn(queue.arn)}: add this statement to its policy.`;
+  if (!isTold(queue.policy) || queue.url === undefined) return { says, statement };
+  const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
+  return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
+}
