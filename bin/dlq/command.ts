@@ -14,6 +14,12 @@ export interface DlqWorld {
   readonly io: Io;
   readonly nowMs: () => number;
   readonly wait: Wait;
+  /**
+   * How long a receive waits at a queue that has nothing visible: more than 0, so that SQS asks all its servers. Where time
+   * stands still while it is asked, 0.
+   * @default 1
+   */
+  readonly pollSeconds?: number;
 }
 
 /** What each part of `dlo dlq` adds to it. */

@@ -46,7 +46,7 @@ export class OperatedAccount {
     const program = new Command('dlo')
       .addCommand(relayCommand(io, nowMs))
       .addCommand(redriveCommand(io, nowMs))
-      .addCommand(dlqCommand({ io, nowMs, wait }));
+      .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0 }));
     try {
       const exitCode = await run(program, [this.command, ...args.split(' '), '--endpoint-url', this.url], io);
       return { exitCode, out: io.out, err: io.err };
