@@ -23,10 +23,14 @@ export interface StartOrder {
   /** Until Lambda stops the function. */
   readonly remainingMs: () => number;
   /**
-   * Looks at the switch, the alarms and the destination again, for a carrier that moves messages itself: every 30 s.
+   * Looks at the switch, the alarms and the destination again, for a carrier that moves messages itself.
    * @returns undefined while all is well
    */
   readonly check: (soFar: StintSoFar) => Promise<Halt | undefined>;
+  /** How often it looks. @default 30 s */
+  readonly checkEveryMs?: number;
+  /** After how many letters that stay a stint ends: they are hidden until then. @default 5,000 */
+  readonly mostLeft?: number;
 }
 
 /** Messages a stint could not move, or should not. */

@@ -1,18 +1,10 @@
 import type { Message } from '@aws-sdk/client-sqs';
+import type { Letter } from '../../../lib/policy/letters/decoded-letter';
 import type { QueueAttribute, QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
 
 /** A message of the dead-letter queue, in our hands. */
-export interface DeadLetter {
-  readonly messageId: string;
+export interface DeadLetter extends Letter {
   readonly receiptHandle: string;
-  readonly body: string;
-  readonly attributes: QueueAttributes;
-  /** Where SQS itself moved it there, when it came to the queue before. */
-  readonly sentAtMs: number;
-  /** Of a FIFO queue, and of fair ones. */
-  readonly groupId?: string;
-  /** X-Ray's. */
-  readonly traceHeader?: string;
 }
 
 function attributesOf({ MessageAttributes = {} }: Message): QueueAttributes {
@@ -29,14 +21,20 @@ function attributesOf({ MessageAttributes = {} }: Message): QueueAttributes {
 
 export function deadLetterOf(message: Message): DeadLetter {
   const { MessageId: messageId = '', ReceiptHandle: receiptHandle = '', Body: body = '', Attributes = {} } = message;
-  const { SentTimestamp, MessageGroupId, AWSTraceHeader } = Attributes;
+  const { MessageGroupId, MessageDeduplicationId, SequenceNumber, DeadLetterQueueSourceArn, AWSTraceHeader } =
+    Attributes;
   return {
     messageId,
     receiptHandle,
     body,
     attributes: attributesOf(message),
-    sentAtMs: Number(SentTimestamp ?? 0),
+    sentAtMs: Number(Attributes.SentTimestamp ?? 0),
+    firstReceivedAtMs: Number(Attributes.ApproximateFirstReceiveTimestamp ?? 0),
+    receiveCount: Number(Attributes.ApproximateReceiveCount ?? 1),
     ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
+    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
+    ...(SequenceNumber !== undefined && { sequenceNumber: SequenceNumber }),
+    ...(DeadLetterQueueSourceArn !== undefined && { movedFromArn: DeadLetterQueueSourceArn }),
     ...(AWSTraceHeader !== undefined && { traceHeader: AWSTraceHeader }),
   };
 }

@@ -2,7 +2,7 @@ import type { RedriveCause } from '../../../lib/policy/redrive/redrive-decision'
 import type { NowMs } from '../../shared/clock';
 import type { Halt } from '../ports';
 
-/** How long a stint goes on without looking whether it may. */
+/** How long a stint goes on without looking whether it may, unless it is told. */
 const LOOK_EVERY_MS = 30_000;
 
 /**
@@ -25,6 +25,8 @@ export interface GuardPorts {
   /** Until Lambda stops the function. */
   readonly remainingMs: () => number;
   readonly look: () => Promise<Halt | undefined>;
+  /** @default 30 s */
+  readonly lookEveryMs?: number;
 }
 
 /** Knows whether a stint may go on, and why it may not. */
@@ -50,9 +52,9 @@ export class Guard {
 
   /** Looks again where it is time to. */
   async mayGoOn(): Promise<boolean> {
-    const { nowMs, remainingMs } = this.ports;
+    const { nowMs, remainingMs, lookEveryMs = LOOK_EVERY_MS } = this.ports;
     if (remainingMs() < RESERVE_MS) this.end({ status: 'PAUSED', reason: 'the time of the function was over' });
-    if (!this.first && nowMs() - this.lookedAtMs >= LOOK_EVERY_MS) {
+    if (!this.first && nowMs() - this.lookedAtMs >= lookEveryMs) {
       this.looking ??= this.look();
       await this.looking;
     }

@@ -4,7 +4,7 @@ import { type Guard, RESERVE_MS } from './guard';
 import type { LetterBox } from './letter-box';
 import type { Tally } from './tally';
 
-/** Our choice: so many letters are hidden until the end, and given back then, and no more. */
+/** Our choice: so many letters are hidden until the end, and given back then, and no more, unless a stint is told. */
 const MOST_LEFT = 5_000;
 
 /** What leavings take. */
@@ -13,6 +13,8 @@ export interface LeavingsPorts {
   readonly tally: Tally;
   readonly guard: Guard;
   readonly remainingMs: () => number;
+  /** @default 5,000 */
+  readonly mostLeft?: number;
 }
 
 /** What a stint leaves behind: letters that stay, and those SQS has not deleted. */
@@ -36,12 +38,12 @@ export class Leavings {
 
   /** Hides letters that stay until the stint is over. */
   async hide(letters: readonly DeadLetter[], reason: string): Promise<void> {
-    const { tally, guard, remainingMs, letters: box } = this.ports;
+    const { tally, guard, remainingMs, letters: box, mostLeft = MOST_LEFT } = this.ports;
     const [first] = letters;
     if (!first) return;
     tally.countLeft(reason, first.messageId, letters.length);
     this.hold(letters);
-    if (tally.left >= MOST_LEFT) guard.end({ status: 'FAILED', reason: `${MOST_LEFT} letters stay` });
+    if (tally.left >= mostLeft) guard.end({ status: 'FAILED', reason: `${mostLeft} letters stay` });
     await box.hide(letters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
   }
 

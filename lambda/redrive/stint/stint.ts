@@ -60,11 +60,22 @@ class Stint {
     private readonly order: StartOrder,
   ) {
     const { nowMs, wait, tell } = ports;
-    const { decision, facts, check, remainingMs } = order;
+    const { decision, facts, check, remainingMs, checkEveryMs, mostLeft } = order;
     const { messagesPerSecond: rate, messages } = decision;
     this.tally = new Tally({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
-    this.guard = new Guard({ nowMs, remainingMs, look: () => check(this.tally.soFar) });
-    this.leavings = new Leavings({ letters: ports.letters, tally: this.tally, guard: this.guard, remainingMs });
+    this.guard = new Guard({
+      nowMs,
+      remainingMs,
+      look: () => check(this.tally.soFar),
+      ...(checkEveryMs !== undefined && { lookEveryMs: checkEveryMs }),
+    });
+    this.leavings = new Leavings({
+      letters: ports.letters,
+      tally: this.tally,
+      guard: this.guard,
+      remainingMs,
+      ...(mostLeft !== undefined && { mostLeft }),
+    });
     this.quota = new Quota(messages);
     this.pace = new Pace(rate, nowMs, wait);
     this.size = messagesACall(rate);

@@ -9,6 +9,8 @@ import { Deployed } from '../../../support/deployed';
 const letterOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
   messageId,
   receiptHandle: messageId,
+  firstReceivedAtMs: 0,
+  receiveCount: 1,
   body: messageId,
   attributes: {},
   sentAtMs: 0,

@@ -9,6 +9,8 @@ import { newFunction } from '../../../support/inline-function';
 const letterOf = (body: string, attributes: DeadLetter['attributes'] = {}): DeadLetter => ({
   messageId: 'letter',
   receiptHandle: 'handle',
+  firstReceivedAtMs: 0,
+  receiveCount: 1,
   body,
   attributes,
   sentAtMs: 0,

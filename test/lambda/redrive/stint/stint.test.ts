@@ -64,6 +64,8 @@ class Box implements LetterBox {
 const letterOf = (id: string, sentAtMs = START - 1): DeadLetter => ({
   messageId: id,
   receiptHandle: id,
+  firstReceivedAtMs: 0,
+  receiveCount: 1,
   body: id,
   attributes: {},
   sentAtMs,
