@@ -28,6 +28,11 @@ interface Rule {
 
 const DENIED = /AccessDenied|AuthorizationError|UnauthorizedOperation/;
 
+/** Whether AWS has refused a call for want of a permission. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof Error && DENIED.test(error.name);
+}
+
 const CREDENTIALS_REFUSED =
   /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken|RequestExpired|InvalidAccessKeyId/;
 

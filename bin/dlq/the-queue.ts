@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { isOfNothing, refusalOf } from '../../lambda/redrive/refusal';
 import { parseArn } from '../../lib/policy/arn';
+import { accountPlace } from '../account/account-place';
 import type { Connection } from '../aws/connection';
 import { queueNameOf } from '../aws/queue-name';
 import { BadInput } from '../errors';
@@ -111,14 +111,8 @@ async function namesInRegion(sqs: SQSClient): Promise<readonly string[]> {
   return names;
 }
 
-/** It takes no permission: AWS tells everybody who they are. */
-async function ownAccount(aws: Connection): Promise<string> {
-  const { Account = '' } = await aws.client(STSClient).send(new GetCallerIdentityCommand({}));
-  return Account;
-}
-
 async function notThere(aws: Connection, sqs: SQSClient, { name, account }: Meant): Promise<BadInput> {
-  const own = await ownAccount(aws);
+  const { account: own } = await accountPlace(aws);
   if (account !== undefined && account !== own) {
     const who = `these credentials are of the account ${own}`;
     return new BadInput([

@@ -163,6 +163,11 @@ export interface Inventory {
   readonly isWhole: boolean;
   /** What could not be read and may hold anything, each a sentence. @default - nothing */
   readonly unread?: readonly string[];
+  /**
+   * Of what is listed, what could not be read and is `Untold` therefore: sentences, which name the permission that shows it.
+   * @default - nothing
+   */
+  readonly unseen?: readonly string[];
   readonly topics: readonly TopicFacts[];
   readonly subscriptions: readonly SubscriptionFacts[];
   readonly queues: readonly QueueFacts[];

@@ -16,3 +16,8 @@ export function isTold<T>(value: Told<T>): value is T {
 export function toldOf<T>(value: Told<T>): T | undefined {
   return isTold(value) ? value : undefined;
 }
+
+/** What follows from a value, where it is known. */
+export function mapTold<T, Result>(value: Told<T>, map: (value: T) => Result): Told<Result> {
+  return isTold(value) ? map(value) : value;
+}
