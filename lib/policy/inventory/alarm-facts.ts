@@ -15,6 +15,8 @@ export interface WatchedMetricFacts {
 /** An alarm, one on metrics or one on other alarms. */
 export interface AlarmFacts extends Resource {
   readonly metrics: readonly WatchedMetricFacts[];
+  /** Metrics Insights queries it watches, which name their metrics themselves. @default - none */
+  readonly queries?: readonly Told<string>[];
   /** Of a composite alarm. */
   readonly rule?: Told<string>;
   /** As CloudWatch spells it: `GreaterThanThreshold`. */

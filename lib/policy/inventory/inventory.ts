@@ -46,6 +46,8 @@ export interface TopicFacts extends Resource {
   /** For HTTP/S, as JSON has it. Undefined where AWS's default holds. */
   readonly deliveryPolicy: Told<unknown>;
   readonly logging: Told<readonly StatusLogging[]>;
+  /** In a template, the properties it is given and CloudFormation has none of by that name. @default - none */
+  readonly unknownProperties?: readonly string[];
 }
 
 export interface SubscriptionFacts extends Resource {
@@ -88,6 +90,8 @@ export interface QueueFacts extends Resource {
   /** A key of KMS: an id, an ARN or an alias. Undefined where SQS's own key, or none, encrypts it. */
   readonly keyId: Told<string | undefined>;
   readonly policy: Told<PolicyDocument | undefined>;
+  /** In a template, where the resources stand that its policy is made of. @default - none, or it was read from an account */
+  readonly policyPlaces?: readonly TemplatePlace[];
 }
 
 /** What becomes of events a function, or one of its versions or aliases, is invoked with asynchronously. */
@@ -126,7 +130,7 @@ export interface MappingFacts extends Resource {
   readonly onFailureArn: Told<string | undefined>;
 }
 
-/** A target of an EventBridge rule, or that of a schedule. */
+/** A target of an EventBridge rule, whose ARN is the rule's and is shared by all its targets; or that of a schedule. */
 export interface TargetFacts extends Resource {
   readonly kind: 'rule' | 'schedule';
   readonly targetArn: Told<string>;
