@@ -1,0 +1,91 @@
+import type { Fix } from '../fixes/fix';
+
+/** Who failed at a message. */
+export type Failed =
+  /** SNS, at the endpoint of a subscription. */
+  | 'subscription'
+  /** A function that was invoked with an event. */
+  | 'function'
+  /** A relay of ours, at its endpoint. */
+  | 'relay'
+  /** Whoever receives from a queue: SQS moved what was received too often. */
+  | 'consumer'
+  /** EventBridge, at the target of a rule. */
+  | 'rule'
+  /** EventBridge Scheduler, at the target of a schedule. */
+  | 'schedule'
+  /** A redrive of ours, which had sent it home before. */
+  | 'redrive'
+  /** SNS, at the dead-letter queue itself: the message is lost. */
+  | 'dead-letter-queue';
+
+/** What makes two deaths the same. */
+export interface CauseKey {
+  readonly failed: Failed;
+  /** Of whoever failed, an ARN where there is one: of a subscription its topic's, of a consumer its queue's. */
+  readonly by: string;
+  /** What was answered, without what differs from time to time: `403 AccessDenied`, `Error: no such order #`. */
+  readonly code: string;
+  /** Where it was to go: an ARN, a URL, an address. */
+  readonly destination: string;
+}
+
+/** One message that died of it. */
+export interface CauseExample {
+  /** SNS's id, or SQS's; of an event that failed in a function, Lambda's request id. */
+  readonly messageId: string;
+  /** What the other side said, in its own words. */
+  readonly answer: string;
+  /** How often it was tried. @default - nobody tells */
+  readonly attempts?: number;
+  /** From the publication until the last attempt began. @default - nobody tells */
+  readonly dwellTimeMs?: number;
+  /** What a log says of it: the name of its log group, and the lines. @default - nothing */
+  readonly log?: { readonly group: string; readonly lines: readonly string[] };
+}
+
+/** Why messages died, and what takes that away. */
+export interface Cause {
+  readonly key: CauseKey;
+  /** What happened, in a sentence or two. */
+  readonly says: string;
+  /** Whether nobody told it: it follows from how things are configured now. */
+  readonly isInferred: boolean;
+  /** Of those looked at in the queue. */
+  readonly letters: number;
+  /** Records of it in a log, within the window. */
+  readonly deliveries: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  readonly example: CauseExample;
+  /** What else is known that bears on it, a sentence each. */
+  readonly details: readonly string[];
+  /** @default - nobody knows one */
+  readonly fix?: Fix;
+}
+
+/** Letters nobody says anything of. */
+export interface Unexplained {
+  /** Why nothing is known, in a sentence that begins after the number of letters: `have no record: …`. */
+  readonly says: string;
+  readonly letters: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  /** SQS's id of one of them. */
+  readonly example: string;
+}
+
+/** Something that keeps causes from being told, and what changes that. */
+export interface Note {
+  readonly says: string;
+  /** @default - nothing does */
+  readonly fix?: Fix;
+}
+
+/** All that the evidence says. */
+export interface Explanation {
+  /** Those that most letters died of first. */
+  readonly causes: readonly Cause[];
+  readonly unexplained: readonly Unexplained[];
+  readonly notes: readonly Note[];
+}

@@ -1,0 +1,257 @@
+import { nameInArn } from '../arn';
+import { type FedBy, hideLonger, visibilityFor } from '../fixes/give-time';
+import { letRun, resumeMapping } from '../fixes/let-run';
+import { feedersOf } from '../inventory/feeders';
+import type { FunctionFacts, MappingFacts, QueueFacts } from '../inventory/inventory';
+import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
+import { toldOf } from '../inventory/told';
+import { type FailureKind, failureKinds } from './consumer-failures';
+import { type Death, type Diagnosis, deathOfLetter } from './death';
+import type { Evidence, FunctionEvidence, MappingEvidence, SeenLetter } from './evidence';
+import { diagnoseFunction } from './function-failure';
+
+/** Whoever receives from a queue, and what is known of how it fares. */
+interface Consumer {
+  readonly sourceName: string;
+  /** @default - it is not there any more */
+  readonly queue?: QueueFacts;
+  readonly isAccountKnown: boolean;
+  readonly mapping?: MappingFacts;
+  readonly state?: MappingEvidence;
+  /** @default - it is not there any more, or nobody's mapping names one */
+  readonly facts?: FunctionFacts;
+  readonly functionName: string;
+  readonly evidence?: FunctionEvidence;
+  readonly kinds: readonly FailureKind[];
+}
+
+/** What makes letters of a consumer, the first that applies. */
+interface ConsumerRule {
+  applies(consumer: Consumer): boolean;
+  code(consumer: Consumer): string;
+  diagnose(consumer: Consumer): Diagnosis;
+}
+
+function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: FedBy } {
+  return mapping ? { fedBy: { queue, mapping } } : {};
+}
+
+const instant = (atMs: number) => new Date(atMs).toISOString();
+
+/** How many other kinds of failure are told of. */
+const MOST_KINDS = 4;
+
+/** What else the log says: which of them one letter died of, nobody tells. */
+function otherKinds({ kinds }: Consumer): string[] {
+  return kinds
+    .slice(1, 1 + MOST_KINDS)
+    .map(
+      ({ common, count, last }) =>
+        `Its log has ${count} more of another kind, the last at ${instant(last.atMs)}: ${common}`,
+    );
+}
+
+function shortVisibility({
+  queue,
+  facts,
+}: Consumer): { readonly hidden: number; readonly timeout: number } | undefined {
+  const hidden = queue && toldOf(queue.visibilityTimeoutSeconds);
+  const timeout = facts && toldOf(facts.timeoutSeconds);
+  return hidden !== undefined && timeout !== undefined && hidden < timeout ? { hidden, timeout } : undefined;
+}
+
+/** Facts that bear on whatever happened. */
+function bearings(consumer: Consumer): string[] {
+  const { state, evidence } = consumer;
+  const short = shortVisibility(consumer);
+  const problem = state?.lastProcessingResult?.startsWith('PROBLEM');
+  return [
+    ...otherKinds(consumer),
+    ...(evidence?.throttles
+      ? [`It was throttled ${evidence.throttles} times: each costs a message one of its receives.`]
+      : []),
+    ...(state && state.state !== 'Enabled' ? [`Its event source mapping is ${state.state} now.`] : []),
+    ...(problem ? [`Lambda says of its mapping: ${state?.lastProcessingResult}`] : []),
+    ...(short
+      ? [`The queue hides a message for ${short.hidden} s, and the function may work at it for ${short.timeout} s.`]
+      : []),
+  ];
+}
+
+const atFault = ({ functionName, sourceName }: Consumer) => `The function ${functionName}, which reads ${sourceName},`;
+
+function visibilityDiagnosis(consumer: Consumer): Diagnosis {
+  const { queue, facts, sourceName } = consumer;
+  const short = shortVisibility(consumer);
+  const timeout = facts && toldOf(facts.timeoutSeconds);
+  const call = hideLonger(queue, visibilityFor(timeout ?? 0, toldOf(consumer.mapping?.batchingWindowSeconds ?? 0)));
+  return {
+    says: `${sourceName} hands messages out again after ${short?.hidden} s, while the function may still work at them: it has ${short?.timeout} s.`,
+    fix: {
+      says: `Hide messages of ${sourceName} for six times the function's timeout, as AWS recommends.`,
+      ...(call && { calls: [call] }),
+    },
+  };
+}
+
+const RULES: readonly ConsumerRule[] = [
+  {
+    applies: ({ kinds }) => kinds.length > 0,
+    code: ({ kinds }) => kinds[0]?.common ?? '',
+    diagnose: consumer => {
+      const { functionName: name, facts, kinds } = consumer;
+      const error = kinds[0]?.last.error ?? '';
+      return diagnoseFunction({ name, ...(facts && { facts }), statusCode: 200, error, ...fedBy(consumer) });
+    },
+  },
+  {
+    applies: ({ queue, isAccountKnown }) => !queue && isAccountKnown,
+    code: () => 'no source queue',
+    diagnose: ({ sourceName }) => ({
+      says: `They came from the queue ${sourceName}, which does not exist any more.`,
+      fix: { says: `Deploy ${sourceName} anew, or send them elsewhere.` },
+    }),
+  },
+  {
+    applies: ({ mapping, isAccountKnown }) => !mapping && isAccountKnown,
+    code: () => 'no function reads it',
+    diagnose: ({ sourceName }) => ({
+      says: `No function reads ${sourceName}: whatever received them there and did not delete them runs elsewhere, and logs elsewhere.`,
+      fix: {
+        says: `Look at the log of what receives from ${sourceName}; it failed at each of them as often as maxReceiveCount allows.`,
+      },
+    }),
+  },
+  {
+    applies: ({ mapping, facts, isAccountKnown }) => mapping !== undefined && !facts && isAccountKnown,
+    code: () => 'no function',
+    diagnose: ({ sourceName, functionName }) => ({
+      says: `The function ${functionName}, which is to read ${sourceName}, does not exist any more.`,
+      fix: { says: 'Deploy it anew under the same name.' },
+    }),
+  },
+  {
+    applies: ({ evidence, facts }) =>
+      (evidence?.throttles ?? 0) > 0 || (facts !== undefined && toldOf(facts.reservedConcurrency) === 0),
+    code: () => 'throttled',
+    diagnose: consumer => ({
+      says: `${atFault(consumer)} was throttled: what Lambda cannot run goes back to the queue, and has used up a receive.`,
+      ...(consumer.facts && { fix: letRun(consumer.facts) }),
+    }),
+  },
+  {
+    applies: consumer => shortVisibility(consumer) !== undefined,
+    code: () => 'visibility shorter than the timeout',
+    diagnose: visibilityDiagnosis,
+  },
+  {
+    applies: ({ state }) => state !== undefined && state.state !== 'Enabled',
+    code: () => 'mapping disabled',
+    diagnose: consumer => ({
+      says: `${atFault(consumer)} does not: its event source mapping is ${consumer.state?.state}. Somebody else received them.`,
+      ...(consumer.state && { fix: resumeMapping(consumer.state.uuid, consumer.state.functionArn) }),
+    }),
+  },
+  {
+    applies: () => true,
+    code: () => 'received too often',
+    diagnose: consumer => ({
+      says: `${consumer.sourceName} handed them out as often as it may, and nobody deleted them. Why, no log of the window tells.`,
+      fix: { says: 'Look further back with --since, or have the consumer log what it fails at.' },
+    }),
+  },
+];
+
+function consumerOf(sourceArn: string, evidence: Evidence): Consumer {
+  const { inventory, mappings, functions } = evidence;
+  const queue = queueOf(sourceArn, inventory);
+  const mapping = inventory.mappings.find(it => toldOf(it.sourceArn) === sourceArn);
+  const state = mappings.find(it => it.sourceArn === sourceArn);
+  const functionArn = (mapping && toldOf(mapping.functionArn)) ?? state?.functionArn;
+  const facts = functionOf(functionArn, inventory);
+  const own = functions.find(it => functionArn !== undefined && it.functionArn === unqualified(functionArn));
+  return {
+    sourceName: nameInArn(sourceArn),
+    isAccountKnown: inventory.isWhole,
+    functionName: functionArn === undefined ? '' : nameInArn(unqualified(functionArn)),
+    kinds: failureKinds(own?.lines ?? []),
+    ...(queue && { queue }),
+    ...(mapping && { mapping }),
+    ...(state && { state }),
+    ...(facts && { facts }),
+    ...(own && { evidence: own }),
+  };
+}
+
+/** What is known of the consumer of each queue letters came from. */
+export class Consumers {
+  private readonly known = new Map<
+    string,
+    Pick<Death, 'key' | 'diagnose' | 'example'> & { readonly logged: Death[] }
+  >();
+
+  constructor(private readonly evidence: Evidence) {}
+
+  /** What a letter says that SQS moved, for it was received too often. Not so of one that somebody else had sent there. */
+  death(seen: SeenLetter): Death | undefined {
+    const { movedFromArn } = seen.decoded.letter;
+    if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
+    const { key, diagnose, example } = this.of(movedFromArn);
+    const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.letter;
+    const atMs = firstReceivedAtMs || sentAtMs;
+    return deathOfLetter(seen, { key, diagnose, atMs, example: { ...example, messageId } });
+  }
+
+  /** What the logs of consumers tell, those letters were seen of. */
+  logged(): Death[] {
+    return [...this.known.values()].flatMap(({ logged }) => logged);
+  }
+
+  /** Whose letters are what others had given up. */
+  private isDeadLetterQueue(arn: string): boolean {
+    return feedersOf(arn, this.evidence.inventory).length > 0;
+  }
+
+  private of(sourceArn: string) {
+    const known = this.known.get(sourceArn);
+    if (known) return known;
+    const consumer = consumerOf(sourceArn, this.evidence);
+    const made = this.learn(sourceArn, consumer);
+    this.known.set(sourceArn, made);
+    return made;
+  }
+
+  private learn(sourceArn: string, consumer: Consumer) {
+    const { facts, queue, evidence, kinds } = consumer;
+    const rule = RULES.find(({ applies }) => applies(consumer));
+    const [kind] = kinds;
+    const attempts = toldOf((queue && toldOf(queue.redrivePolicy))?.maxReceiveCount ?? { untold: '' });
+    const key = {
+      failed: 'consumer' as const,
+      by: sourceArn,
+      code: rule?.code(consumer) ?? '',
+      destination: facts?.arn ?? sourceArn,
+    };
+    const diagnose = (): Diagnosis => ({ says: '', ...rule?.diagnose(consumer), details: bearings(consumer) });
+    const example = {
+      messageId: kind?.last.requestId ?? '',
+      answer: kind?.last.error ?? '',
+      ...(attempts !== undefined && { attempts }),
+      ...(kind && evidence && { log: { group: evidence.logGroupName, lines: [kind.last.error] } }),
+    };
+    const logged = kind
+      ? [
+          {
+            key,
+            diagnose,
+            example,
+            firstAtMs: kind.firstAtMs,
+            lastAtMs: kind.last.atMs,
+            letters: 0,
+            deliveries: kind.count,
+          },
+        ]
+      : [];
+    return { key, diagnose, example, logged };
+  }
+}

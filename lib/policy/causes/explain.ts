@@ -1,0 +1,99 @@
+import type { Cause, CauseKey, Explanation, Unexplained } from './cause';
+import { configuredDeath } from './configured-letters';
+import { Consumers } from './consumer-letters';
+import type { Death } from './death';
+import { Deliveries } from './delivery-letters';
+import type { Evidence, SeenLetter } from './evidence';
+import { functionDeath } from './function-letters';
+import { quarantineDeath, relayDeath } from './relay-letters';
+import { undeliveredDeath } from './undelivered-events';
+import { notesOn, unexplainedText } from './unexplained';
+
+type Reader = (seen: SeenLetter) => Death | undefined;
+
+function keyText({ failed, by, code, destination }: CauseKey): string {
+  return JSON.stringify([failed, by, code, destination]);
+}
+
+/** Deaths that are alike, as one cause. The example is a letter of the queue where there is one, and the latest. */
+function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
+  const [first] = deaths;
+  const isBetter = (one: Death, other: Death) =>
+    Math.sign(one.letters) === Math.sign(other.letters) ? one.lastAtMs > other.lastAtMs : one.letters > other.letters;
+  const best = deaths.reduce((found, death) => (isBetter(death, found) ? death : found), first);
+  const { says, details = [], fix } = best.diagnose();
+  const sum = (count: (death: Death) => number) => deaths.reduce((total, death) => total + count(death), 0);
+  return {
+    key: best.key,
+    says,
+    isInferred: deaths.every(({ isInferred = false }) => isInferred),
+    letters: sum(({ letters }) => letters),
+    deliveries: sum(({ deliveries }) => deliveries),
+    firstAtMs: deaths.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
+    lastAtMs: deaths.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
+    example: best.example,
+    details,
+    ...(fix && { fix }),
+  };
+}
+
+function causesOf(deaths: readonly Death[]): Cause[] {
+  const alike = new Map<string, [Death, ...Death[]]>();
+  for (const death of deaths) {
+    const text = keyText(death.key);
+    const known = alike.get(text);
+    if (known) known.push(death);
+    else alike.set(text, [death]);
+  }
+  return [...alike.values()]
+    .map(causeOf)
+    .sort(
+      (one, other) => other.letters - one.letters || other.deliveries - one.deliveries || other.lastAtMs - one.lastAtMs,
+    );
+}
+
+function unexplainedOf(letters: readonly SeenLetter[], evidence: Evidence): Unexplained[] {
+  const alike = new Map<string, Unexplained>();
+  for (const seen of letters) {
+    const { messageId, sentAtMs } = seen.decoded.letter;
+    const says = unexplainedText(seen, evidence);
+    const known = alike.get(says) ?? { says, letters: 0, firstAtMs: sentAtMs, lastAtMs: sentAtMs, example: messageId };
+    alike.set(says, {
+      ...known,
+      letters: known.letters + 1,
+      firstAtMs: Math.min(known.firstAtMs, sentAtMs),
+      lastAtMs: Math.max(known.lastAtMs, sentAtMs),
+    });
+  }
+  return [...alike.values()].sort((one, other) => other.letters - one.letters);
+}
+
+/**
+ * Why the letters of a dead-letter queue died, by all that was gathered. Who says so of a letter is asked in this order: the
+ * queue SQS moved it from; whoever wrote it; the log of the topic; and last, how things are configured now.
+ */
+export function explain(evidence: Evidence): Explanation {
+  const consumers = new Consumers(evidence);
+  const deliveries = new Deliveries(evidence);
+  const readers: readonly Reader[] = [
+    seen => consumers.death(seen),
+    relayDeath,
+    quarantineDeath,
+    seen => functionDeath(seen, evidence),
+    seen => undeliveredDeath(seen, evidence),
+    seen => deliveries.death(seen),
+    seen => configuredDeath(seen, evidence),
+  ];
+  const deaths: Death[] = [];
+  const silent: SeenLetter[] = [];
+  for (const seen of evidence.letters) {
+    const death = readers.reduce<Death | undefined>((found, read) => found ?? read(seen), undefined);
+    if (death) deaths.push(death);
+    else silent.push(seen);
+  }
+  return {
+    causes: causesOf([...deaths, ...consumers.logged(), ...deliveries.unclaimed()]),
+    unexplained: unexplainedOf(silent, evidence),
+    notes: notesOn(evidence),
+  };
+}

@@ -1,0 +1,75 @@
+import { parseArn } from '../arn';
+import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { toldOf } from '../inventory/told';
+import { errorIn, type StatusRecord } from '../letters/status-record';
+import { PROTOCOLS, type Protocol } from '../outcome/protocol';
+
+/** A delivery SNS gave up. */
+export interface FailedDelivery {
+  readonly topicArn: string;
+  /** Of the subscription. @default - neither it nor the destination tells */
+  readonly protocol?: Protocol;
+  readonly destination: string;
+  /** @default - it is not there any more */
+  readonly subscription?: SubscriptionFacts;
+  /** @default - no answer came */
+  readonly statusCode?: number;
+  /** As a service names it: `KMS.AccessDeniedException`. @default - it names none */
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly attempts?: number;
+  readonly inventory: Inventory;
+}
+
+/** What an address says of itself, the first match first. */
+const BY_ADDRESS: readonly (readonly [RegExp, Protocol])[] = [
+  [/^arn:[^:]+:sqs:/, 'sqs'],
+  [/^arn:[^:]+:lambda:/, 'lambda'],
+  [/^arn:[^:]+:firehose:/, 'firehose'],
+  [/^arn:[^:]+:sns:.*:endpoint\//, 'application'],
+  [/^https:/i, 'https'],
+  [/^http:/i, 'http'],
+];
+
+export function subscriptionTo(
+  topicArn: string,
+  endpoint: string,
+  { subscriptions }: Inventory,
+): SubscriptionFacts | undefined {
+  return subscriptions.find(it => toldOf(it.topicArn) === topicArn && toldOf(it.endpoint) === endpoint);
+}
+
+export function protocolOf(endpoint: string, subscription?: SubscriptionFacts): Protocol | undefined {
+  const stated = PROTOCOLS.find(it => it === subscription?.protocol);
+  return stated ?? BY_ADDRESS.find(([pattern]) => pattern.test(endpoint))?.[1];
+}
+
+export function failedDeliveryOf(record: StatusRecord, topicArn: string, inventory: Inventory): FailedDelivery {
+  const { destination, statusCode, attempts } = record.delivery;
+  const subscription = subscriptionTo(topicArn, destination, inventory);
+  const protocol = protocolOf(destination, subscription);
+  const { code, message } = errorIn(record);
+  return {
+    topicArn,
+    destination,
+    inventory,
+    ...(protocol && { protocol }),
+    ...(subscription && { subscription }),
+    ...(statusCode !== undefined && { statusCode }),
+    ...(code !== undefined && { errorCode: code }),
+    ...(message !== undefined && { errorMessage: message }),
+    ...(attempts !== undefined && { attempts }),
+  };
+}
+
+/** `403 AccessDenied`, `503`, `no answer`. */
+export function answerCode({ statusCode, errorCode }: FailedDelivery): string {
+  const parts = [statusCode, errorCode].filter(part => part !== undefined);
+  return parts.length === 0 ? 'no answer' : parts.join(' ');
+}
+
+/** What stands at the end of an ARN, or the host of a URL. */
+export function shortName(address: string): string {
+  if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address).host;
+  return parseArn(address)?.resource.split(/[:/]/).at(-1) ?? address;
+}

@@ -1,0 +1,71 @@
+import { nameInArn } from '../arn';
+import { logFailures, loggedAs, loggingOf } from '../fixes/log-deliveries';
+import type { Inventory } from '../inventory/inventory';
+import { topicOf } from '../inventory/look-ups';
+import { toldOf } from '../inventory/told';
+import type { Protocol } from '../outcome/protocol';
+import type { Note } from './cause';
+import { subscriptionOf } from './configured-letters';
+import type { Evidence, SeenLetter, TopicLog } from './evidence';
+import { protocolOf } from './failed-delivery';
+
+/** Whether a topic logs what fails of a protocol; undefined where that is not known. */
+function isLogging(topicArn: string, protocol: Protocol, inventory: Inventory): boolean | undefined {
+  const topic = topicOf(topicArn, inventory);
+  const logging = topic && loggingOf(topic, protocol);
+  return logging && logging.failureRoleArn !== undefined;
+}
+
+function logOf(topicArn: string, { topicLogs }: Evidence): TopicLog | undefined {
+  return topicLogs.find(it => it.topicArn === topicArn);
+}
+
+/** Why nothing is known of a letter SNS sent. */
+function ofNotification(topicArn: string, protocol: Protocol | undefined, evidence: Evidence): string {
+  const log = logOf(topicArn, evidence);
+  const topic = nameInArn(topicArn);
+  if (protocol !== undefined && loggedAs(protocol) === undefined) {
+    return `came from the topic ${topic}, and SNS logs no deliveries by ${protocol}`;
+  }
+  if (protocol !== undefined && isLogging(topicArn, protocol, evidence.inventory) === false) {
+    return `came from the topic ${topic}, which does not log ${loggedAs(protocol)} deliveries that fail`;
+  }
+  if (log?.unread !== undefined) return `came from the topic ${topic}, whose log ${log.logGroupName} ${log.unread}`;
+  return `came from the topic ${topic}, without a record in its log: older than the window, or from before it was on`;
+}
+
+/** Why nothing is known of a letter: it completes a sentence that begins with the number of such letters. */
+export function unexplainedText(seen: SeenLetter, evidence: Evidence): string {
+  const { who } = seen.decoded;
+  const subscription = subscriptionOf(seen, evidence);
+  const endpoint = subscription && toldOf(subscription.endpoint);
+  const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
+  if (who.kind === 'notification') return ofNotification(who.envelope.TopicArn, protocol, evidence);
+  const topicArn = subscription && toldOf(subscription.topicArn);
+  if (topicArn !== undefined)
+    return `came bare, without an envelope, and if by SNS ${ofNotification(topicArn, protocol, evidence)}`;
+  return 'came without a word of where from: somebody sent here what says nothing, or SNS a bare message';
+}
+
+/** What keeps causes from being told, of every way SNS feeds the queue by. */
+export function notesOn(evidence: Evidence): Note[] {
+  const { queueArn, inventory, topicLogs } = evidence;
+  const feeding = inventory.subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
+  const off = new Map<string, Note>();
+  for (const subscription of feeding) {
+    const [topicArn, endpoint] = [toldOf(subscription.topicArn), toldOf(subscription.endpoint)];
+    const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
+    if (topicArn === undefined || protocol === undefined) continue;
+    if (isLogging(topicArn, protocol, inventory) !== false) continue;
+    const fix = logFailures(topicArn, protocol, inventory);
+    const name = nameInArn(topicArn);
+    const says = fix
+      ? `The topic ${name} does not log ${loggedAs(protocol)} deliveries that fail: why they did, nobody can tell later.`
+      : `SNS does not log deliveries by ${protocol}: why those of the topic ${name} fail, nobody can tell.`;
+    off.set(says, { says, ...(fix && { fix }) });
+  }
+  const unread = topicLogs.flatMap(({ logGroupName, unread: why }): Note[] =>
+    why === undefined ? [] : [{ says: `The log group ${logGroupName} ${why}.` }],
+  );
+  return [...off.values(), ...unread];
+}
