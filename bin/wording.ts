@@ -11,6 +11,14 @@ export function foreignText(text: string, mostCharacters: number): string {
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
 }
 
+/** Somebody else's words, line by line: what would steer a terminal is taken out. */
+export function foreignLines(text: string): [string, ...string[]] {
+  const [first = '', ...others] = text
+    .split(/\r\n|\n|\r/)
+    .map(line => line.replace(/\t/g, '  ').replace(/\p{Cc}/gu, ' '));
+  return [first, ...others];
+}
+
 /** Each text behind what it is about, in a column; what has no text is left out, and what has several has a line for each. */
 export function aboutLines(rows: readonly (readonly [about: string, ...texts: string[]])[]): string[] {
   const width = Math.max(...rows.map(([about]) => about.length));

@@ -64,8 +64,13 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** What IAM calls a service other than the SDK calls its client. */
 const SERVICE_PREFIXES: Readonly<Record<string, string>> = { CloudWatchLogs: 'logs', EventBridge: 'events' };
 
-/** And the few calls that have another name as a permission. */
-const ACTIONS: Readonly<Record<string, string>> = { Invoke: 'InvokeFunction' };
+/** And the few calls that have another name as a permission; a batch takes that of its one call. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
+  DeleteMessageBatch: 'DeleteMessage',
+  Invoke: 'InvokeFunction',
+  SendMessageBatch: 'SendMessage',
+};
 
 function actionOf({ clientName = '', commandName = '' }: HandlerExecutionContext): string {
   const service = clientName.replace(/Client$/, '');

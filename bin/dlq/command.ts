@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Wait } from '../../lambda/shared/clock';
 import type { ConnectionOptions } from '../aws/connection-options';
 import type { Io } from '../io';
+import { peekCommand } from './peek/command';
 import { permissionsCommand } from './permissions/permissions-command';
 
 /** What every command of dead-letter queues is told. */
@@ -26,7 +27,7 @@ export interface DlqWorld {
 type Part = (world: DlqWorld) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
-const PARTS: readonly Part[] = [permissionsCommand];
+const PARTS: readonly Part[] = [peekCommand, permissionsCommand];
 
 /** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
 export function dlqCommand(world: DlqWorld): Command {

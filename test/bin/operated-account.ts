@@ -36,11 +36,13 @@ export class OperatedAccount {
     private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
   ) {}
 
-  /** Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise. */
-  async dlo(args: string, environment: NodeJS.ProcessEnv = {}) {
+  /**
+   * Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise.
+   * @param io with what a command reads, and who interrupts it or answers
+   */
+  async dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     const before = { ...process.env };
     Object.assign(process.env, KEYS, { AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' }, environment);
-    const io = new MemoryIo();
     const nowMs = () => this.deployed.aws.nowMs;
     const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
     const program = new Command('dlo')

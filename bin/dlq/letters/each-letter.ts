@@ -78,7 +78,7 @@ const EMPTY_LOOKS = 3;
 const MOST_EMPTY_LOOKS = 10;
 
 /** Between looks that bring nothing. Our choice. */
-const REST_MS = 1_000;
+const REST_MS = 250;
 
 /** It takes the permission `sqs:GetQueueAttributes`. */
 export async function depthsOf(sqs: SQSClient, QueueUrl: string): Promise<Depths> {
@@ -163,6 +163,7 @@ async function giveBack(hold: LetterHold, ports: LetterPorts, { progress = () =>
  * time: while one is in flight, SQS hands out no others of its group.
  *
  * @param visit is given letters as they come, and may take them away for good
+ * @throws Error where SQS does not let whoever asks receive letters, or give them back: none is hidden then
  */
 export async function eachLetter(
   ports: LetterPorts,
@@ -170,6 +171,7 @@ export async function eachLetter(
   visit: (letters: readonly HeldLetter[], remover: Remover) => Promise<void> | void,
 ): Promise<Look> {
   const hold = new LetterHold(ports);
+  await hold.checkMayGiveBack();
   try {
     const end = await receiveAll(ports, hold, looking, async letters => visit(letters, hold));
     const { visible, inFlight, delayed } = await depthsOf(ports.sqs, ports.queue.url);

@@ -1,4 +1,5 @@
 import { ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { refusalOf } from '../../../lambda/redrive/refusal';
 import { BATCH, inBatches, receiving } from '../../../lambda/shared/queue-messages';
 import type { TheQueue } from '../the-queue';
 import { type HeldLetter, heldLetterOf } from './held-letter';
@@ -54,6 +55,20 @@ export class LetterHold {
   /** How many are hidden now. */
   get size(): number {
     return this.held.size;
+  }
+
+  /**
+   * Asks SQS to give back a letter that nobody has, so that whoever may not give back hides none.
+   * @throws Error where SQS does not let whoever asks
+   */
+  async checkMayGiveBack(): Promise<void> {
+    const { sqs, queue } = this.ports;
+    const Entries = [{ Id: '0', ReceiptHandle: 'of-no-letter', VisibilityTimeout: 0 }];
+    try {
+      await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queue.url, Entries }));
+    } catch (error) {
+      if (refusalOf(error, '')?.outcome !== 'refused') throw error;
+    }
   }
 
   /**

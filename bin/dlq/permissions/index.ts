@@ -1,4 +1,5 @@
+import { PEEK_PERMISSIONS } from '../peek/command';
 import type { CommandPermissions } from './command-permissions';
 
 /** What each command takes that works on dead-letter queues, in the order of the help. */
-export const PERMISSIONS: readonly CommandPermissions[] = [];
+export const PERMISSIONS: readonly CommandPermissions[] = [PEEK_PERMISSIONS];

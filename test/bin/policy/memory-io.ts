@@ -38,12 +38,19 @@ export class MemoryIo implements Io {
     });
   }
 
+  /** Whoever looks at a terminal in a test is told here what is written to standard error. @default - nobody does */
+  watch: ((text: string) => void) | undefined;
+
   private output(name: 'stdout' | 'stderr'): Output {
+    const isWatched = () => name === 'stderr' && this.watch !== undefined;
     return {
       write: text => {
         this.said[name] += text;
+        if (isWatched()) this.watch?.(text);
       },
-      isTTY: false,
+      get isTTY() {
+        return isWatched();
+      },
     };
   }
 }

@@ -1,0 +1,45 @@
+import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
+import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
+import { connected } from '../../aws/connection';
+import { warn, writeJson } from '../../print';
+import { progressOn } from '../../progress';
+import type { DlqWorld } from '../command';
+import { depthsIn, eachLetter, letterPorts } from '../letters/each-letter';
+import { interruptOf } from '../letters/interrupt';
+import { letterDocument } from '../letters/letter-document';
+import { checkReceives, readersOf, readersText } from '../letters/receive-guard';
+import { queueNamed } from '../the-queue';
+import type { PeekOptions } from './command';
+import { peekText } from './peek-text';
+
+/**
+ * `dlo dlq peek`.
+ * @throws BadInput when there is no such queue, or a look at it costs its letters much
+ */
+export async function peek(name: string, options: PeekOptions, world: DlqWorld): Promise<void> {
+  const { io, nowMs } = world;
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    const warnings = checkReceives(queue, options.force);
+    const readers = await readersOf(aws, queue);
+    warn(io, [...warnings, ...readersText(queue, readers)]);
+    const depths = depthsIn(queue.attributes);
+    const letters: DecodedLetter[] = [];
+    const total = Math.min(options.number, depths.visible);
+    const progress = progressOn(io.stderr, { what: 'letters received', total }, nowMs);
+    const interrupt = interruptOf(io);
+    const looking = { most: options.number, isOver: () => interrupt.isAsked };
+    const look = await eachLetter(letterPorts(aws, queue, world), looking, received => {
+      letters.push(...received.map(decodeLetter));
+      progress.at(letters.length);
+    });
+    progress.clear();
+    const { region } = aws;
+    if (options.json) {
+      const { name: queueName, arn: queueArn } = queue;
+      const { end, unseen } = look;
+      const documents = letters.map(letter => letterDocument(letter, queue));
+      writeJson(io, { region, queueName, queueArn, depths, end, unseen, readers, letters: documents });
+    } else io.stdout.write(peekText({ queue, depths, letters, look }, options.full ?? false, nowMs()));
+  });
+}
