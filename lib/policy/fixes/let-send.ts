@@ -17,6 +17,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   'sns.amazonaws.com': 'SNS',
   'events.amazonaws.com': 'EventBridge',
   'scheduler.amazonaws.com': 'EventBridge Scheduler',
+  'cloudwatch.amazonaws.com': 'CloudWatch',
 };
 
 export function serviceName(service: string): string {

@@ -5,7 +5,7 @@ import type { Fix } from './fix';
 import { type ServiceFor, serviceName, statementName, whoIsLetIn } from './let-send';
 
 /** Services that are known to tell KMS on whose behalf they come: of others a condition would shut them out. */
-const TELL_SOURCE: readonly string[] = ['sns.amazonaws.com'];
+const TELL_SOURCE: readonly string[] = ['sns.amazonaws.com', 'cloudwatch.amazonaws.com'];
 
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 

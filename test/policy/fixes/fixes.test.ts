@@ -1,0 +1,132 @@
+import type { Fix } from '../../../lib/policy/fixes/fix';
+import { keepFailures, keepUndelivered } from '../../../lib/policy/fixes/keep-dead-letters';
+import { letPublish } from '../../../lib/policy/fixes/let-publish';
+import { allowSources, encryptBySqs, hideFor, keepFor, moveAfter } from '../../../lib/policy/fixes/set-queue';
+import { watchQueue } from '../../../lib/policy/fixes/watch-queue';
+import {
+  arnOf,
+  inventoryOf,
+  lambda,
+  OPS,
+  queue,
+  queueArn,
+  roleArn,
+  subscription,
+  topic,
+  topicArn,
+  topicsOwnPolicy,
+  UNTOLD,
+} from '../inventories';
+
+const DEAD = queue('dead');
+const redrive = { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 1 };
+const inputs = ({ calls = [] }: Fix) => calls.map(({ operation, input }) => [operation, input]);
+const set = (attributes: object) => [['SetQueueAttributes', { QueueUrl: DEAD.url, Attributes: attributes }]];
+
+test.each<[what: string, fix: Fix, attributes: object]>([
+  ['retention', keepFor(DEAD, 1_209_600, 'Keep.'), { MessageRetentionPeriod: '1209600' }],
+  ['visibility', hideFor(DEAD, 180), { VisibilityTimeout: '180' }],
+  [
+    'the redrive policy, whole',
+    moveAfter(DEAD, redrive, 5),
+    { RedrivePolicy: `{"deadLetterTargetArn":"${queueArn('dead')}","maxReceiveCount":5}` },
+  ],
+  [
+    'the redrive-allow policy',
+    allowSources(DEAD, [queueArn('work')], 'Allow.'),
+    { RedriveAllowPolicy: `{"redrivePermission":"byQueue","sourceQueueArns":["${queueArn('work')}"]}` },
+  ],
+  ['encryption', encryptBySqs(DEAD), { KmsMasterKeyId: '', SqsManagedSseEnabled: 'true' }],
+])('sets %s of a queue, and nothing else', (_, fix, attributes) => {
+  expect(inputs(fix)).toEqual(set(attributes));
+});
+
+test('a queue whose URL nobody knows, or whose dead-letter queue, is not set by a call', () => {
+  const { url: _, ...unknown } = DEAD;
+  expect(hideFor(unknown, 180).calls).toBeUndefined();
+  expect(moveAfter(DEAD, { ...redrive, deadLetterTargetArn: UNTOLD }, 5).calls).toBeUndefined();
+});
+
+describe('An alarm', () => {
+  test('is on the metric that moves, one for each way dead letters come', () => {
+    const { calls = [] } = watchQueue(DEAD, ['sent', 'moved'], [OPS]);
+    expect(calls.map(({ input }) => [input['MetricName'], input['Statistic'], input['AlarmActions']])).toEqual([
+      ['NumberOfMessagesSent', 'Sum', [OPS]],
+      ['ApproximateNumberOfMessagesVisible', 'Maximum', [OPS]],
+    ]);
+    expect(new Set(calls.map(({ input }) => input['AlarmName'])).size).toBe(2);
+  });
+
+  test('is for a person to make where there is nobody to tell', () => {
+    expect(watchQueue(DEAD, ['sent'], []).calls).toBeUndefined();
+  });
+});
+
+describe('A dead-letter queue for a subscription', () => {
+  test('lets its topic send, and then is named', () => {
+    const [create, name] = keepUndelivered(subscription('orders', '1'), inventoryOf()).calls ?? [];
+    expect(create).toMatchObject({ operation: 'CreateQueue', input: { QueueName: 'orders-dead-letters' } });
+    expect(JSON.stringify(create?.input)).toContain(topicArn('orders'));
+    expect(name?.input).toEqual({
+      SubscriptionArn: `${topicArn('orders')}:1`,
+      AttributeName: 'RedrivePolicy',
+      AttributeValue: `{"deadLetterTargetArn":"${queueArn('orders-dead-letters')}"}`,
+    });
+  });
+
+  test('is FIFO where a FIFO queue is delivered to, and has a name nobody has', () => {
+    const fifo = subscription('orders.fifo', '1', { endpoint: queueArn('work.fifo') });
+    const there = inventoryOf({ queues: [queue('orders-dead-letters.fifo')] });
+    const [create] = keepUndelivered(fifo, there).calls ?? [];
+    expect(create?.input).toMatchObject({
+      QueueName: 'orders-dead-letters-2.fifo',
+      Attributes: { FifoQueue: 'true' },
+    });
+  });
+
+  test('is for a person to make where the topic is not told', () => {
+    expect(keepUndelivered(subscription('o', '1', { topicArn: UNTOLD }), inventoryOf()).calls).toBeUndefined();
+  });
+});
+
+describe('A destination for a function', () => {
+  test('is a queue its role may send to', () => {
+    const calls = keepFailures(lambda('bill'), undefined, inventoryOf()).calls ?? [];
+    expect(calls.map(({ operation }) => operation)).toEqual([
+      'CreateQueue',
+      'PutRolePolicy',
+      'PutFunctionEventInvokeConfig',
+    ]);
+    expect(calls[1]?.input).toMatchObject({ RoleName: 'bill' });
+    expect(calls[2]?.input).toEqual({
+      FunctionName: 'bill',
+      DestinationConfig: { OnFailure: { Destination: queueArn('bill-dead-letters') } },
+    });
+  });
+
+  test('leaves the retries of a version or alias as they are', () => {
+    const live = {
+      qualifier: 'live',
+      onFailureArn: undefined,
+      onSuccessArn: undefined,
+      maximumRetryAttempts: 0,
+      maximumEventAgeSeconds: 60,
+    };
+    const { calls = [] } = keepFailures(lambda('bill', { eventInvokes: [live] }), 'live', inventoryOf());
+    expect(calls.at(-1)).toMatchObject({ operation: 'UpdateFunctionEventInvokeConfig', input: { Qualifier: 'live' } });
+  });
+
+  test('is for a person to make where its role is not told', () => {
+    expect(keepFailures(lambda('bill', { roleArn: UNTOLD }), undefined, inventoryOf()).calls).toBeUndefined();
+    expect(roleArn('bill')).toContain(':role/');
+  });
+});
+
+test('what a topic’s policy says already stays there when a service is let in', () => {
+  const { calls = [], statement } = letPublish(topic('ops'), {
+    service: 'cloudwatch.amazonaws.com',
+    sourceArn: arnOf('cloudwatch', 'alarm:*'),
+  });
+  const policy: unknown = JSON.parse(String(calls[0]?.input['AttributeValue']));
+  expect(policy).toEqual({ ...topicsOwnPolicy('ops'), Statement: [...topicsOwnPolicy('ops').Statement, statement] });
+});
