@@ -21,3 +21,13 @@ export function toldOf<T>(value: Told<T>): T | undefined {
 export function mapTold<T, Result>(value: Told<T>, map: (value: T) => Result): Told<Result> {
   return isTold(value) ? map(value) : value;
 }
+
+/** All of them, or why one of them is not known. */
+export function allTold<T>(values: readonly Told<T>[]): Told<readonly T[]> {
+  return values.find((it): it is Extract<typeof it, Untold> => !isTold(it)) ?? values.filter(isTold);
+}
+
+/** What becomes of a value that is known. */
+export function thenTold<T, U>(value: Told<T>, then: (value: T) => Told<U>): Told<U> {
+  return isTold(value) ? then(value) : value;
+}

@@ -1,0 +1,81 @@
+import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
+import { isTold, type Told, toldOf } from '../inventory/told';
+import type { AppReading } from './app-reading';
+import type { Given } from './given';
+import type { ResourceReading } from './resource-reading';
+
+const MINUTE_SECONDS = 60;
+
+/** What tells resources apart in the metrics of a service. */
+const DIMENSION_OF: Readonly<Record<string, string>> = {
+  'AWS/SQS': 'QueueName',
+  'AWS/SNS': 'TopicName',
+  'AWS/Lambda': 'FunctionName',
+};
+
+function dimensionsOf(given: Given, namespace: string): Readonly<Record<string, Told<string>>> {
+  const list = given.list();
+  if (!isTold(list)) return { [DIMENSION_OF[namespace] ?? 'unknown']: list };
+  const dimensions = list.map(it => [toldOf(it.at('Name').requiredText()) ?? 'unknown', it.at('Value').requiredText()]);
+  return Object.fromEntries(dimensions);
+}
+
+function metric(of: Given, statistic: Told<string | undefined>, periodSeconds: Told<number>): WatchedMetricFacts {
+  const namespace = toldOf(of.at('Namespace').requiredText()) ?? 'unknown';
+  const name = toldOf(of.at('MetricName').requiredText()) ?? 'unknown';
+  const dimensions = dimensionsOf(of.at('Dimensions'), namespace);
+  return { namespace, name, dimensions, statistic: toldOf(statistic) ?? 'unknown', periodSeconds };
+}
+
+/** One entry of `Metrics`: a metric, or math over others, which is nothing to watch by itself. */
+function entryMetrics(entry: Given): WatchedMetricFacts[] {
+  const stat = entry.at('MetricStat');
+  if (stat.isThere !== false) {
+    return [metric(stat.at('Metric'), stat.at('Stat').requiredText(), stat.at('Period').number(MINUTE_SECONDS))];
+  }
+  return [];
+}
+
+const QUERY = /^\s*SELECT\s/i;
+
+/** The expressions that name their metrics themselves, and those that may. */
+function queriesOf(alarm: ResourceReading): Told<string>[] {
+  const entries = alarm.given('Metrics').list();
+  const expressions = isTold(entries) ? entries.map(it => it.at('Expression').text('')) : [];
+  return expressions.filter(it => !isTold(it) || QUERY.test(it));
+}
+
+function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
+  if (alarm.given('MetricName').isThere === false) {
+    const entries = alarm.given('Metrics').list();
+    return isTold(entries) ? entries.flatMap(entryMetrics) : [];
+  }
+  const plain = alarm.given('Statistic').text(undefined);
+  const statistic = plain === undefined ? alarm.given('ExtendedStatistic').text(undefined) : plain;
+  return [metric(alarm.all, statistic, alarm.given('Period').number(MINUTE_SECONDS))];
+}
+
+const METRIC_ALARM = 'AWS::CloudWatch::Alarm';
+const COMPOSITE_ALARM = 'AWS::CloudWatch::CompositeAlarm';
+
+/** The alarms of an app's templates. */
+export function readAlarms(app: AppReading): AlarmFacts[] {
+  return app.resources(METRIC_ALARM, COMPOSITE_ALARM).map(it => {
+    const evaluationPeriods = it.given('EvaluationPeriods').number(1);
+    return {
+      ...it.as(it.attribute('Arn')),
+      metrics: metricsOf(it),
+      queries: queriesOf(it),
+      ...(it.type === COMPOSITE_ALARM && { rule: it.given('AlarmRule').requiredText() }),
+      comparison: it.given('ComparisonOperator').text(undefined),
+      threshold: it.given('Threshold').number(undefined),
+      evaluationPeriods,
+      datapointsToAlarm: isTold(evaluationPeriods)
+        ? it.given('DatapointsToAlarm').number(evaluationPeriods)
+        : evaluationPeriods,
+      treatMissingData: it.given('TreatMissingData').text('missing'),
+      actionsEnabled: it.given('ActionsEnabled').flag(true),
+      alarmActions: it.given('AlarmActions').texts(),
+    };
+  });
+}

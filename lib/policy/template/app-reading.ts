@@ -1,0 +1,85 @@
+import { ResourceReading } from './resource-reading';
+import { type OtherStacks, StackReading } from './stack-reading';
+import type { TemplateStack } from './template-stack';
+import { PENDING } from './values';
+
+/** Macros that make resources of ours, or change them, when the template is deployed. */
+const HARMLESS_TRANSFORM = /^AWS::(CodeDeployBlueGreen|SecretsManager-.*)$/;
+
+const SAM = 'AWS::Serverless-2016-10-31';
+
+/** The templates of an app, read together. */
+export class AppReading implements OtherStacks {
+  private readonly readings: readonly StackReading[];
+  private readonly all: readonly ResourceReading[];
+  /** What could not be read and may hold anything, each a sentence. */
+  readonly unread: readonly string[];
+
+  constructor(stacks: readonly TemplateStack[]) {
+    this.readings = stacks.map(stack => new StackReading(stack, this));
+    const every = this.readings.flatMap(withNested);
+    const isReadable = (reading: StackReading) => macrosOf(reading).length === 0;
+    this.unread = [
+      ...every.flatMap(unreadableNested),
+      ...every.filter(it => !isReadable(it)).map(it => `${it.name} is not read: ${macroText(macrosOf(it))}.`),
+    ];
+    this.all = every.filter(isReadable).flatMap(resourcesOf);
+  }
+
+  /** The resources of a type that are made, or may be. */
+  resources(...types: readonly string[]): readonly ResourceReading[] {
+    return this.all.filter(({ type }) => types.includes(type));
+  }
+
+  exported(name: string, by: StackReading): unknown {
+    const here = this.readings.flatMap(withNested).filter(it => isSamePlace(it, by));
+    for (const reading of here) {
+      const output = Object.keys(reading.parts.outputs).find(id => reading.exportName(id) === name);
+      if (output !== undefined) return reading.outputValue(output) ?? PENDING;
+    }
+    return PENDING;
+  }
+
+  output(stackName: string, logicalId: string, region: string): unknown {
+    const named = this.readings.find(it => it.name === stackName && it.environment.region === region);
+    return named?.outputValue(logicalId) ?? PENDING;
+  }
+
+  /** Whether all stacks say the same of a thing that only they can tell. */
+  get environments(): readonly StackReading['environment'][] {
+    return this.readings.map(({ environment }) => environment);
+  }
+}
+
+function isSamePlace(one: StackReading, other: StackReading): boolean {
+  const [here, there] = [one.environment, other.environment];
+  return here.region === there.region && here.account === there.account;
+}
+
+function withNested(reading: StackReading): StackReading[] {
+  return [reading, ...reading.nestedStacks().flatMap(it => (it ? withNested(it) : []))];
+}
+
+function unreadableNested(reading: StackReading): string[] {
+  const count = reading.nestedStacks().filter(it => it === undefined).length;
+  if (count === 0) return [];
+  const [stacks, are] = count === 1 ? ['A stack', 'is'] : [`${count} stacks`, 'are'];
+  return [`${stacks} that nest in ${reading.name} ${are} not read: the template is not in the assembly.`];
+}
+
+function macrosOf({ parts }: StackReading): readonly string[] {
+  return parts.transforms.filter(it => !HARMLESS_TRANSFORM.test(it));
+}
+
+function macroText(macros: readonly string[]): string {
+  const [first] = macros;
+  if (first === SAM) return 'CloudFormation makes its resources by SAM’s transform when it is deployed';
+  return `CloudFormation changes it by ${macros.join(' and ')} when it is deployed`;
+}
+
+function resourcesOf(reading: StackReading): ResourceReading[] {
+  return [...reading.parts.resources.values()].flatMap(declared => {
+    const verdict = reading.isMade(declared.condition);
+    return verdict === false ? [] : [new ResourceReading(reading, declared, reading.isCertain && verdict === true)];
+  });
+}

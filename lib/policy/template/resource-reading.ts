@@ -1,0 +1,80 @@
+import type { Resource, TemplatePlace } from '../inventory/inventory';
+import type { Told } from '../inventory/told';
+import { isTold } from '../inventory/told';
+import type { Given } from './given';
+import type { StackReading } from './stack-reading';
+import type { DeclaredResource } from './template-stack';
+import { scalarText } from './values';
+
+/** What CDK calls the resource in which a construct is deployed. */
+const OWN_RESOURCE = /\/(Resource|Default)$/;
+
+/** A resource of a template, read as far as can be before it is deployed. */
+export class ResourceReading {
+  private readonly read = new Map<string, Given>();
+
+  /** @param isCertain whether it is surely made: its condition, where it has one, may not be known */
+  constructor(
+    readonly stack: StackReading,
+    private readonly declared: DeclaredResource,
+    readonly isCertain: boolean,
+  ) {}
+
+  get type(): string {
+    return this.declared.type;
+  }
+
+  /** A property. */
+  given(name: string): Given {
+    const known = this.read.get(name);
+    if (known) return known;
+    const given = this.stack.given(this.declared.properties[name], name);
+    this.read.set(name, given);
+    return given;
+  }
+
+  /** The names of the properties it is given. */
+  get properties(): readonly string[] {
+    return Object.keys(this.declared.properties);
+  }
+
+  /** All properties at once. */
+  get all(): Given {
+    return this.stack.given(this.declared.properties, 'Properties');
+  }
+
+  /** What `Ref` answers. */
+  get ref(): Told<string> {
+    return this.stack.given({ Ref: this.declared.logicalId }, 'Ref').text('');
+  }
+
+  attribute(name: string): Told<string> {
+    return this.stack.given({ 'Fn::GetAtt': [this.declared.logicalId, name] }, name).text('');
+  }
+
+  /**
+   * What checks know it by.
+   * @param arn what its ARN will be
+   * @param part what of it, where it is more than one thing
+   */
+  as(arn: Told<string>, part = ''): Resource {
+    const { place } = this;
+    const path = place.constructPath?.replace(OWN_RESOURCE, '') ?? place.logicalId;
+    const unknown = `<${place.stack}.${place.logicalId}>`;
+    return { arn: isTold(arn) ? arn : unknown, name: `${path}${part}`, place };
+  }
+
+  /** Where it stands. */
+  get place(): TemplatePlace {
+    const { logicalId, metadata } = this.declared;
+    const { stack } = this.stack;
+    const constructPath = scalarText(metadata['aws:cdk:path']) ?? stack.constructPaths?.get(logicalId);
+    return {
+      stack: stack.stackName,
+      logicalId,
+      templatePath: stack.templatePath,
+      ...(constructPath !== undefined && { constructPath }),
+      waitsFor: this.stack.waitsFor.get(logicalId) ?? [],
+    };
+  }
+}

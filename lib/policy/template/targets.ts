@@ -1,0 +1,44 @@
+import type { TargetFacts } from '../inventory/inventory';
+import { isTold, type Told } from '../inventory/told';
+import type { AppReading } from './app-reading';
+import type { Given } from './given';
+import type { ResourceReading } from './resource-reading';
+
+const DISABLED = 'DISABLED';
+
+function isEnabled(resource: ResourceReading): Told<boolean> {
+  const state = resource.given('State').text('ENABLED');
+  return isTold(state) ? state !== DISABLED : state;
+}
+
+function whereTo(target: Given) {
+  return {
+    targetArn: target.at('Arn').requiredText(),
+    deadLetterTargetArn: target.at('DeadLetterConfig').at('Arn').text(undefined),
+    roleArn: target.at('RoleArn').text(undefined),
+  };
+}
+
+function ruleTargets(rule: ResourceReading): TargetFacts[] {
+  const targets = rule.given('Targets').list();
+  if (!isTold(targets)) return [];
+  return targets.map((target, index) => ({
+    ...rule.as(rule.attribute('Arn'), targets.length > 1 ? ` Targets[${index}]` : ''),
+    kind: 'rule',
+    ...whereTo(target),
+    isEnabled: isEnabled(rule),
+  }));
+}
+
+/** The targets of rules and schedules in an app's templates. */
+export function readTargets(app: AppReading): TargetFacts[] {
+  const schedules = app.resources('AWS::Scheduler::Schedule').map(
+    (schedule): TargetFacts => ({
+      ...schedule.as(schedule.attribute('Arn')),
+      kind: 'schedule',
+      ...whereTo(schedule.given('Target')),
+      isEnabled: isEnabled(schedule),
+    }),
+  );
+  return [...app.resources('AWS::Events::Rule').flatMap(ruleTargets), ...schedules];
+}
