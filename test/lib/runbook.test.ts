@@ -6,7 +6,7 @@ import { ProcessingQueue } from '../../lib';
 import type { RedriveCause } from '../../lib/policy/redrive/redrive-decision';
 import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
 import { RunbookSection } from '../../lib/private/alarms';
-import { packageRoot } from '../../lib/private/own-functions/handler-code';
+import { packageRoot } from '../../lib/private/package-root';
 
 const runbook = readFileSync(path.join(packageRoot(), 'docs', 'runbook.md'), 'utf8');
 

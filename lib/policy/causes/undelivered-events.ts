@@ -77,6 +77,9 @@ function letIntoFunction(it: Undelivered): Fix | undefined {
 /** Whoever comes by a role comes as that role, and else as EventBridge. */
 function letReach(it: Undelivered): Fix {
   const action = actionOf(it);
+  // Anybody who may send to the queue can name a target: nobody is let in whom the account does not know.
+  if (!it.target)
+    return { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} there, if it is meant to.` };
   const roleArn = roleOf(it);
   if (action !== undefined && roleArn !== undefined) return letRole(roleArn, [action], it.targetArn);
   const fix = letIntoQueue(it) ?? letIntoFunction(it);
@@ -138,8 +141,7 @@ const RULES: readonly ErrorRule[] = [
 ];
 
 function targetOf(byArn: string, targetArn: string, { targets }: Inventory): TargetFacts | undefined {
-  const own = targets.filter(it => it.arn === byArn || it.arn.startsWith(byArn));
-  return own.find(it => toldOf(it.targetArn) === targetArn);
+  return targets.find(it => it.arn === byArn && toldOf(it.targetArn) === targetArn);
 }
 
 /** What a letter says that EventBridge or Scheduler sent. */

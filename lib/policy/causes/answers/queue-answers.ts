@@ -3,6 +3,7 @@ import type { Fix } from '../../fixes/fix';
 import { enableKey } from '../../fixes/let-run';
 import { letSend } from '../../fixes/let-send';
 import { letUseKey } from '../../fixes/let-use-key';
+import { encryptBySqs } from '../../fixes/set-queue';
 import { subscribeAnew } from '../../fixes/subscribe-anew';
 import type { KeyFacts, QueueFacts } from '../../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf } from '../../inventory/look-ups';
@@ -29,16 +30,6 @@ function keyIn(failed: FailedDelivery): KeyFacts | undefined {
   return keyOf(queue && toldOf(queue.keyId), failed.inventory);
 }
 
-/** Of a key of AWS's own nobody can change the policy. */
-function withoutKeyOfAws(queue: QueueFacts): Fix {
-  const says =
-    `Encrypt the queue ${queue.name} with SQS's own key (SSE-SQS), or with a key of yours whose policy lets SNS in: ` +
-    'the policy of a key of AWS lets no service in.';
-  if (queue.url === undefined) return { says };
-  const input = { QueueUrl: queue.url, Attributes: { KmsMasterKeyId: '', SqsManagedSseEnabled: 'true' } };
-  return { says, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
-}
-
 function letIn(failed: FailedDelivery): Fix {
   const { destination, topicArn } = failed;
   const queue = queueIn(failed);
@@ -53,7 +44,7 @@ function letEncrypt(failed: FailedDelivery): Fix {
   const queue = queueIn(failed);
   const keyId = queue && toldOf(queue.keyId);
   const key = keyIn(failed);
-  if (queue && (key?.isManagedByAws || (keyId !== undefined && isAliasOfAws(keyId)))) return withoutKeyOfAws(queue);
+  if (queue && (key?.isManagedByAws || (keyId !== undefined && isAliasOfAws(keyId)))) return encryptBySqs(queue);
   if (!key) return { says: `Have the owner of the queue's key let ${SNS} do ${KEY_ACTIONS.join(' and ')} with it.` };
   const grant = letUseKey(key, forTopic(topicArn));
   const mends = KEY_ACTIONS.map(action => {
