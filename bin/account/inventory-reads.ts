@@ -1,0 +1,31 @@
+/** Beside telling who asks, which takes none, what `readInventory` needs in order to leave nothing out. */
+export const INVENTORY_READS = [
+  'sns:ListTopics',
+  'sns:GetTopicAttributes',
+  'sns:ListSubscriptions',
+  'sns:GetSubscriptionAttributes',
+  'sqs:ListQueues',
+  'sqs:GetQueueAttributes',
+  'lambda:ListFunctions',
+  'lambda:ListFunctionEventInvokeConfigs',
+  'lambda:ListEventSourceMappings',
+  'lambda:GetPolicy',
+  'lambda:GetFunctionConcurrency',
+  'events:ListEventBuses',
+  'events:ListRules',
+  'events:ListTargetsByRule',
+  'scheduler:ListSchedules',
+  'scheduler:GetSchedule',
+  'cloudwatch:DescribeAlarms',
+] as const;
+
+/** What `readInventory` goes without where it may not: keys and roles then are untold, and nothing is said of them. */
+export const DISPENSABLE_INVENTORY_READS = [
+  'kms:DescribeKey',
+  'kms:GetKeyPolicy',
+  'iam:ListRolePolicies',
+  'iam:GetRolePolicy',
+  'iam:ListAttachedRolePolicies',
+  'iam:GetPolicy',
+  'iam:GetPolicyVersion',
+] as const;

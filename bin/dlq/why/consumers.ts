@@ -1,0 +1,158 @@
+import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { nameInArn } from '../../../lib/policy/arn';
+import type { FunctionEvidence, MappingEvidence } from '../../../lib/policy/causes/evidence';
+import { feedersOf } from '../../../lib/policy/inventory/feeders';
+import type { Inventory } from '../../../lib/policy/inventory/inventory';
+import { unqualified } from '../../../lib/policy/inventory/look-ups';
+import { toldOf } from '../../../lib/policy/inventory/told';
+import type { Connection } from '../../aws/connection';
+import { allFunctions, logGroupNameOf } from '../../aws/functions';
+import { mapAtMost } from '../../aws/map-at-most';
+import type { Gaps } from './gaps';
+import { logLines, type Window } from './log-lines';
+
+/** How the runtimes of Lambda, and Lambda itself, write that an invocation failed; a word or a phrase of it is enough. */
+const FAILURE_PATTERN = [
+  'Task timed out',
+  'Invoke Error',
+  'Uncaught Exception',
+  'Unhandled Promise Rejection',
+  '[ERROR]',
+  'Runtime exited with error',
+  'Error Type:',
+  'errorMessage',
+  '"status":"timeout"',
+]
+  .map(text => `?"${text.replace(/"/g, '\\"')}"`)
+  .join(' ');
+
+/** Of one function, the newest. Our choice. */
+const MOST_LINES = 2_000;
+
+/** Our choice. */
+const AT_ONCE = 4;
+
+/** The queues SQS moves letters from. */
+function sourceQueues(queueArn: string, inventory: Inventory, movedFrom: ReadonlySet<string>): readonly string[] {
+  const feeding = feedersOf(queueArn, inventory).filter(({ kind }) => kind === 'queue');
+  return [...new Set([...movedFrom, ...feeding.map(({ resource }) => resource.arn)])];
+}
+
+/** It takes the permission `lambda:ListEventSourceMappings`. */
+export async function mappingsOf(
+  aws: Connection,
+  queueArn: string,
+  inventory: Inventory,
+  movedFrom: ReadonlySet<string>,
+): Promise<readonly MappingEvidence[]> {
+  const client = aws.client(LambdaClient);
+  const found = await mapAtMost(AT_ONCE, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
+    const told: MappingEvidence[] = [];
+    for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
+      { client },
+      { EventSourceArn: sourceArn },
+    )) {
+      told.push(
+        ...EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '', LastProcessingResult: result }) => ({
+          uuid: UUID,
+          sourceArn,
+          functionArn: FunctionArn,
+          state: State,
+          ...(result !== undefined && { lastProcessingResult: result }),
+        })),
+      );
+    }
+    return told;
+  });
+  return found.flat();
+}
+
+/** Who may have failed: those that read the source queues, and those that send their own failures here. */
+function functionsOf(queueArn: string, inventory: Inventory, mappings: readonly MappingEvidence[]): readonly string[] {
+  const feeders = feedersOf(queueArn, inventory);
+  const own = feeders
+    .filter(({ kind }) => kind === 'function' || kind === 'destination')
+    .map(({ resource }) => resource.arn);
+  const streams = inventory.mappings.filter(({ onFailureArn }) => toldOf(onFailureArn) === queueArn);
+  const reading = [...mappings.map(it => it.functionArn), ...streams.flatMap(it => toldOf(it.functionArn) ?? [])];
+  return [...new Set([...own, ...reading.map(unqualified)])];
+}
+
+type Figures = ReadonlyMap<string, number>;
+
+const METRICS = ['Errors', 'Throttles'] as const;
+
+const PERIOD_SECONDS = 3_600;
+
+/** Sums over the window, by function and metric. It takes the permission `cloudwatch:GetMetricData`. */
+async function figuresOf(aws: Connection, names: readonly string[], window: Window): Promise<Figures> {
+  const asked = names.flatMap(name => METRICS.map(metric => ({ name, metric })));
+  const queries = asked.map(
+    ({ name, metric }, at): MetricDataQuery => ({
+      Id: `m${at}`,
+      MetricStat: {
+        Metric: {
+          Namespace: 'AWS/Lambda',
+          MetricName: metric,
+          Dimensions: [{ Name: 'FunctionName', Value: name }],
+        },
+        Period: PERIOD_SECONDS,
+        Stat: 'Sum',
+      },
+    }),
+  );
+  const figures = new Map<string, number>();
+  if (queries.length === 0) return figures;
+  const range = { StartTime: new Date(window.fromMs), EndTime: new Date(window.toMs + 60_000) };
+  const pages = paginateGetMetricData(
+    { client: aws.client(CloudWatchClient) },
+    { MetricDataQueries: queries, ...range },
+  );
+  for await (const { MetricDataResults = [] } of pages) {
+    for (const { Id = '', Values = [] } of MetricDataResults) {
+      const { name, metric } = asked[Number(Id.slice(1))] ?? {};
+      const key = `${name} ${metric}`;
+      figures.set(
+        key,
+        Values.reduce((sum, value) => sum + value, figures.get(key) ?? 0),
+      );
+    }
+  }
+  return figures;
+}
+
+/**
+ * What is known of the functions that may have failed. It takes the permissions `lambda:ListFunctions`,
+ * `logs:FilterLogEvents` and `cloudwatch:GetMetricData`.
+ */
+export async function functionEvidence(
+  aws: Connection,
+  queueArn: string,
+  inventory: Inventory,
+  mappings: readonly MappingEvidence[],
+  window: Window,
+  gaps: Gaps,
+): Promise<readonly FunctionEvidence[]> {
+  const arns = functionsOf(queueArn, inventory, mappings);
+  if (arns.length === 0) return [];
+  const logs = aws.client(CloudWatchLogsClient);
+  const all = await allFunctions(aws);
+  const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));
+  const figures: Figures = read.kind === 'read' ? read.value : new Map();
+  return mapAtMost(AT_ONCE, arns, async functionArn => {
+    const name = nameInArn(functionArn);
+    const logGroupName = logGroupNameOf(all.find(it => it.FunctionArn === functionArn) ?? { FunctionName: name });
+    const question = { group: logGroupName, pattern: FAILURE_PATTERN, window, most: MOST_LINES };
+    const lines = await gaps.read(() => logLines(logs, question));
+    const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));
+    return {
+      functionArn,
+      logGroupName,
+      lines: lines.kind === 'read' ? lines.value : [],
+      ...(errors !== undefined && { errors }),
+      ...(throttles !== undefined && { throttles }),
+    };
+  });
+}

@@ -1,0 +1,28 @@
+import { isOfNothing } from '../../../lambda/redrive/refusal';
+import { isDenied } from '../../aws/call-failure';
+import { messageOf } from '../../errors';
+
+/** What could be read, or why it could not. */
+export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'denied' | 'not-there' };
+
+/** Reads what others can be told without, and remembers what was denied. */
+export class Gaps {
+  private readonly denials = new Set<string>();
+
+  /** What was denied, and what to grant, in sentences. */
+  get texts(): readonly string[] {
+    return [...this.denials];
+  }
+
+  /** @throws whatever is neither a denial nor an answer that there is no such thing */
+  async read<T>(call: () => Promise<T>): Promise<Read<T>> {
+    try {
+      return { kind: 'read', value: await call() };
+    } catch (error) {
+      if (isOfNothing(error)) return { kind: 'not-there' };
+      if (!isDenied(error)) throw error;
+      this.denials.add(messageOf(error));
+      return { kind: 'denied' };
+    }
+  }
+}

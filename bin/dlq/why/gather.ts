@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Evidence, SeenLetter } from '../../../lib/policy/causes/evidence';
+import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
+import { readInventory } from '../../account/read-inventory';
+import type { Connection } from '../../aws/connection';
+import { progressOn } from '../../progress';
+import type { DlqWorld } from '../command';
+import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../letters/each-letter';
+import type { HeldLetter } from '../letters/held-letter';
+import { interruptOf } from '../letters/interrupt';
+import type { TheQueue } from '../the-queue';
+import type { WhyOptions } from './command';
+import { functionEvidence, mappingsOf } from './consumers';
+import { Gaps } from './gaps';
+import type { Window } from './log-lines';
+import { topicLogs } from './topic-logs';
+
+/** What was gathered of a queue, and how much of it was seen. */
+export interface Gathered {
+  readonly queue: TheQueue;
+  readonly evidence: Evidence;
+  readonly window: Window;
+  /** Before it was looked at. */
+  readonly depths: Depths;
+  readonly look: Look;
+  /** What could not be read, in sentences. */
+  readonly gaps: readonly string[];
+}
+
+function seenLetter(letter: HeldLetter): SeenLetter {
+  return { decoded: decodeLetter(letter), bodyMd5: createHash('md5').update(letter.body).digest('hex') };
+}
+
+async function lettersOf(aws: Connection, queue: TheQueue, { number }: WhyOptions, world: DlqWorld) {
+  const { io, nowMs } = world;
+  const letters: SeenLetter[] = [];
+  const depths = depthsIn(queue.attributes);
+  const facts = { what: 'letters received', total: Math.min(number, depths.visible) };
+  const progress = progressOn(io.stderr, facts, nowMs);
+  const interrupt = interruptOf(io);
+  const looking = { most: number, isOver: () => interrupt.isAsked };
+  const look = await eachLetter(letterPorts(aws, queue, world), looking, received => {
+    letters.push(...received.map(seenLetter));
+    progress.at(letters.length);
+  });
+  progress.clear();
+  return { letters, look, depths };
+}
+
+/** Gathers what whoever knows says of a queue's letters. */
+export async function gather(
+  aws: Connection,
+  queue: TheQueue,
+  options: WhyOptions,
+  world: DlqWorld,
+): Promise<Gathered> {
+  const { io, nowMs } = world;
+  const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
+  const inventory = await readInventory(aws, { progress });
+  progress.clear();
+  const { letters, look, depths } = await lettersOf(aws, queue, options, world);
+  const toMs = nowMs();
+  const window = { fromMs: toMs - options.since, toMs };
+  const gaps = new Gaps();
+  const movedFrom = new Set(letters.flatMap(({ decoded }) => decoded.letter.movedFromArn ?? []));
+  const mappings = await mappingsOf(aws, queue.arn, inventory, movedFrom);
+  const [logs, functions] = await Promise.all([
+    topicLogs(aws, queue.arn, inventory, window, gaps),
+    functionEvidence(aws, queue.arn, inventory, mappings, window, gaps),
+  ]);
+  const evidence = { queueArn: queue.arn, letters, inventory, topicLogs: logs, functions, mappings };
+  return { queue, evidence, window, depths, look, gaps: [...gaps.texts, ...(inventory.unseen ?? [])] };
+}

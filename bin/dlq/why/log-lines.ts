@@ -1,0 +1,43 @@
+import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { LogLine } from '../../../lib/policy/causes/evidence';
+
+/** From when to when. */
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What is wanted of a log group. */
+export interface LogQuestion {
+  readonly group: string;
+  readonly pattern: string;
+  readonly window: Window;
+  /** How many lines, the newest first. */
+  readonly most: number;
+}
+
+/** Of one request; AWS gives no more. */
+const PAGE_LINES = 10_000;
+
+/** The newest lines of a log that a pattern matches. It takes the permission `logs:FilterLogEvents`. */
+export async function logLines(logs: CloudWatchLogsClient, question: LogQuestion): Promise<readonly LogLine[]> {
+  const { group, pattern, window, most } = question;
+  const lines: LogLine[] = [];
+  let nextToken: string | undefined;
+  do {
+    const page = await logs.send(
+      new FilterLogEventsCommand({
+        logGroupName: group,
+        filterPattern: pattern,
+        startTime: window.fromMs,
+        endTime: window.toMs + 1,
+        startFromHead: false,
+        limit: Math.min(PAGE_LINES, most - lines.length),
+        nextToken,
+      }),
+    );
+    for (const { message = '', timestamp = window.toMs } of page.events ?? []) lines.push({ atMs: timestamp, message });
+    nextToken = page.nextToken;
+  } while (nextToken !== undefined && lines.length < most);
+  return lines;
+}

@@ -1,0 +1,27 @@
+import { explain } from '../../../lib/policy/causes/explain';
+import { connected } from '../../aws/connection';
+import { warn, writeJson } from '../../print';
+import type { DlqWorld } from '../command';
+import { checkReceives } from '../letters/receive-guard';
+import { queueNamed } from '../the-queue';
+import type { WhyOptions } from './command';
+import { gather } from './gather';
+import { whyDocument } from './why-document';
+import { whyText } from './why-text';
+
+/**
+ * `dlo dlq why`.
+ * @throws BadInput when there is no such queue, or a look at it costs its letters much
+ */
+export async function why(name: string, options: WhyOptions, world: DlqWorld): Promise<void> {
+  const { io } = world;
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    warn(io, checkReceives(queue, options.force));
+    const gathered = await gather(aws, queue, options, world);
+    warn(io, gathered.gaps);
+    const explanation = explain(gathered.evidence);
+    if (options.json) writeJson(io, whyDocument(aws.region, gathered, explanation));
+    else io.stdout.write(whyText(gathered, explanation, options));
+  });
+}
