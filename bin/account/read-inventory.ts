@@ -1,15 +1,35 @@
-import type { Inventory } from '../../lib/policy/inventory/inventory';
+import type { Inventory, MappingFacts, SubscriptionFacts, TargetFacts } from '../../lib/policy/inventory/inventory';
+import { unqualified } from '../../lib/policy/inventory/look-ups';
+import { toldOf } from '../../lib/policy/inventory/told';
 import type { Connection } from '../aws/connection';
 import type { Progress } from '../progress';
 import { accountPlace } from './account-place';
 import { AccountReader } from './account-reader';
+import { readAlarms } from './alarms';
+import { type AskedFunctions, readFunctions } from './functions';
+import { readKeys } from './keys';
+import { readMappings } from './mappings';
 import { readQueues } from './queues';
+import { readRoles } from './roles';
+import { readRuleTargets } from './rule-targets';
+import { readSchedules } from './schedules';
 import { readSubscriptions } from './subscriptions';
 import { readTopics } from './topics';
 
 export interface InventoryOptions {
   /** Is told how many resources have been read. @default - nobody is told */
   readonly progress?: Pick<Progress, 'at'>;
+}
+
+function askedFunctions(
+  subscriptions: readonly SubscriptionFacts[],
+  targets: readonly TargetFacts[],
+  mappings: readonly MappingFacts[],
+): AskedFunctions {
+  const endpoints = subscriptions.flatMap(({ protocol, endpoint }) => (protocol === 'lambda' ? [endpoint] : []));
+  const invoked = [...endpoints, ...targets.map(({ targetArn }) => targetArn)].flatMap(it => toldOf(it) ?? []);
+  const polling = mappings.flatMap(({ functionArn }) => toldOf(functionArn) ?? []);
+  return { invoked: new Set(invoked.map(unqualified)), polling: new Set(polling.map(unqualified)) };
 }
 
 /**
@@ -21,11 +41,21 @@ export interface InventoryOptions {
 export async function readInventory(aws: Connection, options: InventoryOptions = {}): Promise<Inventory> {
   const reader = new AccountReader(aws, options.progress);
   const place = await accountPlace(aws);
-  const [topics, subscriptions, queues] = await Promise.all([
+  const [topics, subscriptions, queues, mappings, rules, schedules, alarms] = await Promise.all([
     readTopics(reader),
     readSubscriptions(reader),
     readQueues(reader, place),
+    readMappings(reader),
+    readRuleTargets(reader),
+    readSchedules(reader),
+    readAlarms(reader),
   ]);
+  const targets = [...rules, ...schedules];
+  const [functions, keys] = await Promise.all([
+    readFunctions(reader, askedFunctions(subscriptions, targets, mappings)),
+    readKeys(reader, [...topics, ...queues], place),
+  ]);
+  const roles = await readRoles(reader, functions, mappings);
   reader.checkAll();
   return {
     ...place,
@@ -34,11 +64,11 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     topics,
     subscriptions,
     queues,
-    functions: [],
-    mappings: [],
-    targets: [],
-    alarms: [],
-    keys: [],
-    roles: [],
+    functions,
+    mappings,
+    targets,
+    alarms,
+    keys,
+    roles,
   };
 }

@@ -1,0 +1,60 @@
+import {
+  EventBridgeClient,
+  ListEventBusesCommand,
+  ListRulesCommand,
+  ListTargetsByRuleCommand,
+  type Rule,
+  type Target,
+} from '@aws-sdk/client-eventbridge';
+import type { TargetFacts } from '../../lib/policy/inventory/inventory';
+import { isTold } from '../../lib/policy/inventory/told';
+import type { AccountReader, Question } from './account-reader';
+import { allPages } from './all-pages';
+import { unlessEmpty } from './attribute-text';
+
+const RULES: Question = { action: 'events:ListRules', of: ['event bus', 'event buses'], tells: 'the rules' };
+
+const TARGETS: Question = { action: 'events:ListTargetsByRule', of: ['rule', 'rules'], tells: 'the targets' };
+
+const DISABLED = 'DISABLED';
+
+function targetFacts({ Name = '', Arn: arn = '', State }: Rule, target: Target): TargetFacts {
+  return {
+    arn,
+    name: `${Name}/${target.Id}`,
+    kind: 'rule',
+    targetArn: target.Arn ?? '',
+    deadLetterTargetArn: unlessEmpty(target.DeadLetterConfig?.Arn),
+    roleArn: unlessEmpty(target.RoleArn),
+    isEnabled: State !== DISABLED,
+  };
+}
+
+/**
+ * Every target of every rule of the Region. It takes the permissions `events:ListEventBuses`, `events:ListRules` and
+ * `events:ListTargetsByRule`.
+ */
+export async function readRuleTargets(reader: AccountReader): Promise<readonly TargetFacts[]> {
+  const events = reader.aws.client(EventBridgeClient);
+  const buses = await allPages(async NextToken => {
+    const { EventBuses = [], NextToken: next } = await events.send(new ListEventBusesCommand({ NextToken }));
+    return { items: EventBuses.flatMap(({ Name }) => Name ?? []), next };
+  });
+  const rules = await reader.each(buses, EventBusName => {
+    const page = async (NextToken: string | undefined) => {
+      const { Rules = [], NextToken: next } = await events.send(new ListRulesCommand({ EventBusName, NextToken }));
+      return { items: Rules, next };
+    };
+    return reader.ask(RULES, EventBusName, () => allPages(page));
+  });
+  const targets = await reader.each(rules.filter(isTold).flat(), async rule => {
+    const { Name = '', EventBusName } = rule;
+    const page = async (NextToken: string | undefined) => {
+      const asked = new ListTargetsByRuleCommand({ Rule: Name, EventBusName, NextToken });
+      const { Targets = [], NextToken: next } = await events.send(asked);
+      return { items: Targets.map(target => targetFacts(rule, target)), next };
+    };
+    return reader.ask(TARGETS, Name, () => allPages(page));
+  });
+  return targets.filter(isTold).flat();
+}

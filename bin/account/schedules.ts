@@ -1,0 +1,38 @@
+import {
+  GetScheduleCommand,
+  paginateListSchedules,
+  SchedulerClient,
+  type ScheduleSummary,
+} from '@aws-sdk/client-scheduler';
+import type { TargetFacts } from '../../lib/policy/inventory/inventory';
+import { mapTold } from '../../lib/policy/inventory/told';
+import type { AccountReader, Question } from './account-reader';
+import { unlessEmpty } from './attribute-text';
+
+const SCHEDULE: Question = {
+  action: 'scheduler:GetSchedule',
+  of: ['schedule', 'schedules'],
+  tells: 'the target',
+};
+
+const DISABLED = 'DISABLED';
+
+/** Every schedule of the Region. It takes the permissions `scheduler:ListSchedules` and `scheduler:GetSchedule`. */
+export async function readSchedules(reader: AccountReader): Promise<readonly TargetFacts[]> {
+  const scheduler = reader.aws.client(SchedulerClient);
+  const listed: ScheduleSummary[] = [];
+  for await (const { Schedules = [] } of paginateListSchedules({ client: scheduler }, {})) listed.push(...Schedules);
+  return reader.each(listed, async ({ Arn: arn = '', Name = '', GroupName, State, Target }): Promise<TargetFacts> => {
+    const asked = new GetScheduleCommand({ Name, GroupName });
+    const target = await reader.ask(SCHEDULE, Name, async () => (await scheduler.send(asked)).Target);
+    return {
+      arn,
+      name: Name,
+      kind: 'schedule',
+      targetArn: mapTold(target, it => it?.Arn ?? Target?.Arn ?? ''),
+      deadLetterTargetArn: mapTold(target, it => unlessEmpty(it?.DeadLetterConfig?.Arn)),
+      roleArn: mapTold(target, it => unlessEmpty(it?.RoleArn)),
+      isEnabled: State !== DISABLED,
+    };
+  });
+}
