@@ -4,6 +4,7 @@ import type { ConnectionOptions } from '../aws/connection-options';
 import type { Io } from '../io';
 import { peekCommand } from './peek/command';
 import { permissionsCommand } from './permissions/permissions-command';
+import { whyCommand } from './why/command';
 
 /** What every command of dead-letter queues is told. */
 export interface DlqOptions extends ConnectionOptions {
@@ -27,7 +28,7 @@ export interface DlqWorld {
 type Part = (world: DlqWorld) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
-const PARTS: readonly Part[] = [peekCommand, permissionsCommand];
+const PARTS: readonly Part[] = [peekCommand, whyCommand, permissionsCommand];
 
 /** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
 export function dlqCommand(world: DlqWorld): Command {

@@ -1,5 +1,6 @@
 import { PEEK_PERMISSIONS } from '../peek/command';
+import { WHY_PERMISSIONS } from '../why/command';
 import type { CommandPermissions } from './command-permissions';
 
 /** What each command takes that works on dead-letter queues, in the order of the help. */
-export const PERMISSIONS: readonly CommandPermissions[] = [PEEK_PERMISSIONS];
+export const PERMISSIONS: readonly CommandPermissions[] = [PEEK_PERMISSIONS, WHY_PERMISSIONS];
