@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { BadInput, EXIT, messageOf } from './errors';
 
@@ -9,6 +11,14 @@ export interface Output {
   readonly isTTY: boolean;
   /** How wide the terminal is, at this moment. @default - it is none, or does not tell */
   readonly columns?: number | undefined;
+}
+
+/** A file that is written piece by piece. */
+export interface FileWriter {
+  /** @throws Error that says in words why it cannot be written */
+  write(text: string): Promise<void>;
+  /** What was written is on the disk then. */
+  close(): Promise<void>;
 }
 
 /** Everything a command may ask of the world, so that a test can stand in for it. */
@@ -25,6 +35,27 @@ export interface Io {
    * @throws Error that says in words why it cannot be written
    */
   writeText(file: string, text: string): Promise<void>;
+  exists(file: string): Promise<boolean>;
+  /**
+   * The lines of a file, each with its end, so that one that is cut can be told; never the whole file at once.
+   * @throws BadInput when it cannot be read
+   */
+  lines(file: string): AsyncIterable<string>;
+  /**
+   * Writes a file that only its owner may read. What is appended is on the disk once it is written.
+   * @throws Error that says in words why it cannot be written
+   */
+  writer(file: string, how: 'anew' | 'append'): Promise<FileWriter>;
+  /**
+   * Has a file take the place of another, if there is one.
+   * @throws Error that says in words why it cannot
+   */
+  rename(from: string, to: string): Promise<void>;
+  /**
+   * Asks whoever sits before the terminal; who answers nothing gives an empty answer.
+   * @returns undefined where nobody does
+   */
+  ask(question: string): Promise<string | undefined>;
   /** From now on an interrupt (Ctrl-C, SIGTERM) does not end the process, but resolves this: the command ends by itself. */
   interrupted(): Promise<void>;
 }
@@ -63,6 +94,61 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   };
 }
 
+/** Letters hold what is nobody else's business. */
+const OWNER_ONLY = 0o600;
+
+async function writerOf(file: string, how: 'anew' | 'append'): Promise<FileWriter> {
+  const inWords = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw new Error(fileFailure(file, error), { cause: error });
+    }
+  };
+  const handle = await inWords(() => open(file, how === 'anew' ? 'w' : 'a', OWNER_ONLY));
+  return {
+    write: text =>
+      inWords(async () => {
+        await handle.appendFile(text);
+        if (how === 'append') await handle.datasync();
+      }),
+    close: () =>
+      inWords(async () => {
+        await handle.sync();
+        await handle.close();
+      }),
+  };
+}
+
+async function* linesOf(file: string): AsyncIterable<string> {
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(file, 'utf8')) {
+      const lines = `${rest}${chunk}`.split(/(?<=\n)/);
+      rest = lines.at(-1)?.endsWith('\n') ? '' : (lines.pop() ?? '');
+      yield* lines;
+    }
+  } catch (error) {
+    throw codeOf(error) === '' ? error : new BadInput([fileFailure(file, error)]);
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The question goes to standard error, so that standard output stays what was asked for. */
+async function askOnTerminal(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise<string>(resolve => {
+      // Ctrl-C, or the end of input.
+      lines.once('SIGINT', () => resolve('')).once('close', () => resolve(''));
+      lines.question(question, resolve);
+    });
+  } finally {
+    lines.close();
+  }
+}
+
 /** Signals that ask a process to end. */
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -85,6 +171,17 @@ export function processIo(): Io {
         throw new Error(fileFailure(file, error), { cause: error });
       }
     },
+    exists: async file => existsSync(file),
+    lines: linesOf,
+    writer: writerOf,
+    rename: async (from, to) => {
+      try {
+        renameSync(from, to);
+      } catch (error) {
+        throw new Error(fileFailure(to, error), { cause: error });
+      }
+    },
+    ask: askOnTerminal,
     interrupted: () =>
       new Promise(resolve => {
         for (const signal of INTERRUPTS) process.removeAllListeners(signal).once(signal, () => resolve());

@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import type { Wait } from '../../lambda/shared/clock';
 import type { ConnectionOptions } from '../aws/connection-options';
 import type { Io } from '../io';
+import { exportCommand } from './archive/export/command';
+import { importCommand } from './archive/import/command';
 import { peekCommand } from './peek/command';
 import { permissionsCommand } from './permissions/permissions-command';
 import { whyCommand } from './why/command';
@@ -28,7 +30,7 @@ export interface DlqWorld {
 type Part = (world: DlqWorld) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
-const PARTS: readonly Part[] = [peekCommand, whyCommand, permissionsCommand];
+const PARTS: readonly Part[] = [peekCommand, whyCommand, exportCommand, importCommand, permissionsCommand];
 
 /** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
 export function dlqCommand(world: DlqWorld): Command {

@@ -1,6 +1,13 @@
+import { EXPORT_PERMISSIONS } from '../archive/export/command';
+import { IMPORT_PERMISSIONS } from '../archive/import/command';
 import { PEEK_PERMISSIONS } from '../peek/command';
 import { WHY_PERMISSIONS } from '../why/command';
 import type { CommandPermissions } from './command-permissions';
 
 /** What each command takes that works on dead-letter queues, in the order of the help. */
-export const PERMISSIONS: readonly CommandPermissions[] = [PEEK_PERMISSIONS, WHY_PERMISSIONS];
+export const PERMISSIONS: readonly CommandPermissions[] = [
+  PEEK_PERMISSIONS,
+  WHY_PERMISSIONS,
+  EXPORT_PERMISSIONS,
+  IMPORT_PERMISSIONS,
+];

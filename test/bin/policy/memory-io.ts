@@ -1,5 +1,5 @@
 import { BadInput } from '../../../bin/errors';
-import type { Io, Output } from '../../../bin/io';
+import type { FileWriter, Io, Output } from '../../../bin/io';
 
 /** A world in memory: files to read by name, `-` for standard input, and all that was written. */
 export class MemoryIo implements Io {
@@ -7,6 +7,9 @@ export class MemoryIo implements Io {
   private readonly said = { stdout: '', stderr: '' };
   readonly stdout = this.output('stdout');
   readonly stderr = this.output('stderr');
+
+  /** Whoever answers a question in a test. @default - nobody sits before a terminal */
+  answer: ((question: string) => string) | undefined;
 
   constructor(private readonly files: Readonly<Record<string, string>> = {}) {}
 
@@ -18,8 +21,12 @@ export class MemoryIo implements Io {
     return this.said.stderr;
   }
 
+  private textOf(file: string): string | undefined {
+    return this.written.get(file) ?? this.files[file];
+  }
+
   async readText(file: string): Promise<string> {
-    const text = this.files[file];
+    const text = this.textOf(file);
     if (text === undefined) throw new BadInput([`${file}: no such file`]);
     return text;
   }
@@ -27,6 +34,31 @@ export class MemoryIo implements Io {
   async writeText(file: string, text: string): Promise<void> {
     if (file.startsWith('/nowhere/')) throw new Error(`cannot write ${file}`);
     this.written.set(file, text);
+  }
+
+  async exists(file: string): Promise<boolean> {
+    return this.textOf(file) !== undefined;
+  }
+
+  async *lines(file: string): AsyncIterable<string> {
+    yield* (await this.readText(file)).split(/(?<=\n)/).filter(line => line !== '');
+  }
+
+  async writer(file: string, how: 'anew' | 'append'): Promise<FileWriter> {
+    if (how === 'anew') await this.writeText(file, '');
+    return {
+      write: async text => this.writeText(file, `${this.textOf(file) ?? ''}${text}`),
+      close: async () => {},
+    };
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.writeText(to, await this.readText(from));
+    this.written.delete(from);
+  }
+
+  async ask(question: string): Promise<string | undefined> {
+    return this.answer?.(question);
   }
 
   /** Whoever interrupts a command in a test calls this. */

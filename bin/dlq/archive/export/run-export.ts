@@ -1,0 +1,106 @@
+import { isoInstant } from '../../../../local';
+import { type Connection, connected } from '../../../aws/connection';
+import { BadInput } from '../../../errors';
+import { counted, formatNumber } from '../../../policy/wording';
+import { warn, writeJson } from '../../../print';
+import { progressOn } from '../../../progress';
+import type { DlqWorld } from '../../command';
+import { type Depths, depthsIn, eachLetter, type Look, type Looking, letterPorts } from '../../letters/each-letter';
+import { interruptOf } from '../../letters/interrupt';
+import { checkReceives } from '../../letters/receive-guard';
+import { queueNamed, type TheQueue } from '../../the-queue';
+import { ARCHIVE_FORMAT, type ArchiveEnd, archivedLetter } from '../archive-format';
+import { ArchiveWriter, partOf } from './archive-writer';
+import type { ExportOptions } from './command';
+
+const letters = (count: number) => counted(count, 'letter', 'letters');
+
+/** Whether there is none beside those that were told. */
+function isComplete({ end, unseen: { visible, inFlight, delayed } }: Look): boolean {
+  return end === 'empty' && visible + inFlight + delayed === 0;
+}
+
+/** What SQS counts that is not in the file, and why. */
+function unseenText({ isFifo }: TheQueue, { end, unseen }: Look): string {
+  const { visible, inFlight, delayed } = unseen;
+  const behind = isFifo ? 'behind others of their group' : 'that it does not hand out';
+  const parts = [
+    ...(visible > 0 ? [`${formatNumber(visible)} visible ${behind}`] : []),
+    ...(inFlight > 0 ? [`${formatNumber(inFlight)} in flight elsewhere`] : []),
+    ...(delayed > 0 ? [`${formatNumber(delayed)} delayed`] : []),
+    ...(end === 'too-many-in-flight' ? ['all that it hands out once fewer are in flight'] : []),
+  ];
+  return parts.join(', ');
+}
+
+interface WrittenLetters {
+  readonly look: Look;
+  readonly end: ArchiveEnd;
+}
+
+interface Exported extends WrittenLetters {
+  readonly queue: TheQueue;
+  readonly file: string;
+  readonly before: Depths;
+}
+
+function exportedText({ queue, file, before, look, end }: Exported): string {
+  const { visible, inFlight, delayed } = before;
+  const counts = `SQS counted ${letters(visible + inFlight + delayed)} before`;
+  const whole = end.isComplete
+    ? `${counts}, and none beside these after: the file has all of them.`
+    : `${counts}. Not in the file, as it counts now: ${unseenText(queue, look)}.`;
+  return `${letters(end.letters)} of ${queue.name} in ${file}, SHA-256 ${end.sha256}.\n${whole}\n`;
+}
+
+/** Writes all letters there are; where that fails, or is interrupted, what is written stays under the name of a part. */
+async function writeLetters(aws: Connection, queue: TheQueue, file: string, world: DlqWorld): Promise<WrittenLetters> {
+  const { io, nowMs } = world;
+  const interrupt = interruptOf(io);
+  const archive = await ArchiveWriter.to(io, file);
+  const total = depthsIn(queue.attributes).visible;
+  const bars = {
+    received: progressOn(io.stderr, { what: 'letters written', total }, nowMs),
+    'given back': progressOn(io.stderr, { what: 'letters given back' }, nowMs),
+  };
+  const looking: Looking = { isOver: () => interrupt.isAsked, progress: (what, count) => bars[what].at(count) };
+  try {
+    await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
+    const look = await eachLetter(letterPorts(aws, queue, world), looking, received =>
+      archive.write(received.map(letter => ({ letter: archivedLetter(letter) }))),
+    );
+    const { told, unseen, end } = look;
+    if (end === 'interrupted') throw new Error(`interrupted: ${letters(told)} of ${queue.name} were written`);
+    return { look, end: await archive.finish({ letters: told, isComplete: isComplete(look), unseen }) };
+  } catch (error) {
+    await archive.leave();
+    warn(io, [`what was written so far is ${partOf(file)}, which is no whole export`]);
+    throw error;
+  } finally {
+    bars['given back'].clear();
+  }
+}
+
+/**
+ * `dlo dlq export`.
+ * @throws BadInput when there is no such queue, the file is there, or a look at the queue costs its letters much
+ * @throws Error when it is interrupted
+ */
+export async function exportLetters(
+  name: string,
+  file: string,
+  { force = false, json, ...options }: ExportOptions,
+  world: DlqWorld,
+): Promise<void> {
+  const { io } = world;
+  if (!force && (await io.exists(file))) throw new BadInput([`${file} is there already; with --force it is replaced`]);
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    warn(io, checkReceives(queue, force));
+    const before = depthsIn(queue.attributes);
+    const { look, end } = await writeLetters(aws, queue, file, world);
+    const { name: queueName, arn: queueArn } = queue;
+    if (json) writeJson(io, { region: aws.region, queueName, queueArn, file, before, ...end });
+    else io.stdout.write(exportedText({ queue, file, before, look, end }));
+  });
+}

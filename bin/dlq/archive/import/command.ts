@@ -1,0 +1,63 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { addConnectionOptions } from '../../../aws/connection-options';
+import type { DlqOptions, DlqWorld } from '../../command';
+import type { CommandPermissions } from '../../permissions/command-permissions';
+import { QUEUE_NAMED_READS } from '../../the-queue';
+
+/** What `dlo dlq import` is told. */
+export interface ImportOptions extends DlqOptions {
+  readonly execute?: boolean;
+  /** Letters a second, at most. */
+  readonly rate: number;
+  readonly resendUnsure?: boolean;
+}
+
+export const IMPORT_PERMISSIONS: CommandPermissions = {
+  command: 'dlq import',
+  reads: QUEUE_NAMED_READS,
+  executes: ['sqs:SendMessage'],
+  keys: ['kms:Decrypt', 'kms:GenerateDataKey'],
+};
+
+/** Our choice: a pace most consumers keep. */
+const RATE = 100;
+
+const HELP = `
+FILE is an export of dlo dlq export. QUEUE is the name, ARN or URL of any queue: that the letters came from, or another.
+Without --execute it says what it would do. An export that was cut or changed is refused, and nothing is sent.
+
+Each letter is sent with its body, its attributes and its message group. For SQS it is a new one: with another id, and kept
+as long as the queue keeps letters, from now. What was sent stands in FILE.imported: run again, it goes on where it was
+interrupted, and sends none twice. Where it was cut off in the middle of a batch, nobody knows whether SQS has that batch:
+it is told, and sent only with --resend-unsure. In a FIFO queue the letter's old id is its deduplication id.
+
+  dlo dlq import orders.jsonl orders
+  dlo dlq import orders.jsonl orders --rate 10 --execute
+
+It takes the permissions sqs:GetQueueUrl and sqs:GetQueueAttributes; with --execute also sqs:SendMessage, and of a queue
+that is encrypted with a key of yours, kms:GenerateDataKey and kms:Decrypt.
+
+Exit codes: 0 done, 1 could not, 2 bad input.`;
+
+function rateOf(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
+}
+
+const work = () => import('./run-import');
+
+/** `dlo dlq import`. */
+export function importCommand(world: DlqWorld): Command {
+  return addConnectionOptions(new Command('import'))
+    .description('send the letters of an export to a queue, none of them twice')
+    .argument('FILE', 'an export, such as orders.jsonl')
+    .argument('QUEUE', 'its name, ARN or URL')
+    .option('--rate <letters>', 'letters a second, at most', rateOf, RATE)
+    .option('--resend-unsure', 'send also those of which nobody knows whether SQS has them')
+    .option('--execute', 'do it')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', HELP)
+    .action(async (file: string, queue: string, options: ImportOptions) =>
+      (await work()).importLetters(file, queue, options, world),
+    );
+}

@@ -1,0 +1,85 @@
+import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
+import { BadInput } from '../../../errors';
+import type { Io } from '../../../io';
+import { counted } from '../../../policy/wording';
+import type { TheQueue } from '../../the-queue';
+import { type ArchivedLetter, attributesIn } from '../archive-format';
+import { type Archive, readArchive } from '../read-archive';
+import { type JournalReading, type JournalSubject, readJournal } from './journal';
+
+/** What an import would do. */
+export interface ImportPlan {
+  readonly archive: Archive;
+  readonly queue: TheQueue;
+  readonly journal: JournalReading;
+  readonly subject: JournalSubject;
+  /** Which letters are sent, by the numbers of their lines, in their order. */
+  readonly lines: readonly number[];
+  /** Those of which nobody knows whether SQS has them, and that are not sent for that reason. */
+  readonly unsure: readonly number[];
+}
+
+/** Lines that are named; of more, how many there are. */
+const MOST_NAMED = 10;
+
+function linesText(lines: readonly number[]): string {
+  const more = lines.length > MOST_NAMED ? ` and ${lines.length - MOST_NAMED} more` : '';
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_NAMED).join(', ')}${more}`;
+}
+
+/** What of the letters the queue would not take, whichever they are. */
+class Unfit {
+  private readonly groupless: number[] = [];
+  private readonly tooLarge: number[] = [];
+  private readonly mostBytes: number;
+
+  constructor(private readonly queue: TheQueue) {
+    this.mostBytes = Number(queue.attributes['MaximumMessageSize']);
+  }
+
+  look(letter: ArchivedLetter, line: number): void {
+    if (this.queue.isFifo && letter.system['MessageGroupId'] === undefined) this.groupless.push(line);
+    if (messageBytes(letter.body, attributesIn(letter)) > this.mostBytes) this.tooLarge.push(line);
+  }
+
+  problems(file: string): string[] {
+    const { groupless, tooLarge, mostBytes, queue } = this;
+    const letters = (lines: readonly number[]) => `${counted(lines.length, 'letter', 'letters')} (${linesText(lines)})`;
+    return [
+      ...(groupless.length > 0
+        ? [`${file}: ${letters(groupless)} without a message group, which a FIFO queue such as ${queue.name} needs`]
+        : []),
+      ...(tooLarge.length > 0
+        ? [`${file}: ${letters(tooLarge)} of more than the ${mostBytes} bytes ${queue.name} takes`]
+        : []),
+    ];
+  }
+}
+
+/**
+ * Reads the whole export before anything is sent.
+ *
+ * @param resendsUnsure whether those are sent of which nobody knows whether SQS has them
+ * @throws BadInput when it is not whole, the queue would not take its letters, or the journal is of something else
+ */
+export async function importPlan(io: Io, file: string, queue: TheQueue, resendsUnsure: boolean): Promise<ImportPlan> {
+  const unfit = new Unfit(queue);
+  const all: number[] = [];
+  const archive = await readArchive(io, file, (letter, line) => {
+    unfit.look(letter, line);
+    all.push(line);
+  });
+  const problems = unfit.problems(file);
+  if (problems.length > 0) throw new BadInput(problems);
+  const subject = { sha256: archive.end.sha256, queueArn: queue.arn };
+  const journal = await readJournal(io, file, subject);
+  const isHeldBack = (line: number) => !resendsUnsure && journal.unsure.has(line);
+  return {
+    archive,
+    queue,
+    journal,
+    subject,
+    lines: all.filter(line => !journal.sent.has(line) && !isHeldBack(line)),
+    unsure: all.filter(isHeldBack),
+  };
+}

@@ -1,0 +1,138 @@
+import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
+import { refusalOf } from '../../../../lambda/redrive/refusal';
+import { isAnswered } from '../../../../lambda/redrive/stint/persistence';
+import type { Wait } from '../../../../lambda/shared/clock';
+import { BATCH } from '../../../../lambda/shared/queue-messages';
+import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
+import { QUEUE_LIMITS } from '../../../../lib/policy/limits/queue-limits';
+import type { TheQueue } from '../../the-queue';
+import { type ArchivedLetter, attributesIn } from '../archive-format';
+import type { Journal } from './journal';
+
+/** A letter to be sent. */
+interface Pending {
+  readonly line: number;
+  readonly group: string | undefined;
+  readonly bytes: number;
+  readonly entry: Omit<SendMessageBatchRequestEntry, 'Id'>;
+}
+
+/** One SQS did not take. */
+export interface NotTaken {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface SendingPorts {
+  readonly sqs: SQSClient;
+  readonly queue: TheQueue;
+  readonly journal: Journal;
+  readonly nowMs: () => number;
+  readonly wait: Wait;
+  readonly isOver: () => boolean;
+  readonly lettersPerSecond: number;
+}
+
+/** Whether SQS has nothing of what it was sent. Where it did not answer, or broke, nobody knows. */
+function isRefused(thrown: unknown): boolean {
+  return isAnswered(thrown) && refusalOf(thrown, '')?.outcome !== 'unavailable';
+}
+
+/** Our choice: nobody who interrupts waits for longer. */
+const LONGEST_REST_MS = 1_000;
+
+function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue): Pending {
+  const { body, messageId, system } = letter;
+  const { MessageGroupId, AWSTraceHeader } = system;
+  const attributes = attributesIn(letter);
+  return {
+    line,
+    group: isFifo ? MessageGroupId : undefined,
+    bytes: messageBytes(body, attributes),
+    entry: {
+      MessageBody: body,
+      ...(Object.keys(attributes).length > 0 && { MessageAttributes: { ...attributes } }),
+      ...(MessageGroupId !== undefined && { MessageGroupId }),
+      ...(isFifo && { MessageDeduplicationId: messageId }),
+      ...(AWSTraceHeader !== undefined && {
+        MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: AWSTraceHeader } },
+      }),
+    },
+  };
+}
+
+/**
+ * Sends letters in their order, no faster than told, and notes each in the journal before and after. Of a FIFO queue, a batch
+ * has one letter of a group at most, and behind one that is not taken no other of its group is sent: so their order stays.
+ */
+export class LetterSender {
+  readonly notTaken: NotTaken[] = [];
+  /** How many were not tried, as one before them in their group was not taken. */
+  behind = 0;
+  sent = 0;
+  private batch: Pending[] = [];
+  private readonly shut = new Set<string>();
+  private readonly startedAtMs: number;
+
+  constructor(private readonly ports: SendingPorts) {
+    this.startedAtMs = ports.nowMs();
+  }
+
+  /** Takes one more letter, and sends a batch once it is full. */
+  async add(letter: ArchivedLetter, line: number): Promise<void> {
+    const pending = pendingOf(letter, line, this.ports.queue);
+    if (!this.fits(pending)) await this.flush();
+    if (pending.group !== undefined && this.shut.has(pending.group)) this.behind += 1;
+    else this.batch.push(pending);
+  }
+
+  /** Sends what is left of a batch. */
+  async flush(): Promise<void> {
+    const { batch } = this;
+    this.batch = [];
+    if (batch.length === 0 || this.ports.isOver()) return;
+    await this.pace(batch.length);
+    if (!this.ports.isOver()) await this.send(batch);
+  }
+
+  private fits({ bytes, group }: Pending): boolean {
+    const { batch, ports } = this;
+    const most = Math.max(Math.min(BATCH, Math.floor(ports.lettersPerSecond)), 1);
+    const all = batch.reduce((sum, pending) => sum + pending.bytes, bytes);
+    const isAlone = group === undefined || !batch.some(pending => pending.group === group);
+    return batch.length < most && all <= QUEUE_LIMITS.messageBytes.max && isAlone;
+  }
+
+  /** Waits until so many more may be sent. */
+  private async pace(count: number): Promise<void> {
+    const { nowMs, wait, isOver, lettersPerSecond } = this.ports;
+    const tried = this.sent + this.notTaken.length;
+    const dueAtMs = this.startedAtMs + ((tried + count) / lettersPerSecond) * 1_000;
+    while (nowMs() < dueAtMs && !isOver()) await wait(Math.min(dueAtMs - nowMs(), LONGEST_REST_MS));
+  }
+
+  private async send(batch: readonly Pending[]): Promise<void> {
+    const { sqs, queue, journal } = this.ports;
+    const lines = batch.map(({ line }) => line);
+    await journal.sending(lines);
+    const Entries = batch.map(({ entry, line }) => ({ ...entry, Id: String(line) }));
+    try {
+      const { Successful = [], Failed = [] } = await sqs.send(
+        new SendMessageBatchCommand({ QueueUrl: queue.url, Entries }),
+      );
+      await journal.sent(Successful.map(({ Id, MessageId = '' }) => [Number(Id), MessageId]));
+      await journal.failed(Failed.map(({ Id }) => Number(Id)));
+      this.sent += Successful.length;
+      for (const { Id, Code, Message } of Failed) this.miss(batch, Number(Id), `${Code}: ${Message}`);
+    } catch (error) {
+      if (isRefused(error)) await journal.failed(lines);
+      throw error;
+    }
+  }
+
+  private miss(batch: readonly Pending[], line: number, reason: string): void {
+    this.notTaken.push({ line, reason });
+    const group = batch.find(pending => pending.line === line)?.group;
+    if (group !== undefined) this.shut.add(group);
+  }
+}

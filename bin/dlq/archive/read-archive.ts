@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { BadInput } from '../../errors';
+import type { Io } from '../../io';
+import { type ArchivedLetter, type ArchiveEnd, type ArchiveHeader, readLine } from './archive-format';
+
+/** An export that is whole. */
+export interface Archive {
+  readonly header: ArchiveHeader;
+  readonly end: ArchiveEnd;
+}
+
+/** Problems that are told; the rest are like them, as a rule. */
+const MOST_PROBLEMS = 10;
+
+/** What is read of an archive so far. */
+class Reading {
+  header: ArchiveHeader | undefined;
+  end: ArchiveEnd | undefined;
+  letters = 0;
+  readonly problems: string[] = [];
+  private readonly hash = createHash('sha256');
+  private readonly ids = new Set<string>();
+  private line = 0;
+
+  constructor(private readonly file: string) {}
+
+  /** The letter of the line, where there is one. */
+  read(written: string): { readonly letter: ArchivedLetter; readonly line: number } | undefined {
+    this.line += 1;
+    if (this.end) {
+      this.miss('is behind the end');
+      return undefined;
+    }
+    const reading = readLine(written);
+    if ('problems' in reading) {
+      for (const problem of reading.problems) this.miss(problem);
+      this.hash.update(written);
+      return undefined;
+    }
+    if ('end' in reading.line) return this.finish(reading.line.end);
+    this.hash.update(written);
+    if ('archive' in reading.line) return this.begin(reading.line.archive);
+    const { letter } = reading.line;
+    if (!this.header) this.miss('is a letter, and the first line must say what the file is');
+    if (this.ids.has(letter.messageId)) this.miss(`is the letter ${letter.messageId}, which is there before`);
+    this.ids.add(letter.messageId);
+    this.letters += 1;
+    return { letter, line: this.line };
+  }
+
+  /** What is wrong beside its lines. */
+  close(): void {
+    if (!this.end && this.problems.length === 0) {
+      const why = 'as of an export that was interrupted, or of which a part is missing';
+      this.problems.push(`${this.file}: has no end, ${why}: it is not whole`);
+    }
+  }
+
+  private begin(header: ArchiveHeader): undefined {
+    if (this.line > 1) this.miss('says what the file is, which only the first does');
+    this.header ??= header;
+  }
+
+  private finish(end: ArchiveEnd): undefined {
+    this.end = end;
+    if (!this.header) this.miss('is the end, and the first line must say what the file is');
+    if (this.problems.length > 0) return;
+    if (end.letters !== this.letters) this.miss(`counts ${end.letters} letters, and there are ${this.letters}`);
+    const sha256 = this.hash.digest('hex');
+    if (end.sha256 !== sha256) {
+      this.miss(`has the SHA-256 ${end.sha256}, and that of the lines before is ${sha256}: something was changed`);
+    }
+  }
+
+  private miss(problem: string): void {
+    this.problems.push(`${this.file}: line ${this.line}: ${problem}`);
+  }
+}
+
+/**
+ * Reads an export line by line, never all of it at once.
+ *
+ * @param visit is given each letter, with the number of its line. Whether the file is whole is known only after the last
+ * @throws BadInput when it is no export, or not whole, with the numbers of the lines that are wrong
+ */
+export async function readArchive(
+  io: Io,
+  file: string,
+  visit: (letter: ArchivedLetter, line: number) => Promise<void> | void = () => {},
+): Promise<Archive> {
+  const reading = new Reading(file);
+  for await (const line of io.lines(file)) {
+    const found = reading.read(line);
+    if (found) await visit(found.letter, found.line);
+    if (reading.problems.length >= MOST_PROBLEMS) break;
+  }
+  reading.close();
+  const { header, end, problems } = reading;
+  if (problems.length === 0 && header && end) return { header, end };
+  throw new BadInput(problems);
+}
