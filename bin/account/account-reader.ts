@@ -30,7 +30,8 @@ export interface Question {
 interface Answers {
   readonly question: Question;
   answered: number;
-  readonly refused: string[];
+  /** Names of resources. */
+  readonly refused: Set<string>;
   firstError: unknown;
 }
 
@@ -60,8 +61,8 @@ function namesText(names: readonly string[]): string {
 function unseenText({ question, refused }: Answers): string {
   const { of, tells, action } = question;
   return (
-    `${tells} of ${counted(refused.length, ...of)} cannot be read, and what hangs on it is not judged; ` +
-    `it takes ${action}: ${namesText(refused)}`
+    `${tells} of ${counted(refused.size, ...of)} cannot be read, and what hangs on it is not judged; ` +
+    `it takes ${action}: ${namesText([...refused])}`
   );
 }
 
@@ -78,7 +79,7 @@ export class AccountReader {
 
   /** What could not be read, in sentences. */
   get unseen(): readonly string[] {
-    return [...this.asked.values()].filter(({ refused }) => refused.length > 0).map(unseenText);
+    return [...this.asked.values()].filter(({ refused }) => refused.size > 0).map(unseenText);
   }
 
   /** Reads each of some things, a few at once. What is deleted meanwhile is left out. */
@@ -106,9 +107,9 @@ export class AccountReader {
       return answer;
     } catch (error) {
       if (!isDenied(error)) throw error;
-      answers.refused.push(name);
+      answers.refused.add(name);
       answers.firstError ??= error;
-      if (answers.refused.length >= ENOUGH_REFUSALS) this.checkAnswered(answers);
+      if (answers.refused.size >= ENOUGH_REFUSALS) this.checkAnswered(answers);
       return { untold: `takes the permission ${question.action} to be read` };
     }
   }
@@ -125,7 +126,7 @@ export class AccountReader {
   private answersOf(question: Question): Answers {
     const known = this.asked.get(question.action);
     if (known) return known;
-    const answers: Answers = { question, answered: 0, refused: [], firstError: undefined };
+    const answers: Answers = { question, answered: 0, refused: new Set(), firstError: undefined };
     this.asked.set(question.action, answers);
     return answers;
   }

@@ -1,7 +1,7 @@
 import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { nameInArn, parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../lib/policy/arn';
 import type { KeyFacts, QueueFacts, TopicFacts } from '../../lib/policy/inventory/inventory';
-import { isTold, type Told } from '../../lib/policy/inventory/told';
+import { isTold, toldOf } from '../../lib/policy/inventory/told';
 import type { AccountPlace } from './account-place';
 import type { AccountReader, Question } from './account-reader';
 import { policyOf } from './attribute-text';
@@ -19,52 +19,23 @@ function aliasIn(keyId: string): readonly string[] {
   return resource.startsWith(ALIAS_PREFIX) ? [resource] : [];
 }
 
-/** A key as somebody names it. */
-interface NamedKey {
-  readonly keyId: string;
-  readonly facts: Omit<KeyFacts, 'aliases'>;
+type DescribedKey = Omit<KeyFacts, 'policy'>;
+
+/** What is told of the key that a topic or a queue names. Undefined where not even that is told which it is. */
+async function described(reader: AccountReader, kms: KMSClient, keyId: string): Promise<DescribedKey | undefined> {
+  const read = async () => (await kms.send(new DescribeKeyCommand({ KeyId: keyId }))).KeyMetadata;
+  const told = await reader.ask(DESCRIPTION, keyId, read);
+  if (!isTold(told) || told?.Arn === undefined) return undefined;
+  const { Arn: arn, KeyId: id = arn, KeyManager, Enabled: isEnabled = false } = told;
+  return { arn, name: id, aliases: aliasIn(keyId), isManagedByAws: KeyManager === 'AWS', isEnabled };
 }
 
-class KeyReader {
-  private readonly kms: KMSClient;
-
-  constructor(
-    private readonly reader: AccountReader,
-    private readonly place: AccountPlace,
-  ) {
-    this.kms = reader.aws.client(KMSClient);
-  }
-
-  /** @returns undefined where nothing is told of the key, not even which it is */
-  async named(keyId: string): Promise<NamedKey | undefined> {
-    const read = async () => (await this.kms.send(new DescribeKeyCommand({ KeyId: keyId }))).KeyMetadata;
-    const told = await this.reader.ask(DESCRIPTION, nameInArn(keyId), read);
-    if (!isTold(told) || told?.Arn === undefined) return undefined;
-    const { Arn: arn, KeyManager, Enabled: isEnabled = false } = told;
-    const facts = {
-      arn,
-      name: nameInArn(arn),
-      isManagedByAws: KeyManager === 'AWS',
-      isEnabled,
-      policy: await this.policy(arn),
-    };
-    return { keyId, facts };
-  }
-
-  private policy(arn: string): Promise<KeyFacts['policy']> | Told<never> {
-    // KMS tells nobody the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
-    if (parseArn(arn)?.account !== this.place.account) return { untold: 'is that of a key of another account' };
-    const read = async () => policyOf((await this.kms.send(new GetKeyPolicyCommand({ KeyId: arn }))).Policy);
-    return this.reader.ask(POLICY, nameInArn(arn), read);
-  }
-}
-
-/** Each key once, with every alias it is named by. */
-function merged(named: readonly NamedKey[]): readonly KeyFacts[] {
-  const byArn = new Map<string, KeyFacts>();
-  for (const { keyId, facts } of named) {
-    const aliases = new Set([...(byArn.get(facts.arn)?.aliases ?? []), ...aliasIn(keyId)]);
-    byArn.set(facts.arn, { ...facts, aliases: [...aliases] });
+/** Each key once, with every alias it is named by; the first is its name. */
+function merged(keys: readonly DescribedKey[]): readonly DescribedKey[] {
+  const byArn = new Map<string, DescribedKey>();
+  for (const key of keys) {
+    const aliases = [...new Set([...(byArn.get(key.arn)?.aliases ?? []), ...key.aliases])];
+    byArn.set(key.arn, { ...key, aliases, name: aliases[0] ?? key.name });
   }
   return [...byArn.values()];
 }
@@ -76,10 +47,16 @@ function merged(named: readonly NamedKey[]): readonly KeyFacts[] {
 export async function readKeys(
   reader: AccountReader,
   encrypted: readonly (TopicFacts | QueueFacts)[],
-  place: AccountPlace,
+  { account }: AccountPlace,
 ): Promise<readonly KeyFacts[]> {
-  const ids = encrypted.flatMap(({ keyId }) => (isTold(keyId) && keyId !== undefined ? [keyId] : []));
-  const keys = new KeyReader(reader, place);
-  const found = await reader.each([...new Set(ids)], keyId => keys.named(keyId));
-  return merged(found.flatMap(it => it ?? []));
+  const kms = reader.aws.client(KMSClient);
+  const ids = new Set(encrypted.flatMap(({ keyId }) => toldOf(keyId) ?? []));
+  const found = await reader.each([...ids], keyId => described(reader, kms, keyId));
+  return reader.each(merged(found.flatMap(it => it ?? [])), async (key): Promise<KeyFacts> => {
+    // KMS tells nobody the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
+    if (parseArn(key.arn)?.account !== account) return { ...key, policy: { untold: 'is that of another account' } };
+    const asked = new GetKeyPolicyCommand({ KeyId: key.arn });
+    const read = async () => policyOf((await kms.send(asked)).Policy);
+    return { ...key, policy: await reader.ask(POLICY, key.name, read) };
+  });
 }

@@ -55,7 +55,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     readFunctions(reader, askedFunctions(subscriptions, targets, mappings)),
     readKeys(reader, [...topics, ...queues], place),
   ]);
-  const roles = await readRoles(reader, functions, mappings);
+  const roles = await readRoles(reader, functions, mappings, targets);
   reader.checkAll();
   return {
     ...place,

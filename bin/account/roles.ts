@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-iam';
 import type { PolicyDocument } from '../../lib/policy/access/policy-document';
 import { parseArn } from '../../lib/policy/arn';
-import type { FunctionFacts, MappingFacts, RoleFacts } from '../../lib/policy/inventory/inventory';
+import type { FunctionFacts, MappingFacts, RoleFacts, TargetFacts } from '../../lib/policy/inventory/inventory';
 import { unqualified } from '../../lib/policy/inventory/look-ups';
 import { isTold, type Told, toldOf } from '../../lib/policy/inventory/told';
 import { type AccountReader, type Question, unlessGone } from './account-reader';
@@ -112,19 +112,22 @@ function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): bool
 }
 
 /**
- * The roles of those functions that have a dead-letter queue or a destination, by their own policies and those attached. It
- * takes the permissions `iam:ListRolePolicies`, `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and
+ * The roles by which dead letters are sent: of those functions and schedules that have a dead-letter queue or a destination.
+ * They are told by their own policies and those attached. It takes the permissions `iam:ListRolePolicies`, `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and
  * `iam:GetPolicyVersion`; without them what the roles may do is untold.
  */
 export async function readRoles(
   reader: AccountReader,
   functions: readonly FunctionFacts[],
   mappings: readonly MappingFacts[],
+  targets: readonly TargetFacts[],
 ): Promise<readonly RoleFacts[]> {
   const telling = tellingFunctions(mappings);
-  const arns = functions
-    .filter(it => sendsEvents(it) || telling.has(it.arn))
-    .flatMap(({ roleArn }) => toldOf(roleArn) ?? []);
+  const senders = [
+    ...functions.filter(it => sendsEvents(it) || telling.has(it.arn)),
+    ...targets.filter(it => it.kind === 'schedule' && toldOf(it.deadLetterTargetArn) !== undefined),
+  ];
+  const arns = senders.flatMap(({ roleArn }) => toldOf(roleArn) ?? []);
   const roles = new RoleReader(reader);
   return reader.each([...new Set(arns)], arn => roles.facts(arn));
 }
