@@ -1,6 +1,8 @@
+import { nameInArn, parseArn } from '../../../lib/policy/arn';
 import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
 import type { Fix } from '../../../lib/policy/fixes/fix';
 import { type CallSite, renderCall } from '../../../lib/policy/fixes/render';
+import { shellWord } from '../../../lib/policy/shell-word';
 import { counted, formatDuration, formatNumber, wrap } from '../../policy/wording';
 import { aboutLines, foreignText, formatInstant } from '../../wording';
 import type { Gathered } from './gather';
@@ -17,16 +19,21 @@ const WHO: Readonly<Record<CauseKey['failed'], string>> = {
   subscription: 'SNS, for the topic',
   function: 'the function',
   relay: 'a relay, at',
-  consumer: 'whatever reads',
+  consumer: 'what reads the queue',
   rule: 'EventBridge, for the rule',
   schedule: 'EventBridge Scheduler, for the schedule',
   redrive: 'a redrive, of letters of',
   'dead-letter-queue': 'SNS, for the topic',
 };
 
+/** The name in an ARN, as a person knows it; a URL as it is. */
+function nameOf(address: string): string {
+  return parseArn(address) ? nameInArn(address) : address;
+}
+
 function failedText({ failed, by, destination }: CauseKey): string {
-  const to = destination === by ? '' : `, at ${destination}`;
-  return foreignText(`${WHO[failed]} ${by}${to}`, ANSWER_CHARACTERS);
+  const to = destination === by ? '' : `, at ${nameOf(destination)}`;
+  return foreignText(`${WHO[failed]} ${nameOf(by)}${to}`, ANSWER_CHARACTERS);
 }
 
 /** How many, and what share of those looked at. */
@@ -42,17 +49,30 @@ function exampleText({ example }: Cause): string {
   const facts = [
     messageId,
     ...(attempts === undefined ? [] : [counted(attempts, 'attempt', 'attempts')]),
-    ...(dwellTimeMs === undefined ? [] : [`${formatDuration(dwellTimeMs / 1_000)} after it was published`]),
+    ...(!dwellTimeMs ? [] : [`${formatDuration(dwellTimeMs / 1_000)} after it was published`]),
   ];
   return foreignText([facts.join(', '), ...(answer === '' ? [] : [answer])].join(': '), ANSWER_CHARACTERS);
 }
 
 function periodText({ firstAtMs, lastAtMs }: Pick<Cause, 'firstAtMs' | 'lastAtMs'>): string {
-  return `${formatInstant(firstAtMs)}, last ${formatInstant(lastAtMs)}`;
+  const [first, last] = [formatInstant(firstAtMs), formatInstant(lastAtMs)];
+  return first === last ? first : `${first}, last ${last}`;
+}
+
+type Row = readonly [about: string, first: string, ...more: string[]];
+
+/** Each row's texts in a column behind what they are about, which is said once. */
+function column(rows: readonly Row[]): string[] {
+  return aboutLines(
+    rows.flatMap(([about, first, ...more]): [string, string][] => [
+      [about, first],
+      ...more.map((it): [string, string] => ['', it]),
+    ]),
+  );
 }
 
 /** What to do, the statement that is missing, and the commands; each command on a line, so that it can be copied. */
-function fixRows(fix: Fix | undefined, site: CallSite): (readonly [string, ...string[]])[] {
+function fixRows(fix: Fix | undefined, site: CallSite): Row[] {
   if (!fix) return [];
   const statement = fix.statement === undefined ? [] : [`  ${JSON.stringify(fix.statement)}`];
   const commands = (fix.calls ?? []).map(call => `  ${renderCall(call, site)}`);
@@ -60,31 +80,30 @@ function fixRows(fix: Fix | undefined, site: CallSite): (readonly [string, ...st
   return [['Mend', first, ...more, ...statement, ...commands]];
 }
 
+function logRows({ example: { log } }: Cause): Row[] {
+  if (!log) return [];
+  return [['Log', log.group, ...log.lines.map(line => `  ${foreignText(line, ANSWER_CHARACTERS)}`)]];
+}
+
+function detailRows([first, ...more]: readonly string[]): Row[] {
+  if (first === undefined) return [];
+  return [['Also', foreignText(first, ANSWER_CHARACTERS), ...more.map(text => foreignText(text, ANSWER_CHARACTERS))]];
+}
+
 function causeText(cause: Cause, at: number, lookedAt: number, site: CallSite): string {
-  const { key, deliveries, letters, example, details, fix } = cause;
+  const { key, deliveries, letters, details, fix } = cause;
   const inLog = deliveries > 0 && letters > 0 ? `; ${counted(deliveries, 'time', 'times')} in the log` : '';
-  const rows: (readonly [string, ...string[]])[] = [
+  const rows: Row[] = [
     ['Since', periodText(cause)],
     ['Failed', failedText(key)],
     ['With', foreignText(`${key.code}${inLog}`, ANSWER_CHARACTERS)],
     ['Example', exampleText(cause)],
-    ...(example.log === undefined
-      ? []
-      : [
-          [
-            'Log',
-            foreignText(example.log.group, ANSWER_CHARACTERS),
-            ...example.log.lines.map(line => `  ${foreignText(line, ANSWER_CHARACTERS)}`),
-          ] as const,
-        ]),
-    ...(details.length === 0
-      ? []
-      : [['Also', ...details.map(text => foreignText(text, ANSWER_CHARACTERS))] as [string, ...string[]]]),
+    ...logRows(cause),
+    ...detailRows(details),
     ...fixRows(fix, site),
     ['Runbook', runbookLink(cause)],
   ];
-  const indented = aboutLines(rows.map(([about, ...texts]) => [about, ...texts]));
-  return [...wrap(`${at}. ${headline(cause, lookedAt)}`, WIDTH), ...indented.map(line => `   ${line}`)].join('\n');
+  return [...wrap(`${at}. ${headline(cause, lookedAt)}`, WIDTH), ...column(rows).map(line => `   ${line}`)].join('\n');
 }
 
 function unexplainedText(unexplained: Unexplained): string {
@@ -95,10 +114,9 @@ function unexplainedText(unexplained: Unexplained): string {
 
 function noteText({ says, fix }: Note, site: CallSite): string {
   const rows = fixRows(fix, site);
-  return [
-    ...wrap(`* ${foreignText(says, ANSWER_CHARACTERS)}`, WIDTH),
-    ...aboutLines(rows).map(line => `  ${line}`),
-  ].join('\n');
+  return [...wrap(`* ${foreignText(says, ANSWER_CHARACTERS)}`, WIDTH), ...column(rows).map(line => `  ${line}`)].join(
+    '\n',
+  );
 }
 
 function whole({ look, queue, window }: Gathered): string {
@@ -113,9 +131,13 @@ function listed(heading: string, texts: readonly string[]): string[] {
 }
 
 /** What comes next, once the causes are mended. */
-function nextText({ queue, look }: Gathered, { causes }: Explanation): string[] {
+function nextText({ queue, look }: Gathered, { causes }: Explanation, { profile, region }: CallSite): string[] {
   if (look.told === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
-  return [`Once that is mended\n  dlo dlq redrive ${queue.name}`];
+  const where = [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(region === undefined ? [] : ['--region', region]),
+  ];
+  return [`Once that is mended\n  ${['dlo dlq redrive', ...[queue.name, ...where].map(shellWord)].join(' ')}`];
 }
 
 /** What `dlo dlq why` prints. */
@@ -129,7 +151,7 @@ export function whyText(gathered: Gathered, explanation: Explanation, site: Call
       'To know more next time',
       notes.map(note => noteText(note, site)),
     ),
-    ...nextText(gathered, explanation),
+    ...nextText(gathered, explanation, site),
     '',
   ]
     .join('\n\n')

@@ -1,0 +1,63 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { LoggingProtocol, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { inlineFunction } from '../../support/inline-function';
+
+export const PARTNER = 'https://partner.example.com/orders';
+
+/** Throws at what it gets. */
+const THROWS = `exports.handler = async () => { throw new Error('no such order: ' + Math.random()); };`;
+
+/** Takes five seconds. */
+const DAWDLES = 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 5_000));';
+
+/** Lets SNS write delivery-status records, as its documentation has it. */
+function loggingRole(stack: Stack): Role {
+  const role = new Role(stack, 'Logging', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
+  const actions = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
+  role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources: ['*'] }));
+  return role;
+}
+
+/**
+ * What anybody makes of plain L2s, with one dead-letter queue for all: a topic that logs, whose subscribers are a queue that does
+ * not let it in, one whose key does not, one that is deleted later, an endpoint, and a function that throws; and a queue
+ * whose function takes too long.
+ */
+export function plainOrders(stack: Stack): void {
+  const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
+  const topic = new Topic(stack, 'Orders');
+  const failureFeedbackRole = loggingRole(stack);
+  for (const protocol of [LoggingProtocol.SQS, LoggingProtocol.HTTP]) {
+    topic.addLoggingConfig({ protocol, failureFeedbackRole });
+  }
+  const bills = new Queue(stack, 'Bills');
+  const key = new Key(stack, 'Key');
+  const parcels = new Queue(stack, 'Parcels', { encryption: QueueEncryption.KMS, encryptionMasterKey: key });
+  parcels.addToResourcePolicy(
+    new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      principals: [new ServicePrincipal('sns.amazonaws.com')],
+      resources: [parcels.queueArn],
+    }),
+  );
+  for (const [id, queue] of Object.entries({ ToBills: bills, ToParcels: parcels })) {
+    const endpoint = queue.queueArn;
+    new Subscription(stack, id, { topic, endpoint, protocol: SubscriptionProtocol.SQS, deadLetterQueue: dead });
+  }
+  topic.addSubscription(
+    new SqsSubscription(new Queue(stack, 'Gone', { queueName: 'gone' }), { deadLetterQueue: dead }),
+  );
+  topic.addSubscription(new UrlSubscription(PARTNER, { deadLetterQueue: dead }));
+  const clerk = inlineFunction(stack, 'Clerk', THROWS, { deadLetterQueue: dead, retryAttempts: 0 });
+  topic.addSubscription(new LambdaSubscription(clerk, { deadLetterQueue: dead }));
+  const work = new Queue(stack, 'Work', {
+    visibilityTimeout: Duration.seconds(10),
+    deadLetterQueue: { queue: dead, maxReceiveCount: 1 },
+  });
+  inlineFunction(stack, 'Dawdler', DAWDLES, { timeout: Duration.seconds(3) }).addEventSource(new SqsEventSource(work));
+}
