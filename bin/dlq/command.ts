@@ -4,8 +4,10 @@ import type { ConnectionOptions } from '../aws/connection-options';
 import type { Io } from '../io';
 import { exportCommand } from './archive/export/command';
 import { importCommand } from './archive/import/command';
+import { purgeCommand } from './archive/purge/command';
 import { peekCommand } from './peek/command';
 import { permissionsCommand } from './permissions/permissions-command';
+import { cancelCommand, redriveCommand, watchCommand } from './redrive/command';
 import { whyCommand } from './why/command';
 
 /** What every command of dead-letter queues is told. */
@@ -30,7 +32,17 @@ export interface DlqWorld {
 type Part = (world: DlqWorld) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
-const PARTS: readonly Part[] = [peekCommand, whyCommand, exportCommand, importCommand, permissionsCommand];
+const PARTS: readonly Part[] = [
+  peekCommand,
+  whyCommand,
+  redriveCommand,
+  watchCommand,
+  cancelCommand,
+  exportCommand,
+  importCommand,
+  purgeCommand,
+  permissionsCommand,
+];
 
 /** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
 export function dlqCommand(world: DlqWorld): Command {

@@ -42,6 +42,7 @@ export class OperatedAccount {
    */
   async dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     const before = { ...process.env };
+    const said = { out: io.out.length, err: io.err.length };
     Object.assign(process.env, KEYS, { AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' }, environment);
     const nowMs = () => this.deployed.aws.nowMs;
     const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
@@ -51,7 +52,7 @@ export class OperatedAccount {
       .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0 }));
     try {
       const exitCode = await run(program, [this.command, ...args.split(' '), '--endpoint-url', this.url], io);
-      return { exitCode, out: io.out, err: io.err };
+      return { exitCode, out: io.out.slice(said.out), err: io.err.slice(said.err) };
     } finally {
       process.env = before;
     }

@@ -1,6 +1,8 @@
 import { EXPORT_PERMISSIONS } from '../archive/export/command';
 import { IMPORT_PERMISSIONS } from '../archive/import/command';
+import { PURGE_PERMISSIONS } from '../archive/purge/command';
 import { PEEK_PERMISSIONS } from '../peek/command';
+import { CANCEL_PERMISSIONS, REDRIVE_PERMISSIONS, WATCH_PERMISSIONS } from '../redrive/command';
 import { WHY_PERMISSIONS } from '../why/command';
 import type { CommandPermissions } from './command-permissions';
 
@@ -8,6 +10,10 @@ import type { CommandPermissions } from './command-permissions';
 export const PERMISSIONS: readonly CommandPermissions[] = [
   PEEK_PERMISSIONS,
   WHY_PERMISSIONS,
+  REDRIVE_PERMISSIONS,
+  WATCH_PERMISSIONS,
+  CANCEL_PERMISSIONS,
   EXPORT_PERMISSIONS,
   IMPORT_PERMISSIONS,
+  PURGE_PERMISSIONS,
 ];

@@ -1,4 +1,4 @@
-import { isText, listOf, membersOf, objectOf, text, whole } from '../../../../lib/policy/members';
+import { isText, listOf, type Members, membersOf, objectOf, text, whole } from '../../../../lib/policy/members';
 import { formatProblem } from '../../../../lib/policy/problem';
 import { BadInput } from '../../../errors';
 import type { FileWriter, Io } from '../../../io';
@@ -16,6 +16,7 @@ export interface JournalReading {
   readonly sent: ReadonlySet<number>;
   /** Those that were about to be sent when an import was cut off: SQS may have them. */
   readonly unsure: ReadonlySet<number>;
+  readonly lines: number;
   /** Whether the last line is cut. */
   readonly isCut: boolean;
 }
@@ -32,7 +33,7 @@ export function journalOf(file: string): string {
 
 const line = whole(1, Number.MAX_SAFE_INTEGER);
 
-function headerProblems(members: Readonly<Record<string, unknown>> | undefined, subject: JournalSubject): string[] {
+function headerProblems(members: Members | undefined, subject: JournalSubject): string[] {
   const { format, sha256, queueArn } = members ?? {};
   if (format !== FORMAT) return ['is no journal of an import'];
   const wrong = membersOf(
@@ -52,13 +53,11 @@ class Journaled {
   readonly unsure = new Set<number>();
 
   /** @returns whether it is a line of a journal */
-  read(written: string): boolean {
-    const members = objectOf(written) ?? {};
-    const { sending, sent, failed } = members;
+  read({ sending, sent, failed, cut }: Members): boolean {
     if (this.isLines(sending)) for (const at of sending) this.unsure.add(at);
     else if (this.isLines(failed)) for (const at of failed) this.unsure.delete(at);
     else if (this.isSent(sent)) for (const [at] of sent) this.settle(at);
-    else return false;
+    else return cut !== undefined;
     return true;
   }
 
@@ -85,30 +84,35 @@ class Journaled {
 export async function readJournal(io: Io, file: string, subject: JournalSubject): Promise<JournalReading> {
   const name = journalOf(file);
   const journaled = new Journaled();
+  const reading = { sent: journaled.sent, unsure: journaled.unsure };
+  if (!(await io.exists(name))) return { ...reading, lines: 0, isCut: false };
+  let lines = 0;
+  /** A line nobody can read: what is cut, and then said to be. Nothing was done after it. */
+  let cut: number | undefined;
   let isCut = false;
-  let number = 0;
-  if (!(await io.exists(name))) return { sent: journaled.sent, unsure: journaled.unsure, isCut };
   for await (const written of io.lines(name)) {
-    number += 1;
+    lines += 1;
     isCut = !written.endsWith('\n');
-    const problems = number === 1 ? headerProblems(objectOf(written), subject) : [];
+    const members = objectOf(written);
+    const problems = lines === 1 ? headerProblems(members, subject) : [];
     if (problems.length > 0) throw new BadInput(problems.map(problem => `${name}: ${problem}; move it away first`));
-    // What is cut was never finished: nothing was done after it.
-    if (number > 1 && !journaled.read(written) && !isCut) throw new BadInput([`${name}: line ${number}: is not known`]);
+    if (cut !== undefined && members?.['cut'] !== cut) throw new BadInput([`${name}: line ${cut}: is not known`]);
+    const isKnown = lines === 1 || cut !== undefined || journaled.read(members ?? {});
+    cut = isKnown ? undefined : lines;
   }
-  return { sent: journaled.sent, unsure: journaled.unsure, isCut };
+  if (cut !== undefined && !isCut) throw new BadInput([`${name}: line ${cut}: is not known`]);
+  return { ...reading, lines, isCut };
 }
 
 /** Writes down what is about to be done before it is, and what came of it after: whoever goes on later sends nothing twice. */
 export class Journal {
   private constructor(private readonly writer: FileWriter) {}
 
-  static async open(io: Io, file: string, subject: JournalSubject, { isCut }: JournalReading): Promise<Journal> {
+  static async open(io: Io, file: string, subject: JournalSubject, { isCut, lines }: JournalReading): Promise<Journal> {
     const name = journalOf(file);
-    const isNew = !(await io.exists(name));
     const journal = new Journal(await io.writer(name, 'append'));
-    if (isNew) await journal.note({ format: FORMAT, ...subject });
-    else if (isCut) await journal.writer.write('\n');
+    if (lines === 0) await journal.note({ format: FORMAT, ...subject });
+    else if (isCut) await journal.writer.write(`\n${JSON.stringify({ cut: lines })}\n`);
     return journal;
   }
 

@@ -1,0 +1,97 @@
+import { queueNameOf } from '../../../aws/queue-name';
+import { counted, formatNumber } from '../../../policy/wording';
+import { aboutLines } from '../../../wording';
+import { depthsIn, type Look } from '../../letters/each-letter';
+import type { TheQueue } from '../../the-queue';
+import type { Archive } from '../read-archive';
+
+/** What a purge would do. */
+export interface PurgePlan {
+  readonly queue: TheQueue;
+  readonly file: string;
+  readonly archive: Archive;
+  /** Who has the queue for dead letters. */
+  readonly feeders: readonly string[];
+}
+
+/** What came of it. */
+export interface PurgeOutcome {
+  readonly deleted: number;
+  /** Seen, and not in the export. */
+  readonly kept: number;
+  /** Those SQS did not delete. */
+  readonly refused: number;
+  readonly look: Look;
+}
+
+const letters = (count: number) => counted(count, 'letter', 'letters');
+
+/** Our choice: who feeds a queue that many feed is told by the first of them. */
+const MOST_FEEDERS = 5;
+
+function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {
+  const { visible, inFlight, delayed } = depthsIn(queue.attributes);
+  const { header, end } = archive;
+  const more = feeders.length > MOST_FEEDERS ? ` and ${feeders.length - MOST_FEEDERS} more` : '';
+  const complete = end.isComplete ? '' : ', not all there were then';
+  return aboutLines([
+    ['Export', `${file}: ${letters(end.letters)}, exported ${header.exportedAt}${complete}`],
+    [
+      'In it now',
+      `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed, as SQS counts`,
+    ],
+    ['Fed by', `${feeders.slice(0, MOST_FEEDERS).join(', ')}${more}`],
+  ]).map(line => `  ${line}`);
+}
+
+/** Those of the export that were neither deleted nor kept from it. */
+function missingOf({ archive }: PurgePlan, { deleted, refused }: PurgeOutcome): number {
+  return archive.end.letters - deleted - refused;
+}
+
+function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
+  const { deleted, kept, refused, look } = outcome;
+  const missing = missingOf(plan, outcome);
+  const { inFlight, delayed } = look.unseen;
+  const unseen =
+    inFlight + delayed > 0 ? `; ${formatNumber(inFlight)} in flight elsewhere, ${formatNumber(delayed)} delayed` : '';
+  return [
+    `${letters(deleted)} deleted for good.`,
+    ...(kept > 0 ? [`${letters(kept)} stay that are not in the export.`] : []),
+    ...(refused > 0 ? [`${letters(refused)} were not deleted.`] : []),
+    ...(missing > 0 ? [`${letters(missing)} of the export were not met${unseen}.`] : []),
+    ...(look.end === 'interrupted' ? ['Interrupted: the same command goes on.'] : []),
+  ];
+}
+
+const PLANNED = [
+  '* Only letters that are in the export are deleted, each by itself; what has come since stays.',
+  "Nothing has been deleted: --execute does it, and asks for the queue's name.",
+];
+
+/** What would be done, or was. */
+export function purgeText(plan: PurgePlan, outcome: PurgeOutcome | undefined): string {
+  const end = outcome ? outcomeLines(plan, outcome) : PLANNED;
+  return `${[`Purge ${plan.queue.name}`, ...planLines(plan), ...end].join('\n')}\n`;
+}
+
+/** The same as `--json` prints it. */
+export function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined) {
+  const { queue, file, archive, feeders } = plan;
+  return {
+    queueName: queueNameOf(queue.arn),
+    queueArn: queue.arn,
+    file,
+    letters: archive.end.letters,
+    isComplete: archive.end.isComplete,
+    depths: depthsIn(queue.attributes),
+    feeders,
+    executed: outcome !== undefined,
+    deleted: outcome?.deleted ?? 0,
+    kept: outcome?.kept ?? 0,
+    refused: outcome?.refused ?? 0,
+    missing: outcome ? missingOf(plan, outcome) : null,
+    unseen: outcome?.look.unseen ?? null,
+    interrupted: outcome?.look.end === 'interrupted',
+  };
+}

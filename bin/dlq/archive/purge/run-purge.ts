@@ -1,0 +1,85 @@
+import { type Connection, connected } from '../../../aws/connection';
+import { BadInput } from '../../../errors';
+import type { Io } from '../../../io';
+import { counted } from '../../../policy/wording';
+import { warn, writeJson } from '../../../print';
+import { progressOn } from '../../../progress';
+import type { DlqWorld } from '../../command';
+import { depthsIn, eachLetter, letterPorts } from '../../letters/each-letter';
+import type { HeldLetter } from '../../letters/held-letter';
+import { interruptOf } from '../../letters/interrupt';
+import { checkReceives } from '../../letters/receive-guard';
+import { queueNamed, type TheQueue } from '../../the-queue';
+import { readArchive } from '../read-archive';
+import type { PurgeOptions } from './command';
+import { deadLetterFeeders } from './dead-letter-feeders';
+import { type PurgeOutcome, type PurgePlan, purgeDocument, purgeText } from './purge-text';
+
+interface Purge extends PurgePlan {
+  /** Of the letters in the export. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** @throws BadInput where the export is not whole or not of this queue, or the queue is nobody's dead-letter queue */
+async function planned(aws: Connection, queue: TheQueue, file: string, io: Io): Promise<Purge> {
+  const ids = new Set<string>();
+  const archive = await readArchive(io, file, ({ messageId }) => void ids.add(messageId));
+  const { queueArn } = archive.header;
+  if (queueArn !== queue.arn) throw new BadInput([`${file} is an export of ${queueArn}, and not of ${queue.arn}`]);
+  const feeders = await deadLetterFeeders(aws, queue);
+  if (feeders.length > 0) return { queue, file, archive, feeders, ids };
+  throw new BadInput([
+    `${queue.name} is nobody's dead-letter queue, as far as this account and Region go: only dead letters are purged`,
+  ]);
+}
+
+/** @throws BadInput where its name is not given, or another */
+async function checkConfirmed({ queue, ids }: Purge, { confirm }: PurgeOptions, io: Io): Promise<void> {
+  const { name } = queue;
+  const most = `at most ${counted(ids.size, 'letter', 'letters')}`;
+  const given = confirm ?? (await io.ask(`Type ${name} to delete ${most} for good: `));
+  if (given === undefined) throw new BadInput([`nobody sits before a terminal to be asked: add --confirm ${name}`]);
+  if (given.trim() !== name) throw new BadInput([`${JSON.stringify(given)} is not ${name}: nothing has been deleted`]);
+}
+
+async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld): Promise<PurgeOutcome> {
+  const { io, nowMs } = world;
+  const interrupt = interruptOf(io);
+  const total = Math.min(ids.size, depthsIn(queue.attributes).visible);
+  const progress = progressOn(io.stderr, { what: 'letters deleted', total }, nowMs);
+  const told = { deleted: 0, kept: 0, refused: 0 };
+  const isExported = ({ messageId }: HeldLetter) => ids.has(messageId);
+  const looking = { isOver: () => interrupt.isAsked };
+  const look = await eachLetter(letterPorts(aws, queue, world), looking, async (received, remover) => {
+    const exported = received.filter(isExported);
+    const { count, reason } = await remover.remove(exported);
+    told.deleted += exported.length - count;
+    told.refused += count;
+    told.kept += received.length - exported.length;
+    if (count > 0) warn(io, [`${counted(count, 'letter was', 'letters were')} not deleted: ${reason}`]);
+    progress.at(told.deleted);
+  });
+  progress.clear();
+  return { ...told, look };
+}
+
+/**
+ * `dlo dlq purge`.
+ * @throws BadInput when there is no such queue, it is nobody's dead-letter queue, the file is no whole export of it, or its
+ * name is not given
+ * @throws Error when letters were not deleted, or it is interrupted
+ */
+export async function purgeLetters(name: string, options: PurgeOptions, world: DlqWorld): Promise<void> {
+  const { io } = world;
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    warn(io, checkReceives(queue, options.force));
+    const purge = await planned(aws, queue, options.export, io);
+    if (options.execute) await checkConfirmed(purge, options, io);
+    const outcome = options.execute ? await carryOut(aws, purge, world) : undefined;
+    if (options.json) writeJson(io, purgeDocument(purge, outcome));
+    else io.stdout.write(purgeText(purge, outcome));
+    if (outcome?.look.end === 'interrupted') throw new Error('interrupted');
+    if (outcome && outcome.refused > 0) throw new Error(`some letters of ${queue.name} were not deleted`);
+  });
+}
