@@ -63,8 +63,8 @@ function withNested(reading: StackReading): StackReading[] {
 function unreadableNested(reading: StackReading): string[] {
   const count = reading.nestedStacks().filter(it => it === undefined).length;
   if (count === 0) return [];
-  const [stacks, are] = count === 1 ? ['A stack', 'is'] : [`${count} stacks`, 'are'];
-  return [`${stacks} that nest in ${reading.name} ${are} not read: the template is not in the assembly.`];
+  const [stacks, are] = count === 1 ? ['A stack that nests', 'is'] : [`${count} stacks that nest`, 'are'];
+  return [`${stacks} in ${reading.name} ${are} not read: the template is not in the assembly.`];
 }
 
 function macrosOf({ parts }: StackReading): readonly string[] {
