@@ -1,0 +1,161 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { LeftLetters } from '../../../lambda/redrive/ports';
+import { totalOf } from '../../../lib/policy/redrive/budget';
+import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import type { Depths, Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
+import type { Connection } from '../../aws/connection';
+import { messageOf } from '../../errors';
+import { formatDuration } from '../../policy/wording';
+import { progressOn } from '../../progress';
+import { lettersText, stepText } from '../../redrive/wording';
+import type { DlqWorld } from '../command';
+import { interruptOf } from '../letters/interrupt';
+import { depthReader, type ReadDepths } from './depths';
+import { judged } from './judge';
+import { moveByTask } from './move-by-task';
+import { LetterMover } from './move-letters';
+import type { Outcome, OutcomeKind } from './outcome';
+import type { Stage, StageEnd, StagePorts } from './stage';
+import type { Terms } from './terms';
+
+type Move = (stage: Stage) => Promise<StageEnd>;
+
+/** What a stage that went wrong makes of the whole. */
+const WENT_WRONG: Readonly<Partial<Record<StageEnd['ending'], OutcomeKind>>> = {
+  interrupted: 'interrupted',
+  failed: 'failed',
+  unseen: 'unseen',
+};
+
+/** One redrive by hand, from the canary to what came back of it. */
+class Redrive {
+  private moved = 0;
+  private left: readonly LeftLetters[] = [];
+  private verdict: Verdict | undefined;
+  private readonly ports: StagePorts;
+  private readonly move: Move;
+  private tell: (moved: number) => void = () => {};
+
+  constructor(
+    private readonly world: DlqWorld,
+    private readonly plan: HandPlan,
+    private readonly read: ReadDepths,
+    private readonly before: Depths,
+    mover: (ports: StagePorts) => Move,
+  ) {
+    const interrupt = interruptOf(world.io);
+    const { nowMs, wait } = world;
+    this.ports = { nowMs, wait, isInterrupted: () => interrupt.isAsked, progress: moved => this.tell(moved) };
+    this.move = mover(this.ports);
+  }
+
+  async run(): Promise<Outcome> {
+    const { canary, messagesPerSecond } = this.plan;
+    if (canary) {
+      this.say(`Canary: ${stepText(canary)}.`);
+      const end = await this.stage(canary, canary.messages);
+      const wrong = WENT_WRONG[end.ending];
+      if (wrong) return this.outcome(wrong, end.reason);
+      await this.judge();
+      if (this.verdict?.kind === 'came-back' || this.verdict?.kind === 'untaken') {
+        return this.outcome(this.verdict.kind, 'the canary did not go well');
+      }
+      if (!this.verdict) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
+      if (end.ending === 'empty') return this.outcome('moved', end.reason);
+      this.say(
+        this.verdict.kind === 'unproven' ? 'Nobody can tell how the canary fared; going on.' : 'The canary went well.',
+      );
+    }
+    this.say(`Now ${stepText({ messagesPerSecond })}.`);
+    const end = await this.stage({ messagesPerSecond }, totalOf(this.plan.deadLetters.depth) - this.moved);
+    const wrong = WENT_WRONG[end.ending];
+    if (wrong) return this.outcome(wrong, end.reason);
+    await this.judge();
+    return this.outcome('moved', end.reason);
+  }
+
+  /** Moves so many at once. What fails after something was moved is an end, and no error any more. */
+  private async stage(stage: Stage, total: number): Promise<StageEnd> {
+    const { io, nowMs } = this.world;
+    const what = this.plan.carrier === 'task' ? 'letters moved, as far as SQS tells' : 'letters moved';
+    const isTotalKnown = this.plan.filter === undefined && total > 0;
+    const progress = progressOn(io.stderr, { what, ...(isTotalKnown && { total }) }, nowMs);
+    this.tell = moved => progress.at(moved);
+    try {
+      const end = await this.move(stage);
+      this.moved += end.moved;
+      this.left = end.left ?? [];
+      return end;
+    } catch (error) {
+      if (this.moved === 0) throw error;
+      return { moved: 0, ending: 'failed', reason: messageOf(error) };
+    } finally {
+      progress.clear();
+    }
+  }
+
+  private async judge(): Promise<void> {
+    this.verdict = undefined;
+    if (this.moved === 0) {
+      this.verdict = { kind: 'well' };
+      return;
+    }
+    const atMost = formatDuration(this.plan.settleMs / 1_000);
+    this.say(`${lettersText(this.moved)} moved. Watching for ${atMost} at most what comes back; Ctrl-C ends it.`);
+    this.verdict = await judged(this.plan, this.read, this.before, this.moved, this.ports);
+  }
+
+  private async outcome(kind: OutcomeKind, reason: string): Promise<Outcome> {
+    const { moved, verdict, left } = this;
+    const inQueue = await this.inQueue();
+    return {
+      kind,
+      moved,
+      left,
+      reason,
+      ...(verdict && { verdict }),
+      ...(inQueue !== undefined && { inQueue }),
+    };
+  }
+
+  /** What was moved is to be told whatever cannot be read any more. */
+  private async inQueue(): Promise<number | undefined> {
+    try {
+      return (await this.read()).deadLetters;
+    } catch (error) {
+      this.say(messageOf(error));
+      return undefined;
+    }
+  }
+
+  private say(text: string): void {
+    this.world.io.stderr.write(`${text}\n`);
+  }
+}
+
+/**
+ * Moves letters as planned: the canary, a look at what becomes of it, and the rest. From here on an interrupt ends what is
+ * begun, and tells how far it came.
+ *
+ * @throws what AWS refuses, where nothing has been moved
+ */
+export async function carryOut(
+  aws: Connection,
+  world: DlqWorld,
+  plan: HandPlan,
+  { matches }: Pick<Terms, 'matches'>,
+): Promise<Outcome> {
+  const { deadLetters, destination, carrier } = plan;
+  const sqs = aws.client(SQSClient);
+  const read = await depthReader(aws, sqs, plan);
+  const before = await read();
+  const mover = (ports: StagePorts): Move => {
+    if (carrier === 'task') {
+      const route = { sourceArn: deadLetters.arn, destinationArn: destination.arn };
+      return stage => moveByTask(sqs, route, stage, ports);
+    }
+    const letters = new LetterMover(aws, plan, matches, world.pollSeconds ?? 1, ports);
+    return stage => letters.move(stage);
+  };
+  return new Redrive(world, plan, read, before, mover).run();
+}

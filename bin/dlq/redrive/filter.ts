@@ -1,0 +1,98 @@
+import { JMESPathError, search } from '@aws-lambda-powertools/jmespath';
+import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
+import type { Letter } from '../../../lib/policy/letters/decoded-letter';
+import type { QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
+import { isoInstant } from '../../../local';
+import { BadInput } from '../../errors';
+
+type JsonValue = Parameters<typeof search>[1];
+
+/** What a filter says of a letter. */
+export type Match =
+  | { readonly kind: 'matches' }
+  /** Completes a sentence that begins with the letter. */
+  | { readonly kind: 'differs'; readonly reason: string };
+
+const DIFFERS: Match = { kind: 'differs', reason: 'does not match the filter' };
+
+/** What is wrong with an expression whatever letter it is asked of, by the names of the library's errors. */
+const WRONG_FOR_ALL = /^(Lexer|Parse|IncompleteExpression|EmptyExpression|UnknownFunction|Arity|VariadicArity)Error$/;
+
+function attributeTexts(attributes: QueueAttributes): Record<string, string> {
+  const texts = Object.entries(attributes).map(([name, { StringValue, BinaryValue }]) => {
+    return [name, StringValue ?? Buffer.from(BinaryValue ?? []).toString('base64')] as const;
+  });
+  return Object.fromEntries(texts);
+}
+
+/** A letter as an expression sees it. Instants are there as text and, to be compared, as milliseconds since 1970. */
+function viewOf(letter: Letter): JsonValue {
+  const { payload, data = payload, who } = decodeLetter(letter);
+  const { messageId, body, attributes, receiveCount, sentAtMs, groupId = null, movedFromArn = null } = letter;
+  const view = {
+    data,
+    body,
+    attributes: attributeTexts(attributes),
+    who,
+    messageId,
+    receiveCount,
+    sentAt: isoInstant(sentAtMs),
+    sentAtMs,
+    groupId,
+    movedFromArn,
+  };
+  // What is left out is null to an expression, as in JSON.
+  return JSON.parse(JSON.stringify(view)) as JsonValue;
+}
+
+const SAMPLE: Letter = {
+  messageId: '',
+  body: '{}',
+  attributes: {},
+  sentAtMs: 0,
+  firstReceivedAtMs: 0,
+  receiveCount: 1,
+};
+
+/** As JMESPath tells true from false. */
+function isTrue(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === '') return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+function positionIn(error: JMESPathError): number | undefined {
+  const { lexPosition, lexerPosition } = error as { readonly lexPosition?: number; readonly lexerPosition?: number };
+  return lexPosition ?? lexerPosition;
+}
+
+/** What is wrong with an expression, and where. */
+function wrongText(expression: string, error: JMESPathError): string {
+  const [what = ''] = error.message.replace(/^(Invalid|Bad) jmespath expression: /, '').split(' in expression: ');
+  const at = positionIn(error);
+  const place = at === undefined ? '' : `\n  ${expression}\n  ${' '.repeat(at)}^`;
+  return `--filter must be an expression of JMESPath, as in aws --query: ${what}${place}`;
+}
+
+/**
+ * Compiles what says which letters go.
+ * @throws BadInput that says where the expression is wrong
+ */
+export function filterOf(expression: string): (letter: Letter) => Match {
+  const ask = (letter: Letter) => search(expression, viewOf(letter));
+  try {
+    ask(SAMPLE);
+  } catch (error) {
+    if (!(error instanceof JMESPathError)) throw error;
+    if (WRONG_FOR_ALL.test(error.name)) throw new BadInput([wrongText(expression, error)]);
+  }
+  return letter => {
+    try {
+      return isTrue(ask(letter)) ? { kind: 'matches' } : DIFFERS;
+    } catch (error) {
+      if (!(error instanceof JMESPathError)) throw error;
+      // A letter of another kind, of which what is asked cannot be asked.
+      return { kind: 'differs', reason: `cannot be asked what the filter asks: ${error.name}` };
+    }
+  };
+}

@@ -1,0 +1,76 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { taskList } from '../../../lambda/redrive/task-list';
+import type { HandFacts, HandTerms, WatchingRedrive } from '../../../lib/policy/redrive-by-hand/hand-facts';
+import { type HandPlan, planByHand } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import type { Home } from '../../../lib/policy/redrive-by-hand/home';
+import { routeOf } from '../../../lib/policy/redrive-by-hand/route';
+import type { Connection } from '../../aws/connection';
+import { allFunctions } from '../../aws/functions';
+import { BadInput } from '../../errors';
+import type { Progress } from '../../progress';
+import { isKnown, redriveOf } from '../../redrive/redrive';
+import { queueNamed } from '../the-queue';
+import { handQueueOf } from './hand-queue';
+import { readSurroundings } from './surroundings';
+
+/** A plan, and what it was made of. */
+export interface Looked {
+  /** What could not be read, in sentences. */
+  readonly warnings: readonly string[];
+  readonly plan: HandPlan;
+  readonly facts: HandFacts;
+  readonly home: Home;
+}
+
+/** Functions of ours that redrive a queue. It takes the permission `lambda:ListFunctions`. */
+async function redrivesOf(aws: Connection, queueArn: string): Promise<readonly WatchingRedrive[]> {
+  const known = (await allFunctions(aws)).map(redriveOf).filter(isKnown);
+  return known
+    .filter(({ settings }) => settings.deadLetters.arn === queueArn)
+    .map(({ name, settings }) => ({ name, enabled: settings.enabled }));
+}
+
+/** @throws BadInput where the destination is not there */
+async function planTo(aws: Connection, facts: HandFacts, terms: HandTerms, home: Home): Promise<HandPlan> {
+  if (home.kind === 'function') return planByHand(facts, terms, home, undefined);
+  try {
+    return planByHand(facts, terms, home, handQueueOf(await queueNamed(aws, home.arn)));
+  } catch (error) {
+    if (!(error instanceof BadInput) || terms.to !== undefined) throw error;
+    const { name } = facts.deadLetters;
+    const [why = ''] = error.messages;
+    throw new BadInput([`the letters of ${name} were for ${home.arn}, and ${why}; --to names another place for them`]);
+  }
+}
+
+/**
+ * Looks at a queue and all that has to do with it, and plans.
+ * @param progress is told how much of the account has been read
+ * @throws BadInput where there is no such queue, or nobody can say where its letters go
+ */
+export async function lookAt(
+  aws: Connection,
+  name: string,
+  terms: HandTerms,
+  progress: Pick<Progress, 'at'>,
+): Promise<Looked> {
+  const deadLetters = handQueueOf(await queueNamed(aws, name));
+  const sqs = aws.client(SQSClient);
+  const [inventory, tasks, redrives] = await Promise.all([
+    readSurroundings(aws, progress),
+    taskList(sqs, deadLetters.arn),
+    redrivesOf(aws, deadLetters.arn),
+  ]);
+  const facts = { deadLetters, inventory, tasks, redrives };
+  const route = routeOf(facts, terms);
+  if (route.kind === 'none') throw new BadInput([route.reason]);
+  const plan = await planTo(aws, facts, terms, route.home);
+  return { plan, facts, home: route.home, warnings: inventory.unseen ?? [] };
+}
+
+/** Looks once more at the queues and the tasks, and plans anew: what is read of the account stays as it was a moment ago. */
+export async function lookAgain(aws: Connection, { facts, home }: Looked, terms: HandTerms): Promise<HandPlan> {
+  const { arn } = facts.deadLetters;
+  const [queue, tasks] = await Promise.all([queueNamed(aws, arn), taskList(aws.client(SQSClient), arn)]);
+  return planTo(aws, { ...facts, deadLetters: handQueueOf(queue), tasks }, terms, home);
+}

@@ -1,0 +1,67 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { cancelling } from '../../../lambda/redrive/task-carrier';
+import { taskList } from '../../../lambda/redrive/task-list';
+import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { isActive } from '../../../lib/policy/redrive/runs';
+import { connected } from '../../aws/connection';
+import { writeJson } from '../../print';
+import type { DlqOptions, DlqWorld } from '../command';
+import { queueNamed, type TheQueue } from '../the-queue';
+import { LOOK_EVERY_MS } from './move-by-task';
+import { taskDocument, taskText } from './task-text';
+
+/** What `dlo dlq cancel` is told. */
+export interface CancelOptions extends DlqOptions {
+  readonly execute?: boolean;
+}
+
+/** Our choice: recorded tasks end within seconds. */
+const PATIENCE_MS = 60_000;
+
+/** The task as it is once it is over, or when it has been waited for long enough. */
+async function ended(
+  sqs: SQSClient,
+  { arn }: TheQueue,
+  task: MoveFacts,
+  { nowMs, wait }: DlqWorld,
+): Promise<MoveFacts> {
+  const untilMs = nowMs() + PATIENCE_MS;
+  for (let now = task; ; ) {
+    if (!isActive(now) || nowMs() > untilMs) return now;
+    await wait(LOOK_EVERY_MS);
+    now = (await taskList(sqs, arn)).find(({ startedAtMs }) => startedAtMs === task.startedAtMs) ?? now;
+  }
+}
+
+/** @throws Error where SQS refuses it */
+async function cancel(sqs: SQSClient, handle: string): Promise<void> {
+  const cancelled = await cancelling(sqs)(handle);
+  if ('reason' in cancelled) throw new Error(cancelled.reason);
+}
+
+function text({ name }: TheQueue, task: MoveFacts | undefined, isDone: boolean): string {
+  if (!task) return `Nothing to do: no task moves letters of ${name}.\n`;
+  const what = `The task of ${name}: ${taskText(task)}.`;
+  if (!isDone) {
+    const after = 'What has moved stays moved; SQS moves on for some seconds after it was asked to end.';
+    return `${what}\n${after}\nNothing has been cancelled: dlo dlq cancel ${name} --execute does it.\n`;
+  }
+  const late = isActive(task) ? ` It is not over yet: dlo dlq watch ${name} tells the final count.` : '';
+  return `${what} What has moved stays moved, the other letters lie in ${name}.${late}\n`;
+}
+
+/** `dlo dlq cancel`. */
+export async function cancelTask(name: string, options: CancelOptions, world: DlqWorld): Promise<void> {
+  const { execute = false, json } = options;
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    const sqs = aws.client(SQSClient);
+    const running = (await taskList(sqs, queue.arn)).find(isActive);
+    // What is being cancelled has no handle any more.
+    if (execute && running?.handle !== undefined) await cancel(sqs, running.handle);
+    const task = execute && running ? await ended(sqs, queue, running, world) : running;
+    const isDone = execute && running !== undefined;
+    if (json) writeJson(world.io, { queue: queue.name, task: task ? taskDocument(task) : null, executed: isDone });
+    else world.io.stdout.write(text(queue, task, isDone));
+  });
+}

@@ -1,0 +1,105 @@
+import { totalOf } from '../../../lib/policy/redrive/budget';
+import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import { type Connection, connected } from '../../aws/connection';
+import { warn, writeJson } from '../../print';
+import { progressOn } from '../../progress';
+import type { DlqWorld } from '../command';
+import { carryOut } from './carry-out';
+import { type Looked, lookAgain, lookAt } from './look';
+import { outcomeDocument, outcomeText, shortfallText } from './outcome';
+import { changesSince, planIdOf } from './plan-id';
+import type { RedriveOptions } from './redrive-options';
+import { type Terms, termsOf, typedCommand } from './terms';
+import { headText, planDocument, planText } from './wording';
+
+/** A plan, and how it came about. */
+interface Planned extends Looked {
+  readonly terms: Terms;
+  readonly options: RedriveOptions;
+  /** As it can be typed once more. */
+  readonly command: string;
+}
+
+function checkSame(id: string, plan: HandPlan): void {
+  const changes = changesSince(id, plan);
+  if (changes.length === 0) return;
+  throw new Error(`nothing has been moved, for it is not as it was when ${id} was planned: ${changes.join('; ')}`);
+}
+
+function checkUnblocked({ risks }: HandPlan): void {
+  const blocking = risks.find(({ weight }) => weight === 'blocks');
+  if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);
+}
+
+function printPlan({ plan, command, options }: Planned, { io }: DlqWorld): void {
+  if (options.json) writeJson(io, planDocument(plan, command));
+  else io.stdout.write(planText(plan, command));
+}
+
+/**
+ * The plan that is acted on: the one whose id was given, if it is the same still; or that of this moment, which who sits before
+ * a terminal has read and agreed to, and which a second look has found to be as it was.
+ *
+ * @returns undefined where somebody has thought better of it
+ */
+async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Promise<HandPlan | undefined> {
+  const { plan, command, options, terms } = planned;
+  if (typeof options.execute === 'string') {
+    checkSame(options.execute, plan);
+    return plan;
+  }
+  if (!options.json) io.stderr.write(planText(plan, command));
+  const answer = options.json ? undefined : await io.ask(`${headText(plan)} Type yes to do it: `);
+  if (answer !== undefined && answer.trim() !== 'yes') return undefined;
+  const now = await lookAgain(aws, planned, terms.terms);
+  checkSame(planIdOf(plan), now);
+  return now;
+}
+
+async function execute(aws: Connection, planned: Planned, world: DlqWorld): Promise<void> {
+  const { io } = world;
+  const { options, command, terms } = planned;
+  const plan = await agreed(aws, planned, world);
+  if (!plan) {
+    io.stdout.write('Nothing has been moved.\n');
+    return;
+  }
+  checkUnblocked(plan);
+  const outcome = await carryOut(aws, world, plan, terms);
+  const shortfall = shortfallText(outcome);
+  // Where nothing came of it there is nothing to tell but why.
+  if (shortfall !== undefined && outcome.moved === 0 && outcome.kind === 'failed') throw new Error(outcome.reason);
+  if (options.json) writeJson(io, outcomeDocument(outcome, plan, command));
+  else io.stdout.write(outcomeText(outcome, plan, command));
+  if (shortfall !== undefined) throw new Error(shortfall);
+}
+
+/** Looks, tells how far it is, and says what could not be read. */
+async function lookWell(aws: Connection, name: string, { terms }: Terms, { io, nowMs }: DlqWorld): Promise<Looked> {
+  const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
+  try {
+    const looked = await lookAt(aws, name, terms, progress);
+    progress.clear();
+    warn(io, looked.warnings);
+    return looked;
+  } finally {
+    progress.clear();
+  }
+}
+
+/**
+ * `dlo dlq redrive`.
+ * @throws BadInput for terms that are none, and where nobody can say where letters go
+ * @throws Error where it is to be done, and something has changed, or keeps it; and where it was not done to the end
+ */
+export async function redriveQueue(name: string, options: RedriveOptions, world: DlqWorld): Promise<void> {
+  const terms = termsOf(options);
+  await connected(options, async aws => {
+    const looked = await lookWell(aws, name, terms, world);
+    const command = typedCommand(looked.facts.deadLetters.name, options);
+    const planned = { ...looked, terms, options, command };
+    const isEmpty = totalOf(looked.plan.deadLetters.depth) === 0;
+    if (options.execute === undefined || (isEmpty && options.execute === true)) printPlan(planned, world);
+    else await execute(aws, planned, world);
+  });
+}

@@ -1,0 +1,53 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { taskList } from '../../../lambda/redrive/task-list';
+import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { isActive } from '../../../lib/policy/redrive/runs';
+import { connected } from '../../aws/connection';
+import { writeJson } from '../../print';
+import { progressOn } from '../../progress';
+import type { DlqOptions, DlqWorld } from '../command';
+import { interruptOf } from '../letters/interrupt';
+import { queueNamed, type TheQueue } from '../the-queue';
+import { LOOK_EVERY_MS } from './move-by-task';
+import { LAG_TEXT, taskDocument, tasksText, taskText } from './task-text';
+
+/** The tasks as they are once the one that ran is over, or somebody looks no longer. */
+async function followed(sqs: SQSClient, { arn }: TheQueue, running: MoveFacts, { io, nowMs, wait }: DlqWorld) {
+  const interrupt = interruptOf(io);
+  const total = running.toMove;
+  const facts = { what: 'letters moved, as far as SQS tells', ...(total !== undefined && { total }) };
+  const progress = progressOn(io.stderr, facts, nowMs);
+  try {
+    for (;;) {
+      const tasks = await taskList(sqs, arn);
+      const task = tasks.find(({ startedAtMs }) => startedAtMs === running.startedAtMs);
+      if (!task || !isActive(task) || interrupt.isAsked) return tasks;
+      progress.at(task.moved);
+      await wait(LOOK_EVERY_MS);
+    }
+  } finally {
+    progress.clear();
+  }
+}
+
+function text({ name }: TheQueue, tasks: readonly MoveFacts[]): string {
+  const [newest] = tasks;
+  if (!newest) return `SQS knows of no task that moved letters of ${name}.\n`;
+  const running = isActive(newest) ? `It goes on: ${taskText(newest)}.\n` : '';
+  return `${tasksText(tasks)}${running}`;
+}
+
+/** `dlo dlq watch`. */
+export async function watchQueue(name: string, options: DlqOptions, world: DlqWorld): Promise<void> {
+  const { io } = world;
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    const sqs = aws.client(SQSClient);
+    const before = await taskList(sqs, queue.arn);
+    const running = before.find(isActive);
+    if (running) io.stderr.write(`${queue.name}: ${taskText(running)}. ${LAG_TEXT}\n`);
+    const tasks = running ? await followed(sqs, queue, running, world) : before;
+    if (options.json) writeJson(io, { queue: queue.name, arn: queue.arn, tasks: tasks.map(taskDocument) });
+    else io.stdout.write(text(queue, tasks));
+  });
+}

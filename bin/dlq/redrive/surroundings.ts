@@ -1,0 +1,46 @@
+import type { Inventory } from '../../../lib/policy/inventory/inventory';
+import { accountPlace } from '../../account/account-place';
+import { AccountReader } from '../../account/account-reader';
+import { readFunctions } from '../../account/functions';
+import { readMappings } from '../../account/mappings';
+import { readQueues } from '../../account/queues';
+import { readRuleTargets } from '../../account/rule-targets';
+import { readSchedules } from '../../account/schedules';
+import { readSubscriptions } from '../../account/subscriptions';
+import type { Connection } from '../../aws/connection';
+import type { Progress } from '../../progress';
+
+/** Who is let in, how often it may run: a redrive does not hang on it. */
+const NOT_ASKED = { invoked: new Set<string>(), polling: new Set<string>() };
+
+/**
+ * Who may bring letters to a queue and who may read one, of all the account's Region: no topics, alarms, keys and roles.
+ * @throws Error that names the permission, where a service tells nothing at all
+ */
+export async function readSurroundings(aws: Connection, progress: Pick<Progress, 'at'>): Promise<Inventory> {
+  const reader = new AccountReader(aws, progress);
+  const place = await accountPlace(aws);
+  const [subscriptions, queues, mappings, rules, schedules, functions] = await Promise.all([
+    readSubscriptions(reader),
+    readQueues(reader, place),
+    readMappings(reader),
+    readRuleTargets(reader),
+    readSchedules(reader),
+    readFunctions(reader, NOT_ASKED),
+  ]);
+  reader.checkAll();
+  return {
+    ...place,
+    isWhole: false,
+    unseen: reader.unseen,
+    topics: [],
+    subscriptions,
+    queues,
+    functions,
+    mappings,
+    targets: [...rules, ...schedules],
+    alarms: [],
+    keys: [],
+    roles: [],
+  };
+}

@@ -1,0 +1,50 @@
+import type { Letter } from '../../../lib/policy/letters/decoded-letter';
+import { whole } from '../../../lib/policy/members';
+import { formatProblem } from '../../../lib/policy/problem';
+import { MOVE_LIMITS } from '../../../lib/policy/redrive/redrive-limits';
+import type { HandTerms } from '../../../lib/policy/redrive-by-hand/hand-facts';
+import { shellWord } from '../../../lib/policy/shell-word';
+import { BadInput } from '../../errors';
+import { filterOf, type Match } from './filter';
+import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';
+
+/** Our choice: a canary is few. */
+const MOST_CANARIES = 10_000;
+
+/** What letters are moved by, and which of them. */
+export interface Terms {
+  readonly terms: HandTerms;
+  /** @default - all go */
+  readonly matches?: (letter: Letter) => Match;
+}
+
+/**
+ * Reads what a user gave.
+ * @throws BadInput with all that is wrong with it
+ */
+export function termsOf({ to, rate, canary, filter }: RedriveOptions): Terms {
+  const { min, max } = MOVE_LIMITS.messagesPerSecond;
+  const messagesPerSecond = rate === undefined ? DEFAULT_RATE : Number(rate);
+  const canaries = canary === undefined ? DEFAULT_CANARY : Number(canary);
+  const problems = [...whole(min, max)(messagesPerSecond, '--rate'), ...whole(0, MOST_CANARIES)(canaries, '--canary')];
+  if (problems.length > 0) throw new BadInput(problems.map(formatProblem));
+  return {
+    terms: {
+      messagesPerSecond,
+      canary: canaries,
+      ...(to !== undefined && { to }),
+      ...(filter !== undefined && { filter }),
+    },
+    ...(filter !== undefined && { matches: filterOf(filter) }),
+  };
+}
+
+/** The same command, as it can be typed once more, without `--execute` and `--json`. */
+export function typedCommand(queue: string, options: RedriveOptions): string {
+  const { to, rate, canary, filter, profile, region, endpointUrl } = options;
+  const given = { to, rate, canary, filter, profile, region, 'endpoint-url': endpointUrl };
+  const words = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  );
+  return ['dlo dlq redrive', shellWord(queue), ...words].join(' ');
+}

@@ -1,0 +1,93 @@
+import { totalOf } from '../../../lib/policy/redrive/budget';
+import type { RedriveDestination } from '../../../lib/policy/redrive/redrive-settings';
+import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import { queueNameOf } from '../../aws/queue-name';
+import { formatDuration, wrap } from '../../policy/wording';
+import { carrierText, depthText, lettersText, stepText } from '../../redrive/wording';
+import { aboutLines, foreignText } from '../../wording';
+import { planIdOf } from './plan-id';
+
+const WIDTH = 100;
+
+/** An expression is somebody's own, and may be long. */
+const MOST_CHARACTERS = 500;
+
+/** Dangers and what blocks stand out. */
+const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
+
+/** Where letters go. */
+export function placeText({ kind, arn }: RedriveDestination): string {
+  const name = kind === 'queue' ? queueNameOf(arn) : arn.split(':').slice(6).join(':');
+  return `${kind} ${name}`;
+}
+
+function canaryText({ canary, settleMs }: HandPlan): string {
+  if (!canary) return 'none: nobody looks what becomes of the first';
+  return `${stepText(canary)}, watched for ${formatDuration(settleMs / 1_000)} at most before more follow`;
+}
+
+function bulkText({ messagesPerSecond, takesSeconds, filter }: HandPlan): string {
+  const what =
+    filter === undefined ? stepText({ messagesPerSecond }) : `those that match, at ${messagesPerSecond} a second`;
+  return `${what}: about ${formatDuration(takesSeconds)} in all`;
+}
+
+function byText(plan: HandPlan): string {
+  const { whyNoTask } = plan;
+  return whyNoTask === undefined ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
+}
+
+/** What is planned, and how it is done. */
+export function planText(plan: HandPlan, command: string): string {
+  const { deadLetters, destination, filter, risks } = plan;
+  const rows: (readonly [string, string])[] = [
+    ['From', deadLetters.arn],
+    ['To', destination.arn],
+    ['By', byText(plan)],
+    ['Letters', depthText(deadLetters.depth)],
+    ...(filter === undefined ? [] : [['Filter', foreignText(filter, MOST_CHARACTERS)] as const]),
+    ['Canary', canaryText(plan)],
+    ['Then', bulkText(plan)],
+  ];
+  const lines = [
+    headText(plan),
+    ...aboutLines(rows).map(line => `  ${line}`),
+    ...risks.flatMap(({ weight, says }) => wrap(`${SIGNS[weight]} ${says}.`, WIDTH)),
+    endText(plan, command),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `Move 12 letters of orders-dlq to queue orders.` */
+export function headText({ deadLetters, destination, carrier, filter }: HandPlan): string {
+  const verb = carrier === 'replay' ? 'Replay' : 'Move';
+  const letters = lettersText(totalOf(deadLetters.depth));
+  const which = filter === undefined ? letters : `of ${letters} those that match`;
+  return `${verb} ${which} of ${deadLetters.name} to ${placeText(destination)}.`;
+}
+
+function endText(plan: HandPlan, command: string): string {
+  if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.';
+  if (plan.risks.some(({ weight }) => weight === 'blocks')) return 'Nothing has been moved, and nothing can be yet.';
+  return `Nothing has been moved. This does it, unless something changes before:\n  ${command} --execute ${planIdOf(plan)}`;
+}
+
+/** A plan as `--json` prints it. */
+export function planDocument(plan: HandPlan, command: string) {
+  const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, risks } = plan;
+  return {
+    plan: planIdOf(plan),
+    queue: { name: deadLetters.name, arn: deadLetters.arn, url: deadLetters.url, ...deadLetters.depth },
+    destination: { kind: destination.kind, arn: destination.arn },
+    carrier,
+    ...(whyNoTask !== undefined && { whyNoTask }),
+    form,
+    messagesPerSecond,
+    canary: canary ?? null,
+    ...(filter !== undefined && { filter }),
+    settleSeconds: plan.settleMs / 1_000,
+    takesSeconds: plan.takesSeconds,
+    risks,
+    command: `${command} --execute ${planIdOf(plan)}`,
+  };
+}
