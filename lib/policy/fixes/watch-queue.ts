@@ -1,6 +1,6 @@
 import { parseArn } from '../arn';
-import type { QueueFacts } from '../inventory/inventory';
-import type { Fix } from './fix';
+import type { QueueFacts, TopicFacts } from '../inventory/inventory';
+import type { AwsCall, Fix } from './fix';
 
 /** By which metric dead letters are noticed: what is sent to a queue is counted, what SQS moves there itself lies there. */
 export type Arrival = 'sent' | 'moved';
@@ -14,6 +14,23 @@ const METRICS: Readonly<
 
 /** SQS tells CloudWatch every minute. */
 const PERIOD_SECONDS = 60;
+
+/** An alarm as soon as a metric is above 0: what is missing is 0, for AWS says nothing while nothing happens. */
+function alarmCall(input: Readonly<Record<string, unknown>>, tells: readonly string[]): AwsCall {
+  return {
+    service: 'cloudwatch',
+    operation: 'PutMetricAlarm',
+    input: {
+      ...input,
+      Period: PERIOD_SECONDS,
+      EvaluationPeriods: 1,
+      Threshold: 0,
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+      AlarmActions: tells,
+    },
+  };
+}
 
 /**
  * An alarm as soon as dead letters come to a queue. Where nobody is there to tell, only a person can say whom.
@@ -34,14 +51,27 @@ export function watchQueue(queue: QueueFacts, arrivals: readonly Arrival[], tell
       Namespace: 'AWS/SQS',
       ...metric,
       Dimensions: [{ Name: 'QueueName', Value: name }],
-      Period: PERIOD_SECONDS,
-      EvaluationPeriods: 1,
-      Threshold: 0,
-      ComparisonOperator: 'GreaterThanThreshold',
-      TreatMissingData: 'notBreaching',
-      AlarmActions: tells,
     };
-    return { service: 'cloudwatch', operation: 'PutMetricAlarm', input };
+    return alarmCall(input, tells);
   });
   return { says, calls };
+}
+
+/**
+ * An alarm as soon as SNS can put a message of a topic into no dead-letter queue.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
+ */
+export function watchLosses(topic: TopicFacts, metric: string, tells: readonly string[]): Fix {
+  const name = parseArn(topic.arn)?.resource ?? topic.name;
+  const says = `Have an alarm on ${metric} of ${topic.name}, above 0, that tells somebody.`;
+  if (tells.length === 0) return { says };
+  const input = {
+    AlarmName: `${name}: dead letters lost`,
+    AlarmDescription: `What ${name} could not deliver, and put into no dead-letter queue either, is lost.`,
+    Namespace: 'AWS/SNS',
+    MetricName: metric,
+    Statistic: 'Sum',
+    Dimensions: [{ Name: 'TopicName', Value: name }],
+  };
+  return { says, calls: [alarmCall(input, tells)] };
 }

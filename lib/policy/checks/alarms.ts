@@ -1,0 +1,123 @@
+import { type Arrival, watchLosses, watchQueue } from '../fixes/watch-queue';
+import type { AlarmFacts } from '../inventory/alarm-facts';
+import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
+import type { Inventory, QueueFacts } from '../inventory/inventory';
+import { isTold, toldOf } from '../inventory/told';
+import type { Check, Found } from './check';
+import { metricsOf, nameOf, sentMetrics, tells, usualAction, watches } from './watching';
+
+type Fed = FedQueue & { readonly queue: QueueFacts };
+
+function fedQueues(inventory: Inventory): Fed[] {
+  return deadLetterQueues(inventory).filter((it): it is Fed => it.queue !== undefined);
+}
+
+function mayBeWatched(feeder: QueueFeeder, inventory: Inventory): boolean {
+  const metrics = metricsOf(feeder, inventory);
+  return inventory.alarms.some(alarm => watches(alarm, metrics) !== 'no');
+}
+
+function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[] {
+  return (inventory.unread ?? []).length > 0 ? [] : feeders.filter(it => !mayBeWatched(it, inventory));
+}
+
+/** An alarm on what SQS counts as sent to a queue, of which it counts nothing of what an unwatched feeder brings. */
+function alarmOnSent({ arn }: Fed, { alarms }: Inventory): AlarmFacts | undefined {
+  return alarms.find(alarm => watches(alarm, sentMetrics(arn)) === 'yes');
+}
+
+function arrivalsOf(feeders: readonly QueueFeeder[]): Arrival[] {
+  const arrivals = new Set(feeders.map((it): Arrival => (countsAsSent(it) ? 'sent' : 'moved')));
+  return [...arrivals].sort().reverse();
+}
+
+function unwatched(inventory: Inventory): Found[] {
+  return fedQueues(inventory).flatMap((fed): Found[] => {
+    const feeders = unwatchedFeeders(fed, inventory);
+    const { queue } = fed;
+    if (feeders.length === 0 || alarmOnSent(fed, inventory)) return [];
+    return [
+      {
+        severity: 'unwatched',
+        resource: queue,
+        says: `No alarm tells of the dead letters in ${queue.name} that come from ${feeders.map(it => it.resource.name).join(', ')}.`,
+        fix: watchQueue(queue, arrivalsOf(feeders), usualAction(inventory)),
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-troubleshooting.html */
+function onSentAlone(inventory: Inventory): Found[] {
+  return fedQueues(inventory).flatMap((fed): Found[] => {
+    const alarm = alarmOnSent(fed, inventory);
+    const feeders = unwatchedFeeders(fed, inventory);
+    if (alarm === undefined || feeders.length === 0) return [];
+    return [
+      {
+        severity: 'unwatched',
+        resource: alarm,
+        location: 'Properties/MetricName',
+        says: `The alarm ${alarm.name} watches what is sent to ${fed.queue.name}, and SQS does not count there what it moves itself from ${feeders.map(it => it.resource.name).join(', ')}: it never fires for that.`,
+        fix: watchQueue(fed.queue, ['moved'], usualAction(inventory)),
+      },
+    ];
+  });
+}
+
+function tellsNobody(inventory: Inventory): Found[] {
+  const { alarms } = inventory;
+  const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
+    const metrics = feeders.flatMap(it => metricsOf(it, inventory));
+    const watching = alarms.filter(alarm => watches(alarm, metrics) !== 'no');
+    const isSilent = watching.length > 0 && watching.every(alarm => tells(alarm, alarms) === 'no');
+    return isSilent ? watching.map(alarm => ({ alarm, queue })) : [];
+  });
+  return found.map(({ alarm, queue }) => {
+    const isDisabled = alarm.actionsEnabled === false;
+    const [action] = usualAction(inventory);
+    const enable = { service: 'cloudwatch', operation: 'EnableAlarmActions', input: { AlarmNames: [alarm.name] } };
+    return {
+      severity: 'unwatched',
+      resource: alarm,
+      location: isDisabled ? 'Properties/ActionsEnabled' : 'Properties/AlarmActions',
+      says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'has no action'}: nobody is told.`,
+      fix: {
+        says: isDisabled
+          ? 'Enable the actions of the alarm.'
+          : `Give the alarm an action, such as ${action ?? 'a topic somebody is subscribed to'}.`,
+        ...(isDisabled && { calls: [enable] }),
+      },
+    };
+  });
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
+function lossesUnwatched(inventory: Inventory): Found[] {
+  if ((inventory.unread ?? []).length > 0) return [];
+  const withDeadLetterQueue = inventory.subscriptions.filter(
+    ({ deadLetterTargetArn: target }) => isTold(target) && target !== undefined,
+  );
+  const arns = new Set(withDeadLetterQueue.map(it => toldOf(it.topicArn)));
+  return inventory.topics.flatMap((topic): Found[] => {
+    if (!arns.has(topic.arn)) return [];
+    const name = 'NumberOfNotificationsFailedToRedriveToDlq';
+    const metric = { namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf(topic) };
+    if (inventory.alarms.some(alarm => watches(alarm, [metric]) !== 'no')) return [];
+    return [
+      {
+        severity: 'unwatched',
+        resource: topic,
+        says: `No alarm watches ${name} of ${topic.name}: where SNS can put a message into no dead-letter queue it is lost, and this is all that tells.`,
+        fix: watchLosses(topic, name, usualAction(inventory)),
+      },
+    ];
+  });
+}
+
+export const ALARM_CHECKS: readonly Check[] = [
+  { id: 'dead-letters-unwatched', find: unwatched },
+  { id: 'alarm-on-sent-never-fires', find: onSentAlone },
+  { id: 'alarm-tells-nobody', find: tellsNobody },
+  { id: 'losses-unwatched', find: lossesUnwatched },
+];

@@ -1,0 +1,50 @@
+import type { Fix } from '../fixes/fix';
+import { isCallable } from '../fixes/render';
+import type { Inventory } from '../inventory/inventory';
+import { ALARM_TOPIC_CHECKS } from './alarm-topics';
+import { ALARM_CHECKS } from './alarms';
+import type { Check, Found } from './check';
+import { DELIVERY_POLICY_CHECKS } from './delivery-policies';
+import type { Finding } from './finding';
+import { KEEPS_NOTHING_CHECKS } from './keeps-nothing';
+import { KEY_CHECKS } from './keys';
+import { LOGGING_CHECKS } from './logging';
+import { PAIR_CHECKS } from './pairs';
+import { PERMISSION_CHECKS } from './permissions';
+import { RECEIVE_CHECKS } from './receives';
+import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
+import { RETENTION_CHECKS } from './retention';
+import { SUBSCRIPTION_CHECKS } from './subscriptions';
+import { WHEREABOUTS_CHECKS } from './whereabouts';
+
+/** Every check, in the order in which findings are told: by what a message meets on its way. */
+export const CHECKS: readonly Check[] = [
+  ...SUBSCRIPTION_CHECKS,
+  ...DELIVERY_POLICY_CHECKS,
+  ...PERMISSION_CHECKS,
+  ...KEY_CHECKS,
+  ...KEEPS_NOTHING_CHECKS,
+  ...WHEREABOUTS_CHECKS,
+  ...PAIR_CHECKS,
+  ...RETENTION_CHECKS,
+  ...RECEIVE_CHECKS,
+  ...ALARM_CHECKS,
+  ...ALARM_TOPIC_CHECKS,
+  ...LOGGING_CHECKS,
+  ...REDRIVE_ROLE_CHECKS,
+];
+
+/** What is in a template is mended there: the calls of a fix are for what is deployed. */
+function callable({ resource, fix }: Found): Fix {
+  const { calls, ...said } = fix;
+  if (calls === undefined || calls.length === 0) return said;
+  return resource.place === undefined && calls.every(isCallable) ? fix : said;
+}
+
+/**
+ * What of an account, or of an app's templates, loses messages, is rejected, or tells nobody. What the inventory does not tell
+ * nothing is said of, so that no finding is wrong.
+ */
+export function checkInventory(inventory: Inventory): Finding[] {
+  return CHECKS.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it, fix: callable(it) })));
+}

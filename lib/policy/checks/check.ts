@@ -1,0 +1,18 @@
+import type { Inventory } from '../inventory/inventory';
+import type { Finding } from './finding';
+
+/** What a check found; its id is the check's. */
+export type Found = Omit<Finding, 'id'>;
+
+/** One rule over an inventory. */
+export interface Check {
+  /** Of the findings: docs/doctor.md has a section on each. */
+  readonly id: string;
+  /** What it finds, in the order of the inventory. It says nothing where what it needs is not told. */
+  readonly find: (inventory: Inventory) => readonly Found[];
+}
+
+/** A text with a capital letter first. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,88 @@
+import { keepFailures } from '../fixes/keep-dead-letters';
+import { feedersOf } from '../inventory/feeders';
+import type { FunctionFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
+import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
+import { isTold, toldOf } from '../inventory/told';
+import type { Check, Found } from './check';
+import { dropsOldEvents } from './limited-events';
+
+/** What somebody is to have, by whom it is sent there. */
+interface Handover {
+  readonly by: Resource;
+  readonly to: string;
+}
+
+function handovers({ subscriptions, targets }: Inventory): Handover[] {
+  return [
+    ...subscriptions.flatMap(by => {
+      const to = toldOf(by.endpoint);
+      return to !== undefined && by.isPending !== true ? [{ by, to }] : [];
+    }),
+    ...targets.flatMap(by => {
+      const to = toldOf(by.targetArn);
+      return to !== undefined && by.isEnabled !== false ? [{ by, to }] : [];
+    }),
+  ];
+}
+
+/** Whether nothing keeps the events a function, or its version or alias, fails on. Of what is not told nobody knows. */
+function keepsNothing(lambda: FunctionFacts, qualifier: string | undefined): boolean {
+  const { deadLetterTargetArn: target, eventInvokes: invokes, place } = lambda;
+  if (!isTold(target) || target !== undefined || !isTold(invokes)) return false;
+  const its = invokes.filter(it => it.qualifier === (qualifier ?? '$LATEST'));
+  if (its.some(({ onFailureArn }) => !isTold(onFailureArn) || onFailureArn !== undefined)) return false;
+  // In an account, a version keeps the dead-letter queue its function had when it was published.
+  return qualifier === undefined || place !== undefined;
+}
+
+function functions(inventory: Inventory): Found[] {
+  const seen = new Set<string>();
+  return handovers(inventory).flatMap(({ by, to }): Found[] => {
+    const lambda = functionOf(to, inventory);
+    if (lambda === undefined || seen.has(to)) return [];
+    seen.add(to);
+    const qualifier = qualifierOf(to);
+    if (!keepsNothing(lambda, qualifier) || dropsOldEvents(to, inventory)) return [];
+    return [
+      {
+        severity: 'loses',
+        resource: lambda,
+        says: `${by.name} invokes the function ${lambda.name}, which has neither a dead-letter queue nor an on-failure destination: an event it fails on is gone after Lambda’s retries, for whoever sent it counts it as delivered.`,
+        fix: keepFailures(lambda, qualifier, inventory),
+      },
+    ];
+  });
+}
+
+/** Queues that a topic delivers to, or a function reads: of others nobody knows what they are for. */
+function workQueues(inventory: Inventory): Map<QueueFacts, Resource> {
+  const found = new Map<QueueFacts, Resource>();
+  const add = (arn: string | undefined, by: Resource) => {
+    const queue = queueOf(arn, inventory);
+    if (queue && !found.has(queue)) found.set(queue, by);
+  };
+  for (const { by, to } of handovers(inventory)) add(to, by);
+  for (const mapping of inventory.mappings) if (mapping.isEnabled !== false) add(toldOf(mapping.sourceArn), mapping);
+  return found;
+}
+
+function queues(inventory: Inventory): Found[] {
+  return [...workQueues(inventory)].flatMap(([queue, by]): Found[] => {
+    if (!isTold(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
+    if (feedersOf(queue.arn, inventory).length > 0) return [];
+    return [
+      {
+        severity: 'loses',
+        resource: queue,
+        location: 'Properties/RedrivePolicy',
+        says: `The queue ${queue.name}, which ${by.name} has to do with, has no dead-letter queue: what its consumer fails on comes back until it expires, and is gone.`,
+        fix: { says: 'Give the queue a dead-letter queue that keeps messages longer than it does itself.' },
+      },
+    ];
+  });
+}
+
+export const KEEPS_NOTHING_CHECKS: readonly Check[] = [
+  { id: 'function-keeps-nothing', find: functions },
+  { id: 'queue-keeps-nothing', find: queues },
+];

@@ -1,0 +1,122 @@
+import { type Answer, allOf } from '../access/answer';
+import { mayDo, roleMayDo } from '../access/may-do';
+import type { PolicyDocument } from '../access/policy-document';
+import { parseArn } from '../arn';
+import { letRole } from '../fixes/let-role';
+import { letUseKey } from '../fixes/let-use-key';
+import { encryptBySqs } from '../fixes/set-queue';
+import type { Inventory, KeyFacts, QueueFacts } from '../inventory/inventory';
+import { isAliasOfAws, keyOf, queueOf, roleOf } from '../inventory/look-ups';
+import { isTold, type Told, toldOf } from '../inventory/told';
+import type { Check, Found } from './check';
+import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
+
+/** What it takes to send something that is encrypted with a key. */
+export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+/** A key's policy, or the one KMS gives a key nobody has given one. */
+export function keyPolicyOf({ arn, policy }: KeyFacts): Told<PolicyDocument> {
+  if (!isTold(policy)) return policy;
+  const { partition, account } = parseArn(arn) ?? {};
+  const Principal = { AWS: `arn:${partition}:iam::${account}:root` };
+  return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
+}
+
+/** Somebody who sends to a queue that a key encrypts. */
+interface Encrypting {
+  readonly sender: Sender;
+  readonly queue: QueueFacts;
+  readonly keyId: string;
+  /** @default - it is not in the inventory */
+  readonly key: KeyFacts | undefined;
+}
+
+function encryptings(inventory: Inventory): Encrypting[] {
+  return sendersOf(inventory).flatMap(sender => {
+    const queue = queueOf(sender.targetArn, inventory);
+    const keyId = queue && toldOf(queue.keyId);
+    return queue && keyId !== undefined ? [{ sender, queue, keyId, key: keyOf(keyId, inventory) }] : [];
+  });
+}
+
+function isOfAws({ keyId, key }: Encrypting): boolean {
+  return isAliasOfAws(keyId) || key?.isManagedByAws === true;
+}
+
+/** SNS tells KMS for which topic it comes. Of EventBridge nobody knows, so that a condition on it decides nothing. */
+function mayUse({ sender: { as }, queue }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
+  const policy = keyPolicyOf(key);
+  if ('service' in as) {
+    const sourceArn = as.service === 'sns.amazonaws.com' ? as.sourceArn : undefined;
+    return allOf(
+      SEND_ACTIONS.map(action => mayDo({ service: as.service, action, resource: key.arn, sourceArn }, policy)),
+    );
+  }
+  const role = roleOf(as.roleArn, inventory);
+  if (role === undefined) return 'unknown';
+  const keys = {
+    'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,
+    'kms:calleraccount': parseArn(role.arn)?.account,
+  };
+  return allOf(
+    SEND_ACTIONS.map(action =>
+      roleMayDo({ roleArn: role.arn, action, resource: key.arn, keys }, { identity: role.policies, resource: policy }),
+    ),
+  );
+}
+
+function keyKeepsOut(inventory: Inventory): Found[] {
+  return encryptings(inventory).flatMap((it): Found[] => {
+    const { sender, queue, key } = it;
+    if (key === undefined || isOfAws(it) || mayUse(it, key, inventory) !== 'no') return [];
+    const { as } = sender;
+    return [
+      {
+        severity: 'loses',
+        resource: key,
+        says: `The key ${key.name}, which encrypts ${queue.name}, does not let ${whoSends(sender)} use it: ${whatIsLost(sender)}.`,
+        fix: 'service' in as ? letUseKey(key, as) : letRole(as.roleArn, SEND_ACTIONS, key.arn),
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services */
+function keyOfAws(inventory: Inventory): Found[] {
+  return encryptings(inventory).flatMap((it): Found[] => {
+    const { sender, queue, keyId } = it;
+    if (!isOfAws(it) || !('service' in sender.as)) return [];
+    return [
+      {
+        severity: 'loses',
+        resource: queue,
+        location: 'Properties/KmsMasterKeyId',
+        says: `${queue.name} is encrypted with ${keyId}, a key of AWS’s own, which lets no service in and cannot be changed to: ${whatIsLost(sender)}.`,
+        fix: encryptBySqs(queue),
+      },
+    ];
+  });
+}
+
+function keyDisabled(inventory: Inventory): Found[] {
+  const found = new Map<KeyFacts, Found>();
+  for (const { sender, queue, key } of encryptings(inventory)) {
+    if (key?.isEnabled !== false || found.has(key)) continue;
+    found.set(key, {
+      severity: 'loses',
+      resource: key,
+      says: `The key ${key.name}, which encrypts ${queue.name}, is not enabled: ${whatIsLost(sender)}.`,
+      fix: {
+        says: `Enable the key ${key.name}.`,
+        calls: [{ service: 'kms', operation: 'EnableKey', input: { KeyId: key.arn } }],
+      },
+    });
+  }
+  return [...found.values()];
+}
+
+export const KEY_CHECKS: readonly Check[] = [
+  { id: 'key-policy-keeps-out', find: keyKeepsOut },
+  { id: 'key-of-aws-keeps-out', find: keyOfAws },
+  { id: 'key-disabled', find: keyDisabled },
+];

@@ -1,0 +1,165 @@
+import { isEqual } from '../access/texts';
+import { parseArn } from '../arn';
+import { allowSources } from '../fixes/set-queue';
+import { type FeederKind, type QueueFeeder, queueFeeders } from '../inventory/feeders';
+import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventory/inventory';
+import { queueOf, topicOf } from '../inventory/look-ups';
+import { hasStandIn } from '../inventory/stand-in';
+import { toldOf } from '../inventory/told';
+import type { Check, Found } from './check';
+import type { Severity } from './finding';
+
+/** Whose Region and account a dead-letter queue must be of, where AWS asks that. */
+function homeOf({ kind, resource }: QueueFeeder, { subscriptions }: Inventory): string | undefined {
+  if (kind === 'queue') return resource.arn;
+  return kind === 'subscription'
+    ? toldOf(subscriptions.find(it => it.arn === resource.arn)?.topicArn ?? '')
+    : undefined;
+}
+
+/** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account. */
+function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Severity {
+  return kind === 'subscription' && differs === 'account' ? 'loses' : 'rejected';
+}
+
+function elsewhere(inventory: Inventory): Found[] {
+  return queueFeeders(inventory).flatMap((feeder): Found[] => {
+    const [home, dead] = [parseArn(homeOf(feeder, inventory) ?? ''), parseArn(feeder.queueArn)];
+    if (!home || !dead) return [];
+    const differs =
+      isEqual(home.region, dead.region) === 'no'
+        ? 'Region'
+        : isEqual(home.account, dead.account) === 'no'
+          ? 'account'
+          : undefined;
+    if (differs === undefined) return [];
+    const whose = feeder.kind === 'queue' ? 'queue' : 'topic';
+    return [
+      {
+        severity: severityElsewhere(feeder.kind, differs),
+        resource: feeder.resource,
+        location: 'Properties/RedrivePolicy',
+        says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than the ${whose}: no dead letter comes there.`,
+        fix: { says: `Use a dead-letter queue in the Region and account of the ${whose}.` },
+      },
+    ];
+  });
+}
+
+function isFifoQueue(arn: string, inventory: Inventory): boolean | undefined {
+  const isFifo = queueOf(arn, inventory)?.isFifo;
+  if (isFifo !== undefined) return isFifo;
+  return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
+}
+
+/** Services that take a standard queue alone, and how they are called. */
+const STANDARD_ALONE: ReadonlyMap<FeederKind, string> = new Map([
+  ['function', 'Lambda'],
+  ['rule', 'EventBridge'],
+  ['schedule', 'EventBridge Scheduler'],
+]);
+
+/** What type a dead-letter queue must have, and for whom; undefined where either will do, or nobody knows. */
+function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolean; who: string } | undefined {
+  const { kind, resource } = feeder;
+  const standard = STANDARD_ALONE.get(kind);
+  if (standard !== undefined) return { isFifo: false, who: standard };
+  if (kind === 'queue') {
+    const isFifo = queueOf(resource.arn, inventory)?.isFifo;
+    return isFifo === undefined ? undefined : { isFifo, who: 'SQS' };
+  }
+  const subscription = inventory.subscriptions.find(it => it.arn === resource.arn);
+  const topic = topicOf(toldOf(subscription?.topicArn ?? ''), inventory);
+  if (kind !== 'subscription' || subscription === undefined || topic === undefined) return undefined;
+  if (!topic.isFifo) return { isFifo: false, who: 'SNS' };
+  const endpoint = subscription.protocol === 'sqs' ? toldOf(subscription.endpoint) : undefined;
+  return endpoint !== undefined && isFifoQueue(endpoint, inventory) === true ? { isFifo: true, who: 'SNS' } : undefined;
+}
+
+function ofAnotherType(inventory: Inventory): Found[] {
+  return queueFeeders(inventory).flatMap((feeder): Found[] => {
+    const wanted = wantedType(feeder, inventory);
+    const isFifo = isFifoQueue(feeder.queueArn, inventory);
+    if (wanted === undefined || isFifo === undefined || isFifo === wanted.isFifo) return [];
+    const [type, other] = wanted.isFifo ? ['FIFO', 'standard'] : ['standard', 'FIFO'];
+    return [
+      {
+        severity: 'rejected',
+        resource: feeder.resource,
+        location: `Properties/${feeder.via}`,
+        says: `The dead-letter queue of ${feeder.resource.name} is a ${other} queue, and must be a ${type} one: ${wanted.who} rejects it.`,
+        fix: { says: `Use a ${type} queue for these dead letters.` },
+      },
+    ];
+  });
+}
+
+interface Pair {
+  readonly source: QueueFacts;
+  readonly dead: QueueFacts;
+}
+
+function pairsOf(inventory: Inventory): Pair[] {
+  return inventory.queues.flatMap(source => {
+    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory);
+    return dead ? [{ source, dead }] : [];
+  });
+}
+
+function isKeptOut({ source, dead }: Pair): boolean {
+  const policy = toldOf(dead.redriveAllowPolicy);
+  const permission = policy && toldOf(policy.permission);
+  if (policy === undefined || permission === undefined) return false;
+  if (permission === 'denyAll') return true;
+  const sources = toldOf(policy.sourceQueueArns);
+  return permission === 'byQueue' && sources !== undefined && sources.every(it => isEqual(it, source.arn) === 'no');
+}
+
+const ALLOW_LOCATION = 'Properties/RedriveAllowPolicy';
+
+function keptOut(inventory: Inventory): Found[] {
+  return pairsOf(inventory)
+    .filter(isKeptOut)
+    .map(({ source, dead }) => {
+      const policy = toldOf(dead.redriveAllowPolicy);
+      const there = policy && toldOf(policy.permission) === 'byQueue' ? (toldOf(policy.sourceQueueArns) ?? []) : [];
+      return {
+        severity: 'rejected',
+        resource: dead,
+        location: ALLOW_LOCATION,
+        says: `The redrive-allow policy of ${dead.name} keeps ${source.name} out, which names it for its dead letters: SQS rejects that.`,
+        fix: allowSources(dead, [...there, source.arn], `Let ${source.name} name ${dead.name} for its dead letters.`),
+      };
+    });
+}
+
+function waitsFor(one: TemplatePlace, { stack, logicalId }: TemplatePlace): boolean {
+  return one.stack === stack && one.waitsFor.includes(logicalId);
+}
+
+function isCycle(one: Resource, other: Resource): boolean {
+  return one.place !== undefined && other.place !== undefined
+    ? waitsFor(one.place, other.place) && waitsFor(other.place, one.place)
+    : false;
+}
+
+function cycles(inventory: Inventory): Found[] {
+  return pairsOf(inventory)
+    .filter(({ source, dead }) => isCycle(source, dead))
+    .map(({ source, dead }) => ({
+      severity: 'rejected',
+      resource: dead,
+      location: ALLOW_LOCATION,
+      says: `${dead.name} lets ${source.name} in by its ARN, and that one names it for its dead letters: each waits for the other, and CloudFormation refuses the circle.`,
+      fix: {
+        says: 'Write the ARN of the source out, from a name you give it; or allow all, or let a ProcessingQueue do it.',
+      },
+    }));
+}
+
+export const PAIR_CHECKS: readonly Check[] = [
+  { id: 'dead-letter-queue-elsewhere', find: elsewhere },
+  { id: 'dead-letter-queue-of-another-type', find: ofAnotherType },
+  { id: 'redrive-allow-policy-keeps-out', find: keptOut },
+  { id: 'redrive-allow-policy-cycle', find: cycles },
+];

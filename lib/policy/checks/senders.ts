@@ -1,0 +1,100 @@
+import { parseArn } from '../arn';
+import { type FeederKind, queueFeeders } from '../inventory/feeders';
+import type { Inventory, Resource } from '../inventory/inventory';
+import { toldOf } from '../inventory/told';
+
+/** As whom something is sent: as a service, for something, or with a role. */
+export type SenderIdentity =
+  | { readonly service: string; readonly sourceArn: string; readonly sourceAccount?: string | undefined }
+  | { readonly roleArn: string };
+
+/** Somebody who sends to a queue, a topic or a function. */
+export interface Sender {
+  readonly by: Resource;
+  readonly as: SenderIdentity;
+  readonly targetArn: string;
+  /** Whether it is what could not be delivered elsewhere: without this, it is lost. */
+  readonly isLastResort: boolean;
+}
+
+const SNS = 'sns.amazonaws.com';
+const EVENTS = 'events.amazonaws.com';
+
+function topicAs(topicArn: string | undefined): SenderIdentity | undefined {
+  if (topicArn === undefined) return undefined;
+  return { service: SNS, sourceArn: topicArn, sourceAccount: parseArn(topicArn)?.account };
+}
+
+function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
+  return roleArn === undefined ? undefined : { roleArn };
+}
+
+/** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
+function feederAs(kind: FeederKind, { arn }: Resource, inventory: Inventory): SenderIdentity | undefined {
+  const { subscriptions, functions, targets, mappings } = inventory;
+  const roleOf = (functionArn: string | undefined) => {
+    const role = functions.find(it => it.arn === functionArn)?.roleArn;
+    return role === undefined ? undefined : roleAs(toldOf(role));
+  };
+  const identities: Readonly<Record<FeederKind, () => SenderIdentity | undefined>> = {
+    queue: () => undefined,
+    subscription: () => topicAs(toldOf(subscriptions.find(it => it.arn === arn)?.topicArn ?? '')),
+    function: () => roleOf(arn),
+    destination: () => roleOf(arn),
+    mapping: () => roleOf(toldOf(mappings.find(it => it.arn === arn)?.functionArn ?? '')),
+    rule: () => ({ service: EVENTS, sourceArn: arn }),
+    schedule: () => roleAs(toldOf(targets.find(it => it.arn === arn)?.roleArn)),
+  };
+  return identities[kind]();
+}
+
+/** Everybody who sends dead letters, each time it is known as whom. */
+function lastResorts(inventory: Inventory): Sender[] {
+  return queueFeeders(inventory).flatMap(({ kind, resource, queueArn }): Sender[] => {
+    const as = feederAs(kind, resource, inventory);
+    return as ? [{ by: resource, as, targetArn: queueArn, isLastResort: true }] : [];
+  });
+}
+
+/** Everybody who sends something for the first time. */
+function deliveries({ subscriptions, targets }: Inventory): Sender[] {
+  const fromTopics = subscriptions.flatMap((by): Sender[] => {
+    const [as, targetArn] = [topicAs(toldOf(by.topicArn)), toldOf(by.endpoint)];
+    if (!as || targetArn === undefined || by.isPending === true) return [];
+    return [{ by, as, targetArn, isLastResort: false }];
+  });
+  const fromTargets = targets.flatMap((by): Sender[] => {
+    const targetArn = toldOf(by.targetArn);
+    const roleArn = toldOf(by.roleArn);
+    if (targetArn === undefined || by.isEnabled === false) return [];
+    // A rule that has a role may come with it or as itself, by its target; where the role is not told nobody knows.
+    if (by.kind === 'schedule') return roleArn ? [{ by, as: { roleArn }, targetArn, isLastResort: false }] : [];
+    const isItself = roleArn === undefined && by.roleArn === undefined;
+    return isItself ? [{ by, as: { service: EVENTS, sourceArn: by.arn }, targetArn, isLastResort: false }] : [];
+  });
+  return [...fromTopics, ...fromTargets];
+}
+
+/** What tells two senders apart as far as permissions go. */
+function keyOf({ as, targetArn, isLastResort }: Sender): string {
+  return JSON.stringify([as, targetArn, isLastResort]);
+}
+
+/** Everybody who sends to something of AWS's by its ARN, those who may do so by the same permission once. */
+export function sendersOf(inventory: Inventory): Sender[] {
+  const all = [...deliveries(inventory), ...lastResorts(inventory)];
+  return [...new Map(all.map(it => [keyOf(it), it])).values()];
+}
+
+/** What is lost where somebody may not send. */
+export function whatIsLost({ by, isLastResort }: Sender): string {
+  return isLastResort
+    ? `what ${by.name} could not deliver is lost without a word`
+    : `nothing of ${by.name} arrives: it is a dead letter, or lost`;
+}
+
+/** `SNS, for orders`, or `the role bill`. */
+export function whoSends({ as }: Sender): string {
+  if ('roleArn' in as) return `the role ${parseArn(as.roleArn)?.resource.split('/').at(-1) ?? as.roleArn}`;
+  return as.service;
+}

@@ -1,0 +1,99 @@
+import { type Answer, allOf, answer, anyOf } from '../access/answer';
+import { isEqual } from '../access/texts';
+import { parseArn } from '../arn';
+import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
+import type { QueueFeeder } from '../inventory/feeders';
+import type { Inventory, Resource } from '../inventory/inventory';
+import { isTold, toldOf } from '../inventory/told';
+
+/** A metric of one resource. */
+export interface MetricOf {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimension: string;
+  readonly value: string;
+}
+
+const SEEN_WHEREVER_FROM = ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'];
+const SEEN_WHERE_SENT = ['NumberOfMessagesSent', 'SentMessageSize'];
+
+export function nameOf({ arn }: Pick<Resource, 'arn'>): string {
+  return parseArn(arn)?.resource ?? arn;
+}
+
+function ofQueue(queueArn: string, names: readonly string[]): MetricOf[] {
+  const value = nameOf({ arn: queueArn });
+  return names.map(name => ({ namespace: 'AWS/SQS', name, dimension: 'QueueName', value }));
+}
+
+/** What SQS counts of messages sent to a queue: by these, what it moves there itself is never noticed. */
+export function sentMetrics(queueArn: string): MetricOf[] {
+  return ofQueue(queueArn, SEEN_WHERE_SENT);
+}
+
+/** By which metrics the dead letters of a feeder are noticed. */
+export function metricsOf({ kind, resource, queueArn }: QueueFeeder, { subscriptions }: Inventory): MetricOf[] {
+  const visible = ofQueue(queueArn, SEEN_WHEREVER_FROM);
+  if (kind === 'queue') return visible;
+  const sent = [...visible, ...sentMetrics(queueArn)];
+  if (kind === 'subscription') {
+    const arn = toldOf(subscriptions.find(it => it.arn === resource.arn)?.topicArn ?? '');
+    const value = arn && nameOf({ arn });
+    const redriven = { namespace: 'AWS/SNS', name: 'NumberOfNotificationsRedrivenToDlq', dimension: 'TopicName' };
+    return value ? [...sent, { ...redriven, value }] : sent;
+  }
+  if (kind !== 'rule') return sent;
+  const value = nameOf(resource).split('/').at(-1) ?? '';
+  return [...sent, { namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
+}
+
+function isWatched(watched: WatchedMetricFacts, metric: MetricOf): Answer {
+  if (watched.namespace === 'unknown' || watched.name === 'unknown') return 'unknown';
+  if (watched.namespace !== metric.namespace || watched.name !== metric.name) return 'no';
+  const value = watched.dimensions[metric.dimension];
+  if (value === undefined) return 'no';
+  return isTold(value) ? isEqual(value, metric.value) : 'unknown';
+}
+
+/** A query names its metrics in text; one about all queues has the one asked for among them. */
+function mayQuery({ queries = [] }: AlarmFacts, { namespace, name }: MetricOf): Answer {
+  const mayBe = queries.some(it => !isTold(it) || (it.includes(namespace) && it.includes(name)));
+  return mayBe ? 'unknown' : 'no';
+}
+
+/** Whether an alarm watches any of these metrics, by itself: math counts, composition does not. */
+export function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
+  if (alarm.metrics.length === 0 && alarm.rule === undefined && (alarm.queries ?? []).length === 0) return 'unknown';
+  return anyOf(metrics.flatMap(metric => [...alarm.metrics.map(it => isWatched(it, metric)), mayQuery(alarm, metric)]));
+}
+
+function isNamedIn({ rule }: AlarmFacts, alarm: AlarmFacts): Answer {
+  if (rule === undefined) return 'no';
+  if (!isTold(rule)) return 'unknown';
+  const name = nameOf(alarm).replace(/^alarm:/, '');
+  return answer(rule.includes(alarm.arn) || rule.includes(name));
+}
+
+function hasActions({ actionsEnabled, alarmActions }: AlarmFacts): Answer {
+  const enabled = answer(toldOf(actionsEnabled));
+  return allOf([enabled, answer(isTold(alarmActions) ? alarmActions.length > 0 : undefined)]);
+}
+
+/** Whether an alarm does something when it fires: by itself, or as part of another that does. */
+export function tells(alarm: AlarmFacts, alarms: readonly AlarmFacts[], seen: ReadonlySet<string> = new Set()): Answer {
+  if (seen.has(alarm.arn)) return 'no';
+  const further = new Set([...seen, alarm.arn]);
+  const composites = alarms.filter(it => it.rule !== undefined && it.arn !== alarm.arn);
+  return anyOf([hasActions(alarm), ...composites.map(it => allOf([isNamedIn(it, alarm), tells(it, alarms, further)]))]);
+}
+
+/** The topic most alarms speak to: whom a new one would tell. None where no alarm speaks to one. */
+export function usualAction({ alarms }: Inventory): string[] {
+  const counts = new Map<string, number>();
+  for (const action of alarms.flatMap(it => toldOf(it.alarmActions) ?? [])) {
+    const arn = toldOf(action);
+    if (arn !== undefined && parseArn(arn)?.service === 'sns') counts.set(arn, (counts.get(arn) ?? 0) + 1);
+  }
+  const [first] = [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
+  return first ? [first[0]] : [];
+}
