@@ -61,7 +61,7 @@ class Redrive {
         return this.outcome(this.verdict.kind, 'the canary did not go well');
       }
       if (!this.verdict) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
-      if (end.ending === 'empty') return this.outcome('moved', end.reason);
+      if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no letter is left');
       this.say(
         this.verdict.kind === 'unproven' ? 'Nobody can tell how the canary fared; going on.' : 'The canary went well.',
       );

@@ -61,9 +61,10 @@ function isTrue(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
+/** A lexer and a parser each call it their own way. */
 function positionIn(error: JMESPathError): number | undefined {
-  const { lexPosition, lexerPosition } = error as { readonly lexPosition?: number; readonly lexerPosition?: number };
-  return lexPosition ?? lexerPosition;
+  if ('lexPosition' in error) return Number(error.lexPosition);
+  return 'lexerPosition' in error ? Number(error.lexerPosition) : undefined;
 }
 
 /** What is wrong with an expression, and where. */

@@ -71,30 +71,31 @@ export function shortfallText({ kind, moved, verdict, reason }: Outcome): string
 }
 
 /** What to do next. */
-export function nextCommand({ kind, inQueue, verdict }: Outcome, { deadLetters }: HandPlan, command: string) {
+export function nextCommand({ kind, inQueue = 1, left, verdict }: Outcome, { deadLetters }: HandPlan, command: string) {
   const { name } = deadLetters;
   if (kind === 'unseen') return `dlo dlq watch ${name}`;
   if (kind === 'came-back' || kind === 'untaken' || verdict?.kind === 'came-back') return `dlo dlq why ${name}`;
-  if (kind === 'moved' && inQueue === 0) return undefined;
+  const staying = left.reduce((sum, { letters }) => sum + letters, 0);
+  if (kind === 'moved' && inQueue <= staying) return undefined;
   return command;
 }
 
 function leftLines({ left }: Outcome): string[] {
   return left.map(({ letters, reason, example }) => {
     const why = foreignText(reason, MOST_CHARACTERS);
-    return `  ${lettersText(letters)}: ${why} (${example})`;
+    return `  ${lettersText(letters)}, for instance ${example}: ${why}`;
   });
 }
 
 /** What came of it, in words. */
 export function outcomeText(outcome: Outcome, plan: HandPlan, command: string): string {
-  const { moved, verdict, inQueue, left } = outcome;
+  const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
   const next = nextCommand(outcome, plan, command);
   const lines = [
     `${lettersText(moved)} moved from ${deadLetters.name} to ${placeText(destination)}; ${verdictText(verdict)}.`,
     ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${lettersText(inQueue)} now.`]),
-    ...(left.length === 0 ? [] : ['Of those stay:', ...leftLines(outcome)]),
+    ...leftLines(outcome),
     ...(next === undefined ? [] : [`Next: ${next}`]),
   ];
   return `${lines.join('\n')}\n`;

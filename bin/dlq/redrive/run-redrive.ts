@@ -10,7 +10,7 @@ import { outcomeDocument, outcomeText, shortfallText } from './outcome';
 import { changesSince, planIdOf } from './plan-id';
 import type { RedriveOptions } from './redrive-options';
 import { type Terms, termsOf, typedCommand } from './terms';
-import { headText, planDocument, planText } from './wording';
+import { headText, howText, planDocument, planText } from './wording';
 
 /** A plan, and how it came about. */
 interface Planned extends Looked {
@@ -33,7 +33,7 @@ function checkUnblocked({ risks }: HandPlan): void {
 
 function printPlan({ plan, command, options }: Planned, { io }: DlqWorld): void {
   if (options.json) writeJson(io, planDocument(plan, command));
-  else io.stdout.write(planText(plan, command));
+  else io.stdout.write(`${planText(plan)}${howText(plan, command)}`);
 }
 
 /**
@@ -43,12 +43,12 @@ function printPlan({ plan, command, options }: Planned, { io }: DlqWorld): void 
  * @returns undefined where somebody has thought better of it
  */
 async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Promise<HandPlan | undefined> {
-  const { plan, command, options, terms } = planned;
+  const { plan, options, terms } = planned;
   if (typeof options.execute === 'string') {
     checkSame(options.execute, plan);
     return plan;
   }
-  if (!options.json) io.stderr.write(planText(plan, command));
+  if (!options.json) io.stderr.write(planText(plan));
   const answer = options.json ? undefined : await io.ask(`${headText(plan)} Type yes to do it: `);
   if (answer !== undefined && answer.trim() !== 'yes') return undefined;
   const now = await lookAgain(aws, planned, terms.terms);

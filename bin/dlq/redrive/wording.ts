@@ -26,19 +26,20 @@ function canaryText({ canary, settleMs }: HandPlan): string {
   return `${stepText(canary)}, watched for ${formatDuration(settleMs / 1_000)} at most before more follow`;
 }
 
-function bulkText({ messagesPerSecond, takesSeconds, filter }: HandPlan): string {
+function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: HandPlan): string {
+  if (canary && canary.messages >= totalOf(deadLetters.depth)) return 'nothing: the canary is all there is';
   const what =
     filter === undefined ? stepText({ messagesPerSecond }) : `those that match, at ${messagesPerSecond} a second`;
-  return `${what}: about ${formatDuration(takesSeconds)} in all`;
+  return `${what}: about ${formatDuration(takesSeconds)} of moving`;
 }
 
 function byText(plan: HandPlan): string {
-  const { whyNoTask } = plan;
-  return whyNoTask === undefined ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
+  const { whyNoTask, carrier } = plan;
+  return whyNoTask === undefined || carrier === 'replay' ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
 }
 
-/** What is planned, and how it is done. */
-export function planText(plan: HandPlan, command: string): string {
+/** What is planned. */
+export function planText(plan: HandPlan): string {
   const { deadLetters, destination, filter, risks } = plan;
   const rows: (readonly [string, string])[] = [
     ['From', deadLetters.arn],
@@ -53,23 +54,23 @@ export function planText(plan: HandPlan, command: string): string {
     headText(plan),
     ...aboutLines(rows).map(line => `  ${line}`),
     ...risks.flatMap(({ weight, says }) => wrap(`${SIGNS[weight]} ${says}.`, WIDTH)),
-    endText(plan, command),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** `Move 12 letters of orders-dlq to queue orders.` */
+/** `Move 12 letters from orders-dlq to queue orders.` */
 export function headText({ deadLetters, destination, carrier, filter }: HandPlan): string {
   const verb = carrier === 'replay' ? 'Replay' : 'Move';
   const letters = lettersText(totalOf(deadLetters.depth));
-  const which = filter === undefined ? letters : `of ${letters} those that match`;
-  return `${verb} ${which} of ${deadLetters.name} to ${placeText(destination)}.`;
+  const which = filter === undefined ? letters : `what matches of ${letters}`;
+  return `${verb} ${which} from ${deadLetters.name} to ${placeText(destination)}.`;
 }
 
-function endText(plan: HandPlan, command: string): string {
-  if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.';
-  if (plan.risks.some(({ weight }) => weight === 'blocks')) return 'Nothing has been moved, and nothing can be yet.';
-  return `Nothing has been moved. This does it, unless something changes before:\n  ${command} --execute ${planIdOf(plan)}`;
+/** How it is done. */
+export function howText(plan: HandPlan, command: string): string {
+  if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.\n';
+  if (plan.risks.some(({ weight }) => weight === 'blocks')) return 'Nothing has been moved, and nothing can be yet.\n';
+  return `Nothing has been moved. This does it, unless something changes before:\n  ${command} --execute ${planIdOf(plan)}\n`;
 }
 
 /** A plan as `--json` prints it. */

@@ -64,7 +64,7 @@ function isDeadLetterQueueOfAQueue({ deadLetters, inventory }: HandFacts): boole
 }
 
 function whyNoTask(facts: HandFacts, { filter }: HandTerms, home: Home, form: Form, to: HandQueue | undefined) {
-  if (home.kind === 'function') return 'a function is invoked with the events they hold';
+  if (home.kind === 'function') return 'SQS moves messages to queues only';
   if (filter !== undefined) return 'a task of SQS moves all letters, whatever a filter says';
   if (form === 'unwrapped') return 'a task of SQS moves messages as they are, and these are to be unwrapped';
   if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS moves messages only of the dead-letter queue of a queue';

@@ -107,7 +107,7 @@ function failuresNowhere({ plan, home }: RiskView): string | undefined {
 
 function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undefined {
   if (feedersOf(deadLetters.arn, inventory).length > 0) return undefined;
-  return `nobody sends dead letters to ${deadLetters.name}, as far as the configuration tells: is it the queue you mean?`;
+  return `nobody sends dead letters to ${deadLetters.name}, as far as the configuration tells: make sure that it is the queue you mean`;
 }
 
 function severalSources({ facts: { deadLetters, inventory }, home }: RiskView): string | undefined {
@@ -185,8 +185,8 @@ function receivedAgain({ plan: { deadLetters, carrier } }: RiskView): string | u
 
 function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined {
   if (carrier === 'task' || deadLetters.isFifo) return undefined;
-  const done = carrier === 'copy' ? 'sent' : 'invoked with';
-  return `a letter is deleted when it is ${done} for certain: where that breaks off in between, it goes a second time`;
+  const done = carrier === 'copy' ? 'the queue has it' : 'Lambda has taken its event';
+  return `a letter is deleted once ${done} for certain: where that breaks off in between, it goes a second time`;
 }
 
 /** Each risk, the worst first. */
