@@ -14,6 +14,7 @@ import { ProcessingQueue } from '../../../lib/processing-queue';
 import type { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { OperatedAccount, openAccount } from '../operated-account';
+import { MemoryIo } from '../policy/memory-io';
 
 /** Fails at all it gets. */
 const CLERK = `exports.handler = async () => { throw new Error('no such order'); };`;
@@ -30,7 +31,8 @@ export function ownAndPlainQueues(stack: Stack): void {
   const deadParcels = new Queue(stack, 'DeadParcels', { fifo: true });
   new Queue(stack, 'Parcels', { fifo: true, deadLetterQueue: { queue: deadParcels, maxReceiveCount: 3 } });
   new Queue(stack, 'Lonely');
-  new Queue(stack, 'Quiet', { queueName: 'Test-Quiet' });
+  const quiet = new Queue(stack, 'Quiet', { queueName: 'Test-Quiet' });
+  new Queue(stack, 'Noisy', { deadLetterQueue: { queue: quiet, maxReceiveCount: 3 } });
   const read = new Queue(stack, 'Read');
   inlineFunction(stack, 'Reader', CLERK).addEventSource(new SqsEventSource(read));
   const failures = new Queue(stack, 'Failures');
@@ -47,6 +49,13 @@ export class LettersAccount extends OperatedAccount {
   static async of(fill: (stack: Stack) => void = ownAndPlainQueues): Promise<LettersAccount> {
     const { deployed, url } = await openAccount(fill);
     return new LettersAccount(deployed, url);
+  }
+
+  /** What files there are when a command is run, unless it is given others. */
+  files: Readonly<Record<string, string>> = {};
+
+  override dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo(this.files)) {
+    return super.dlo(args, environment, io);
   }
 
   /** A queue's own name. */
@@ -71,6 +80,13 @@ export class LettersAccount extends OperatedAccount {
       const Entries = entries.slice(from, from + 10);
       await this.deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     }
+  }
+
+  /** Of a queue, as an export into a file of this name has it. */
+  async export(construct: string, file: string): Promise<string> {
+    const io = new MemoryIo();
+    expect(await this.dlo(`export ${this.queue(construct)} ${file}`, {}, io)).toMatchObject({ exitCode: 0 });
+    return io.readText(file);
   }
 
   /** All that can be received of a queue at this very instant, and keeps being hidden for a while: whatever is not here, is lost or hidden. */
