@@ -70,7 +70,8 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 };
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  const { code = '' } = Object(error) as { readonly code?: unknown };
+  return String(code);
 }
 
 /** What is wrong with a file, in words. */
