@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { nowMs, wait } from '../lambda/shared/clock';
 import { dlqCommand } from './dlq/command';
+import { doctorCommand } from './doctor/command';
 import { processIo } from './io';
 import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
@@ -24,6 +25,7 @@ const program = new Command('dlo')
   .description('Dead Letter Office: what becomes of a message that SNS or SQS cannot deliver, and why.')
   .version(version)
   .addCommand(dlqCommand({ io, nowMs, wait }))
+  .addCommand(doctorCommand({ io, nowMs, wait }))
   .addCommand(policyCommand(io))
   .addCommand(storyCommand(io))
   .addCommand(localCommand(io))

@@ -1,4 +1,5 @@
 export * from './dead-letter-feeder';
+export * from './dead-letter-office-checks';
 export * from './dead-letter-queue';
 export * from './dead-letter-queue-props';
 export * from './delivery-status-logging';

@@ -1,10 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isObject, type Members, objectOf } from '../../lib/policy/members';
 import type { TemplateStack } from '../../lib/policy/template/template-stack';
 import { synthesizedTemplate } from '../../lib/private/templates/synthesized-template';
 import { BadInput } from '../errors';
-import type { Io } from '../io';
 
 /** Stacks that are deployed together: those of an app, or of one of its stages. */
 export interface StackGroup {
@@ -19,9 +18,9 @@ function membersOf(value: unknown): Members {
   return isObject(value) ? value : {};
 }
 
-async function readManifest(folder: string, io: Io): Promise<Members> {
+function readManifest(folder: string): Members {
   const file = path.join(folder, MANIFEST);
-  const manifest = objectOf(await io.readText(file));
+  const manifest = objectOf(readFileSync(file, 'utf8'));
   if (manifest === undefined)
     throw new BadInput([`${file} is not the manifest of a cloud assembly: it is no JSON object`]);
   return membersOf(manifest['artifacts']);
@@ -39,13 +38,19 @@ function constructPaths(metadata: Members): ReadonlyMap<string, string> {
   );
 }
 
+/** Newer assemblies have a stack's metadata in a file of its own. */
+function furtherMetadata({ additionalMetadataFile: file }: Members, folder: string): Members {
+  const found = typeof file === 'string' ? path.join(folder, file) : undefined;
+  return found !== undefined && existsSync(found) ? membersOf(objectOf(readFileSync(found, 'utf8'))) : {};
+}
+
 function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
   const properties = membersOf(artifact['properties']);
   const { templateFile, stackName = id } = properties;
   const templatePath = path.join(folder, String(templateFile));
   if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, and ${MANIFEST} names it`]);
   const [, account, region] = ENVIRONMENT.exec(String(artifact['environment'])) ?? [];
-  const paths = constructPaths(membersOf(artifact['metadata']));
+  const paths = constructPaths({ ...membersOf(artifact['metadata']), ...furtherMetadata(artifact, folder) });
   const read = synthesizedTemplate(templatePath, file => (file === templatePath ? paths : new Map()));
   if (!isObject(read.template)) throw new BadInput([`${templatePath} is not a template: it is no JSON object`]);
   return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
@@ -56,7 +61,7 @@ function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
  *
  * @throws BadInput when there is none, or a part of it cannot be read
  */
-export async function readStacks(directory: string, io: Io): Promise<readonly StackGroup[]> {
+export function readStacks(directory: string): readonly StackGroup[] {
   const folder = path.resolve(directory);
   if (!existsSync(folder)) throw new BadInput([`${directory}: there is no such folder; run "cdk synth" first`]);
   if (!statSync(folder).isDirectory() || !existsSync(path.join(folder, MANIFEST))) {
@@ -64,12 +69,12 @@ export async function readStacks(directory: string, io: Io): Promise<readonly St
       `${directory} is no cloud assembly: it has no ${MANIFEST}; name what "cdk synth" writes, cdk.out`,
     ]);
   }
-  const artifacts = Object.entries(await readManifest(folder, io)).map(([id, it]) => [id, membersOf(it)] as const);
+  const artifacts = Object.entries(readManifest(folder)).map(([id, it]) => [id, membersOf(it)] as const);
   const stacks = artifacts.filter(([, { type }]) => type === 'aws:cloudformation:stack');
   const nested = artifacts.filter(([, { type }]) => type === 'cdk:cloud-assembly');
-  const below = nested.map(([, it]) =>
-    readStacks(path.join(folder, String(membersOf(it['properties'])['directoryName'])), io),
+  const below = nested.flatMap(([, { properties }]) =>
+    readStacks(path.join(folder, String(membersOf(properties)['directoryName']))),
   );
   const own = { folder, stacks: stacks.map(([id, it]) => stackOf(id, it, folder)) };
-  return [...(own.stacks.length > 0 ? [own] : []), ...(await Promise.all(below)).flat()];
+  return [...(own.stacks.length > 0 ? [own] : []), ...below];
 }

@@ -7,9 +7,27 @@ interface Manifest {
   readonly repository: { readonly url: string };
 }
 
-/** The runbook as it was when this version was published, for the next one may name its sections otherwise. */
-export function publishedRunbook(): string {
-  const { version, repository }: Manifest = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
+function manifest(): Manifest {
+  return JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
+}
+
+/** A guide as it was when this version was published, for the next one may name its sections otherwise. */
+function publishedGuide(file: string): string {
+  const { version, repository } = manifest();
   const home = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
-  return `${home}/blob/v${version}/docs/runbook.md`;
+  return `${home}/blob/v${version}/docs/${file}`;
+}
+
+export function publishedRunbook(): string {
+  return publishedGuide('runbook.md');
+}
+
+/** The section on a check, by the id of what it finds. */
+export function publishedCheck(id: string): string {
+  return `${publishedGuide('doctor.md')}#${id}`;
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  return manifest().version;
 }

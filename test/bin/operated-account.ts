@@ -3,6 +3,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Command } from 'commander';
 import { dlqCommand } from '../../bin/dlq/command';
+import { doctorCommand } from '../../bin/doctor/command';
 import { redriveCommand } from '../../bin/redrive/command';
 import { relayCommand } from '../../bin/relay/command';
 import { run } from '../../bin/run';
@@ -41,17 +42,27 @@ export class OperatedAccount {
    * @param io with what a command reads, and who interrupts it or answers
    */
   async dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
+    return this.typed([this.command, ...args.split(' '), '--endpoint-url', this.url], environment, io);
+  }
+
+  /**
+   * Runs what somebody types behind `dlo`, word by word. Where AWS is, the environment says.
+   * @param io with what a command reads, and who interrupts it or answers
+   */
+  async typed(words: readonly string[], environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     const before = { ...process.env };
     const said = { out: io.out.length, err: io.err.length };
-    Object.assign(process.env, KEYS, { AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' }, environment);
+    const usual = { AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL: this.url, AWS_MAX_ATTEMPTS: '1' };
+    Object.assign(process.env, KEYS, usual, environment);
     const nowMs = () => this.deployed.aws.nowMs;
     const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
     const program = new Command('dlo')
       .addCommand(relayCommand(io, nowMs))
       .addCommand(redriveCommand(io, nowMs))
-      .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0 }));
+      .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0 }))
+      .addCommand(doctorCommand({ io, nowMs, wait }));
     try {
-      const exitCode = await run(program, [this.command, ...args.split(' '), '--endpoint-url', this.url], io);
+      const exitCode = await run(program, words, io);
       return { exitCode, out: io.out.slice(said.out), err: io.err.slice(said.err) };
     } finally {
       process.env = before;

@@ -1,5 +1,5 @@
 import type { PolicyDocument } from '../access/policy-document';
-import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../inventory/inventory';
+import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
 import { allTold, isTold, type Told, thenTold, toldOf, type Untold } from '../inventory/told';
 import type { AppReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
@@ -65,8 +65,39 @@ export function readQueues(app: AppReading): QueueFacts[] {
       redriveAllowPolicy: part(queue.given('RedriveAllowPolicy'), CONDITIONAL, redriveAllowPolicy),
       keyId: queue.given('KmsMasterKeyId').text(undefined),
       policy: onlyGiven(policies, url),
-      policyPlaces: policies.filter(it => isTold(it.to) && it.to.includes(url)).map(({ by }) => by.place),
+      policyPlaces: placesOf(policies, url),
     };
   });
-  return own;
+  const known = new Set(own.map(({ arn }) => arn));
+  return [...own, ...foreignQueues(policies).filter(({ arn }) => !known.has(arn))];
+}
+
+function placesOf(policies: readonly PolicyOf[], url: Told<string>): TemplatePlace[] {
+  return policies.filter(it => isTold(it.to) && it.to.includes(url)).map(({ by }) => by.place);
+}
+
+const URL = /^https:\/\/sqs\.([^./]+)\.[^/]+\/([^/]+)\/([^/]+)$/;
+const ELSEWHERE: Untold = { untold: 'is told where the queue is made' };
+
+/** Queues that are made elsewhere, and get their policy here: of them nothing else is known. */
+function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
+  return policies.flatMap(({ by, to }) =>
+    (isTold(to) ? to.filter(isTold) : []).flatMap(url => {
+      const [, region, account, name] = URL.exec(url) ?? [];
+      if (region === undefined || account === undefined || name === undefined) return [];
+      const { partition } = by.stack.environment;
+      return {
+        ...by.as(`arn:${partition}:sqs:${region}:${account}:${name}`),
+        name,
+        isFifo: FIFO_NAME.test(name),
+        retentionSeconds: ELSEWHERE,
+        visibilityTimeoutSeconds: ELSEWHERE,
+        redrivePolicy: ELSEWHERE,
+        redriveAllowPolicy: ELSEWHERE,
+        keyId: ELSEWHERE,
+        policy: onlyGiven(policies, url),
+        policyPlaces: placesOf(policies, url),
+      };
+    }),
+  );
 }

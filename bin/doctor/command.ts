@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander';
+import type { Severity } from '../../lib/policy/checks/finding';
+import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../account/inventory-reads';
+import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
+import type { DlqWorld } from '../dlq/command';
+import { SEVERITIES } from './severity';
+
+/** What `dlo doctor` is told. */
+export interface DoctorOptions extends ConnectionOptions {
+  readonly json?: boolean;
+  readonly stack?: string;
+  readonly severity: Severity;
+  readonly failOn?: Severity;
+}
+
+const LINE = 110;
+
+/** Names in a sentence, broken into lines. */
+function listed(names: readonly string[]): string {
+  const lines = [''];
+  for (const name of names) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + name.length + 2 > LINE) lines.push(name);
+    else lines[lines.length - 1] = line === '' ? name : `${line}, ${name}`;
+  }
+  return lines.join(',\n');
+}
+
+const HELP = `
+ASSEMBLY is what "cdk synth" writes, usually cdk.out: its templates are read, with those of stages and nested stacks,
+and AWS is not asked. Without it, and with --profile, --region or --endpoint-url, the account's Region is read. With
+neither, cdk.out is, where it is in this folder, else the account.
+
+What it finds is: rejected (AWS will not deploy it, or not take it), loses (messages are lost), unwatched (what is lost
+nobody is told of), note. What a template or a missing permission does not tell, it says nothing of. Each finding has
+an id, and docs/doctor.md a section on each.
+
+  dlo doctor cdk.out --fail-on loses
+  dlo doctor --region eu-central-1 --severity loses
+  dlo doctor --profile ops --json | jq -r '.findings[] | [.id, .resource] | @tsv'
+
+For an account it takes the permissions
+${listed(INVENTORY_READS)};
+and where keys and roles are to be judged too
+${listed(DISPENSABLE_INVENTORY_READS)}.
+
+Exit codes: 0 done, whatever was found; 1 could not, or found what --fail-on names; 2 bad input.`;
+
+/** What a command does is loaded when it runs, and the SDK with it. */
+const work = () => import('./run-doctor');
+
+/** `dlo doctor`: what of an app's templates, or of an account, loses messages. */
+export function doctorCommand(world: DlqWorld): Command {
+  return addConnectionOptions(new Command('doctor'))
+    .description('find what loses messages: in a synthesized app, or in an account')
+    .argument('[ASSEMBLY]', 'the folder of a cloud assembly (default: the account, else cdk.out)')
+    .option('--stack <name>', 'only what is in this stack, which is read with all others')
+    .addOption(new Option('--severity <severity>', 'only what is as bad, or worse').choices(SEVERITIES).default('note'))
+    .addOption(new Option('--fail-on <severity>', 'end with 1 where something is as bad, or worse').choices(SEVERITIES))
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', HELP)
+    .action(async (assembly: string | undefined, options: DoctorOptions) =>
+      (await work()).runDoctor(assembly, options, world),
+    );
+}

@@ -1,0 +1,108 @@
+import type { Finding, Severity } from '../../lib/policy/checks/finding';
+import { renderCall } from '../../lib/policy/fixes/render';
+import { publishedCheck } from '../../lib/private/published-runbook';
+import type { Paint } from '../paint';
+import { counted } from '../policy/wording';
+import { foreignText } from '../wording';
+import type { Examined } from './examined';
+import { SEVERITIES } from './severity';
+
+/** Longer than any that is not there to vex. */
+const LONGEST_NAME = 300;
+const LONGEST_SENTENCES = 2_000;
+
+const HEADINGS: Readonly<Record<Severity, string>> = {
+  rejected: 'AWS REJECTS',
+  loses: 'LOSES MESSAGES',
+  unwatched: 'NOBODY IS TOLD',
+  note: 'TO KNOW',
+};
+
+const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> = {
+  rejected: ['is rejected', 'are rejected'],
+  loses: ['loses messages', 'lose messages'],
+  unwatched: ['goes unwatched', 'go unwatched'],
+  note: ['is to know', 'are to know'],
+};
+
+/** Where it is: in a template its logical id and property, in an account its ARN. */
+function whereText({ resource, location }: Finding): string {
+  const { arn, place } = resource;
+  if (!place) return arn;
+  const id = `${place.logicalId} of ${place.stack}`;
+  return location === undefined ? id : `${id}, ${location.replaceAll('/', '.')}`;
+}
+
+function findingLines(finding: Finding, region: string | undefined, paint: Paint): string[] {
+  const { id, says, resource, fix } = finding;
+  const calls = (fix.calls ?? []).map(call => renderCall(call, region === undefined ? {} : { region }));
+  return [
+    `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
+    `    ${foreignText(says, LONGEST_SENTENCES)}`,
+    `    Fix: ${fix.says}`,
+    ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
+    ...calls.map(call => `      ${call}`),
+    `    ${paint.dim(`${id}: ${publishedCheck(id)}`)}`,
+    '',
+  ];
+}
+
+function summary(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'Nothing was found.';
+  const counts = SEVERITIES.flatMap(severity => {
+    const count = findings.filter(it => it.severity === severity).length;
+    const [one, many] = COUNTED[severity];
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  return `${counted(findings.length, 'finding', 'findings')}: ${counts.join(', ')}.`;
+}
+
+/** What was looked at, by what it counts. */
+function extent({ what, inventories }: Examined): string {
+  const count = (read: (inventory: Examined['inventories'][number]) => readonly unknown[]) =>
+    inventories.reduce((sum, it) => sum + read(it).length, 0);
+  const parts = [
+    counted(
+      count(it => it.topics),
+      'topic',
+      'topics',
+    ),
+    counted(
+      count(it => it.subscriptions),
+      'subscription',
+      'subscriptions',
+    ),
+    counted(
+      count(it => it.queues),
+      'queue',
+      'queues',
+    ),
+    counted(
+      count(it => it.functions),
+      'function',
+      'functions',
+    ),
+    counted(
+      count(it => it.targets),
+      'target of rules and schedules',
+      'targets of rules and schedules',
+    ),
+    counted(
+      count(it => it.alarms),
+      'alarm',
+      'alarms',
+    ),
+  ];
+  return `Looked at ${what}: ${parts.join(', ')}.`;
+}
+
+/** Findings, the worst first, and how many there are. */
+export function doctorText(examined: Examined, findings: readonly Finding[], paint: Paint): string {
+  const groups = SEVERITIES.flatMap(severity => {
+    const some = findings.filter(it => it.severity === severity);
+    if (some.length === 0) return [];
+    const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
+    return [heading, '', ...some.flatMap(it => findingLines(it, examined.region, paint))];
+  });
+  return `${[extent(examined), '', ...groups, summary(findings)].join('\n')}\n`;
+}

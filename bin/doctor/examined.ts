@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { checkInventory } from '../../lib/policy/checks/check-inventory';
+import type { Finding } from '../../lib/policy/checks/finding';
+import type { Inventory, Resource } from '../../lib/policy/inventory/inventory';
+import { toldOf } from '../../lib/policy/inventory/told';
+import { readTemplates } from '../../lib/policy/template/read-templates';
+import { readInventory } from '../account/read-inventory';
+import { inStack } from '../account/stack-resources';
+import { type Connection, connected } from '../aws/connection';
+import { BadInput } from '../errors';
+import { counted } from '../policy/wording';
+import { readStacks } from './assembly';
+import type { DoctorOptions } from './command';
+
+/** What was looked at, and what was found in it. */
+export interface Examined {
+  /** In words: `cdk.out, 2 stacks`. */
+  readonly what: string;
+  /** Of an account. */
+  readonly region?: string;
+  readonly inventories: readonly Inventory[];
+  readonly findings: readonly Finding[];
+  /** What could not be read, each a sentence. */
+  readonly unread: readonly string[];
+}
+
+const ASSEMBLY = 'cdk.out';
+
+function unreadOf(inventories: readonly Inventory[]): string[] {
+  return inventories.flatMap(({ unread = [], unseen = [] }) => [...unread, ...unseen]);
+}
+
+function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
+  const groups = readStacks(folder);
+  const names = groups.flatMap(({ stacks }) => stacks.map(({ stackName }) => stackName));
+  if (stack !== undefined && !names.includes(stack)) {
+    throw new BadInput([`no stack of ${folder} is named ${stack}: there are ${names.join(', ')}`]);
+  }
+  const inventories = groups.map(({ stacks }) => readTemplates(stacks));
+  // What nests in a stack is named after it: `Orders.Nested`.
+  const isIn = ({ place }: Resource) => stack === undefined || place?.stack.split('.')[0] === stack;
+  const findings = inventories.flatMap(checkInventory).filter(({ resource }) => isIn(resource));
+  return {
+    what: `${folder}, ${counted(names.length, 'stack', 'stacks')}`,
+    inventories,
+    findings,
+    unread: unreadOf(inventories),
+  };
+}
+
+async function examineAccount(aws: Connection, { stack }: DoctorOptions): Promise<Examined> {
+  const isIn = stack === undefined ? () => true : await inStack(aws, stack);
+  const inventory = await readInventory(aws);
+  const { region } = aws;
+  return {
+    what: `the account ${toldOf(inventory.account) ?? ''} in ${region}`,
+    region,
+    inventories: [inventory],
+    findings: checkInventory(inventory).filter(({ resource }) => isIn(resource)),
+    unread: unreadOf([inventory]),
+  };
+}
+
+/**
+ * Looks at what its user names: an assembly, or an account. Of neither, at the assembly of this folder, or else the account.
+ *
+ * @throws BadInput when both are named, or there is no such assembly
+ */
+export async function examine(assembly: string | undefined, options: DoctorOptions): Promise<Examined> {
+  const { profile, region, endpointUrl } = options;
+  const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);
+  if (assembly !== undefined && isAccount) {
+    throw new BadInput([`name either an assembly or an account: ${assembly} is read without asking AWS`]);
+  }
+  const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
+  if (folder !== undefined) return examineAssembly(folder, options);
+  return connected(options, aws => examineAccount(aws, options));
+}

@@ -1,0 +1,32 @@
+import type { DlqWorld } from '../dlq/command';
+import { paintFor } from '../paint';
+import { counted } from '../policy/wording';
+import { warn, writeJson } from '../print';
+import type { DoctorOptions } from './command';
+import { doctorDocument } from './doctor-document';
+import { doctorText } from './doctor-text';
+import { examine } from './examined';
+import { isAsBadAs } from './severity';
+
+/**
+ * `dlo doctor`.
+ *
+ * @throws BadInput when there is no such assembly, or stack
+ * @throws Error when something was found that is as bad as `--fail-on`
+ */
+export async function runDoctor(
+  assembly: string | undefined,
+  options: DoctorOptions,
+  { io }: Pick<DlqWorld, 'io'>,
+): Promise<void> {
+  const { json = false, severity, failOn } = options;
+  const examined = await examine(assembly, options);
+  const findings = examined.findings.filter(it => isAsBadAs(it.severity, severity));
+  warn(io, examined.unread);
+  if (json) writeJson(io, doctorDocument(examined, findings));
+  else io.stdout.write(doctorText(examined, findings, paintFor(io.stdout.isTTY)));
+  if (failOn === undefined) return;
+  const failing = examined.findings.filter(it => isAsBadAs(it.severity, failOn));
+  if (failing.length > 0)
+    throw new Error(`${counted(failing.length, 'finding', 'findings')} as bad as ${failOn}, or worse`);
+}

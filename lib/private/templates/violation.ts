@@ -1,0 +1,38 @@
+import type { PolicyViolation } from 'aws-cdk-lib';
+import type { Finding } from '../../policy/checks/finding';
+import { publishedCheck } from '../published-runbook';
+
+/** As CDK's report has it: an error stops synthesis, a warning and an information do not. */
+function reportedSeverity({ severity }: Finding, stops: boolean): string {
+  if (stops) return 'error';
+  return severity === 'note' ? 'info' : 'warning';
+}
+
+function fixText({ id, fix }: Finding): string {
+  const statement = fix.statement === undefined ? '' : ` The statement: ${JSON.stringify(fix.statement)}`;
+  return `${fix.says}${statement} (${publishedCheck(id)})`;
+}
+
+/**
+ * A finding as CDK reports it.
+ * @param stops whether it stops synthesis
+ */
+export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
+  const { id, says, severity, resource, location } = finding;
+  return {
+    ruleName: id,
+    description: says,
+    fix: fixText(finding),
+    severity: reportedSeverity(finding, stops),
+    ruleMetadata: { severity },
+    violatingResources: resource.place
+      ? [
+          {
+            resourceLogicalId: resource.place.logicalId,
+            templatePath: resource.place.templatePath,
+            locations: location === undefined ? [] : [location.replaceAll('/', '.')],
+          },
+        ]
+      : [],
+  };
+}
