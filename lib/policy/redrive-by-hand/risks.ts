@@ -1,6 +1,7 @@
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
-import { toldOf } from '../inventory/told';
+import { functionOf } from '../inventory/look-ups';
+import { isTold, toldOf } from '../inventory/told';
 import type { HandFacts, HandTerms } from './hand-facts';
 import type { HandPlan } from './hand-plan';
 import { type Home, homesOf } from './home';
@@ -58,6 +59,9 @@ function shortName(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
 }
 
+/** A function of which nothing has been read. */
+const UNREAD = { untold: 'is not among those that were read' };
+
 function taskRunning({ facts: { tasks, deadLetters } }: RiskView): string | undefined {
   const [newest] = tasks;
   if (!newest || (newest.status !== 'RUNNING' && newest.status !== 'CANCELLING')) return undefined;
@@ -96,9 +100,11 @@ function comesBackHere({ plan, facts: { deadLetters }, home }: RiskView): string
   return `what fails at ${shortName(home.arn)} again comes back to ${deadLetters.name}, ${after}: mend first what they died of`;
 }
 
-function failuresNowhere({ plan, home }: RiskView): string | undefined {
+function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string | undefined {
   if (plan.failuresArn !== undefined) return undefined;
   if (home.kind === 'function') {
+    const { eventInvokes = UNREAD, deadLetterTargetArn } = functionOf(home.arn, inventory) ?? {};
+    if (!isTold(eventInvokes) || !isTold(deadLetterTargetArn)) return undefined;
     return `what ${shortName(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
   }
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;

@@ -1,0 +1,137 @@
+import { functionArn, lambda, mapping, queue, queueArn, ruleTarget, subscription, UNTOLD } from '../inventories';
+import { DEAD, type Given, planned, riskIds } from './planned';
+
+const to = { deadLetterTargetArn: DEAD };
+const work = queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } });
+const read = { queues: [work], mappings: [mapping('bill', 'work')] };
+const own = { deadLetterTargetArn: queueArn('quarantine'), maxReceiveCount: 3 };
+
+/** Of which nothing can be said. */
+const HEALTHY: Given = { inventory: read, to: own };
+
+const task = { carrier: 'task', startedAtMs: 0, moved: 4 } as const;
+const toBill = { protocol: 'lambda', endpoint: functionArn('bill'), ...to };
+
+const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
+  [
+    'task-running',
+    { tasks: [{ ...task, status: 'RUNNING' }] },
+    /already \(RUNNING, 4 moved .*dlo dlq cancel dead --execute/,
+  ],
+  ['task-running', { tasks: [{ ...task, status: 'CANCELLING' }] }, /already \(CANCELLING/],
+  [
+    'redrive-watches',
+    { redrives: [{ name: 'Home', enabled: true }] },
+    /^Home redrives dead by itself.*dlo redrive stop Home --execute/,
+  ],
+  [
+    'consumer-stopped',
+    { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: false })] } },
+    /bill reads work is not enabled/,
+  ],
+  [
+    'comes-back-here',
+    { to: { ...to, maxReceiveCount: 5 } },
+    /work again comes back to dead, when it was received 5 times/,
+  ],
+  ['failures-nowhere', { to: {} }, /^work has no dead-letter queue.*96 h after/],
+  [
+    'failures-nowhere',
+    { inventory: { functions: [lambda('bill')], subscriptions: [subscription('news', '1', toBill)] } },
+    /^what bill fails at again is lost/,
+  ],
+  [
+    'not-a-dead-letter-queue',
+    { inventory: { mappings: read.mappings }, terms: { to: queueArn('work') } },
+    /^nobody sends dead letters to dead/,
+  ],
+  [
+    'several-sources',
+    { inventory: { ...read, queues: [work, { ...work, arn: queueArn('other') }] }, terms: { to: queueArn('work') } },
+    /were for other too: all of them go to work/,
+  ],
+  [
+    'expiring',
+    { deadLetters: { depth: { visible: 2_000_000, inFlight: 0, delayed: 0 } } },
+    /^it takes 11.1 h, and letters are kept for 96 h/,
+  ],
+  [
+    'expiring',
+    { deadLetters: { depth: { visible: 7_000_000, inFlight: 0, delayed: 0 } } },
+    /^SQS ends a task after 36 h, and this takes 38.9 h at 50/,
+  ],
+  [
+    'envelopes',
+    { inventory: { ...read, subscriptions: [subscription('news', '1', toBill)] }, terms: { to: queueArn('work') } },
+    /envelopes of SNS: whoever reads work/,
+  ],
+  [
+    'transformed',
+    { inventory: { ...read, queues: [], targets: [ruleTarget('nightly', queueArn('work'), to)] } },
+    /^the letters of a rule hold the event itself/,
+  ],
+  ['unread', { inventory: { queues: [work] } }, /^no function reads work/],
+  [
+    'order',
+    { name: 'dead.fifo', deadLetters: { arn: DEAD }, to: { ...own, isFifo: true } },
+    /^letters come after those of their group.*first letters of each/,
+  ],
+  [
+    'order',
+    { name: 'dead.fifo', deadLetters: { arn: DEAD } },
+    /^work is no FIFO queue: the order of the letters is lost/,
+  ],
+  [
+    'in-flight',
+    { deadLetters: { depth: { visible: 9, inFlight: 2, delayed: 1 } } },
+    /^3 letters cannot be received just now, and SQS moves only/,
+  ],
+  ['larger', { to: { ...own, maximumMessageBytes: 1_024 } }, /^work takes messages of 1024 bytes at most/],
+  [
+    'keys',
+    { to: { ...own, keyId: 'alias/work' }, deadLetters: { keyId: 'alias/dead' } },
+    /kms:Decrypt for alias\/dead, and kms:GenerateDataKey and kms:Decrypt for alias\/work/,
+  ],
+  ['received-again', { deadLetters: own, terms: { filter: 'data' } }, /itself, quarantine: .*goes there after 3 times/],
+  ['twice', { terms: { filter: 'data' } }, /^a letter is deleted once the queue has it/],
+];
+
+describe('What could go wrong', () => {
+  test('is nothing where all is well', () => {
+    expect(riskIds(HEALTHY)).toEqual([]);
+  });
+
+  test.each(RISKS)('is told: %s (%#)', (id, given, says) => {
+    const found = planned({ ...HEALTHY, ...given }).risks.filter(risk => risk.id === id);
+    expect(found).toEqual([{ id, weight: expect.any(String), says: expect.stringMatching(says) }]);
+    expect(found[0]?.says).not.toMatch(/[.?]$/);
+  });
+
+  test.each<[string, Given]>([
+    ['a task that is over', { tasks: [{ ...task, status: 'COMPLETED' }] }],
+    ['a redrive that does not act', { redrives: [{ name: 'Home', enabled: false }] }],
+    [
+      'a mapping nobody tells of',
+      { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: UNTOLD })] } },
+    ],
+    ['what a task leaves where it is', { deadLetters: own }],
+    [
+      'a function that is read, not in full',
+      { inventory: { functions: [lambda('bill', { ...to, eventInvokes: UNTOLD })] } },
+    ],
+  ])('is not said of %s', (_, given) => {
+    const risks = riskIds({ ...HEALTHY, ...given }).filter(id => !['comes-back-here', 'twice'].includes(id));
+    expect(risks).toEqual([]);
+  });
+
+  test('is said the worst first, and only a task that runs keeps anything from moving', () => {
+    const all = RISKS.flatMap(([, given]) => planned({ ...HEALTHY, ...given }).risks);
+    const blocking = all.filter(({ weight }) => weight === 'blocks').map(({ id }) => id);
+    expect(new Set(blocking)).toEqual(new Set(['task-running']));
+    const order = ['blocks', 'danger', 'note'];
+    for (const [, given] of RISKS) {
+      const weights = planned({ ...HEALTHY, ...given }).risks.map(({ weight }) => order.indexOf(weight));
+      expect(weights).toEqual(weights.toSorted());
+    }
+  });
+});
