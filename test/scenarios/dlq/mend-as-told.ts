@@ -1,0 +1,29 @@
+import type { AwsCall } from '../../../lib/policy/fixes/fix';
+import { applyCalls } from '../../bin/dlq/apply-fix';
+import type { OperatedAccount } from '../../bin/operated-account';
+
+/** A cause, as `dlo dlq why --json` tells it. */
+interface ToldCause {
+  readonly code: string;
+  readonly letters: number;
+  readonly fix: { readonly says: string; readonly calls: readonly AwsCall[] };
+}
+
+/** Has `why` name the one cause of a queue's letters, and makes exactly the calls it names, as whoever copies them would. */
+export async function mendAsTold(operator: OperatedAccount, url: string, queue: string): Promise<ToldCause> {
+  const { causes, unexplained } = await operator.json(`why ${queue}`);
+  expect([causes.length, unexplained]).toEqual([1, []]);
+  const [cause] = causes;
+  expect(cause.fix.calls).not.toEqual([]);
+  await applyCalls(url, cause.fix.calls);
+  await operator.deployed.advance({ minutes: 1 });
+  return cause;
+}
+
+/** Plans, and does exactly what was planned: what `redrive --json` says came of it. */
+export async function sentHome(operator: OperatedAccount, queue: string) {
+  const { plan } = await operator.json(`redrive ${queue}`);
+  const { exitCode, out } = await operator.dlo(`redrive ${queue} --execute ${plan} --json`);
+  expect(exitCode).toBe(0);
+  return JSON.parse(out);
+}

@@ -1,0 +1,88 @@
+import { nameInArn } from '../../../lib/policy/arn';
+import { OperatedAccount } from '../../bin/operated-account';
+import { MemoryIo } from '../../bin/policy/memory-io';
+import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/dlq-night';
+import { accounts } from '../../support/subscribers';
+import { mendAsTold, sentHome } from './mend-as-told';
+
+describe('one night of a shop that uses none of our constructs', () => {
+  let night: Night;
+  let operator: OperatedAccount;
+
+  beforeAll(async () => {
+    night = await Night.begin();
+    await night.breaks();
+    operator = new OperatedAccount(night.shop, night.url, 'dlq');
+  });
+
+  /** How many letters each dead-letter queue has. */
+  const letters = async () => {
+    const counts: Record<string, number> = {};
+    for (const queue of DEAD_LETTER_QUEUES) {
+      const { before } = await operator.json(`export ${queue} ${queue}.jsonl`);
+      counts[queue] = before.visible + before.inFlight + before.delayed;
+    }
+    return counts;
+  };
+
+  test('in the morning three queues have letters, and one alarm rang', async () => {
+    expect(await letters()).toEqual({ 'invoices-dlq': 30, 'picking-dlq': 4, 'mailing-dlq': 0, 'carrier-dlq': 15 });
+    expect(night.shop.alarmed('/Shop/picking-died')).toHaveLength(1);
+  });
+
+  test.each([
+    ['invoices-dlq', 30, '403 AccessDenied', 'copy'],
+    ['picking-dlq', 4, 'Task timed out after 2.00 seconds', 'task'],
+  ])('what %s died of is mended as told, and then they all go home', async (queue, count, code, carrier) => {
+    expect(await mendAsTold(operator, night.url, queue)).toMatchObject({ letters: count, code });
+    expect(await sentHome(operator, queue)).toMatchObject({
+      carrier,
+      outcome: 'moved',
+      moved: count,
+      verdict: 'well',
+      inQueue: 0,
+      left: [],
+    });
+  });
+
+  test('what nobody can mend is kept in a file, and only then deleted', async () => {
+    const io = new MemoryIo();
+    await operator.dlo('export carrier-dlq carrier.jsonl', {}, io);
+    io.answer = question => (question.includes('carrier-dlq') ? 'carrier-dlq' : '');
+    const purged = await operator.dlo('purge carrier-dlq --export carrier.jsonl --execute', {}, io);
+    expect(purged).toMatchObject({ exitCode: 0, out: expect.stringContaining('15 letters deleted for good.\n') });
+    const lines = (io.written.get('carrier.jsonl') ?? '')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    const kept = lines.filter(({ letter }) => letter).map(({ letter }) => JSON.parse(letter.body).Message);
+    expect(kept.sort()).toEqual(night.orders.slice(-15));
+  });
+
+  test('the books are even: each order was done once by everybody, none is lost, and no letter is left', async () => {
+    await night.shop.aws.runUntilIdle();
+    const once = Object.fromEntries(night.orders.map(order => [order, 1]));
+    for (const consumer of CONSUMERS)
+      expect({ consumer, done: night.done(consumer) }).toEqual({ consumer, done: once });
+    expect(await letters()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 0 });
+    const books = accounts(night.shop).map(({ endpoint, published, delivered, deadLettered, lost, underWay }) => [
+      endpoint.startsWith('arn:') ? nameInArn(endpoint) : endpoint,
+      { published, delivered, deadLettered, lost, underWay },
+    ]);
+    const all = night.orders.length;
+    const even = { published: all, delivered: all, deadLettered: {}, lost: 0, underWay: 0 };
+    // Those that were copied stay in SNS's books as what they were: the copies are what was done.
+    const died = (queue: string, count: number) => ({ delivered: all - count, deadLettered: { [queue]: count } });
+    expect(Object.fromEntries(books)).toEqual({
+      invoices: { ...even, ...died('invoices-dlq', 30) },
+      picking: even,
+      mailing: even,
+      [CARRIER_URL]: { ...even, ...died('carrier-dlq', 15) },
+    });
+  });
+
+  test('and what comes the next morning leaves no letter but with the carrier', async () => {
+    await night.morning();
+    expect(await letters()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 12 });
+  });
+});

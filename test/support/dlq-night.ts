@@ -1,0 +1,157 @@
+import { LambdaClient, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import {
+  EmailSubscription,
+  LambdaSubscription,
+  SqsSubscription,
+  UrlSubscription,
+} from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { isoInstant, response } from '../../local';
+import { assemblyOf } from './assembly';
+import { Deployed } from './deployed';
+import { inlineFunction } from './inline-function';
+import { logFailures } from './status-logging';
+
+const CARRIER = 'hooks.carrier.example.com';
+export const CARRIER_URL = `https://${CARRIER}/orders`;
+
+/** Writes into its log which orders it has done, after so many milliseconds. */
+const does = (done: string, milliseconds: number) => `exports.handler = async ({ Records }) => {
+  for (const { body, Sns } of Records) {
+    const { Message } = Sns ?? JSON.parse(body);
+    await new Promise(resolve => setTimeout(resolve, ${milliseconds}));
+    console.log('${done} ' + Message);
+  }
+};`;
+
+/** Who does something with each order, and what stands in its log then. */
+const DONE = { invoicing: 'invoiced', picking: 'picked', mailing: 'mailed' } as const;
+
+export type Consumer = keyof typeof DONE;
+
+export const DEAD_LETTER_QUEUES = ['invoices-dlq', 'picking-dlq', 'mailing-dlq', 'carrier-dlq'] as const;
+
+export const CONSUMERS = Object.keys(DONE) as readonly Consumer[];
+
+/**
+ * A shop as anybody builds it of plain L2s: a topic that logs what fails, and on it a queue with a dead-letter queue of the
+ * subscription's, a queue with one of its own, a function, and an endpoint. One of four dead-letter queues has an alarm.
+ */
+export function plainShop(stack: Stack): void {
+  const deadLetters = (queueName: string, retentionPeriod = Duration.days(4)) =>
+    new Queue(stack, queueName, { queueName, retentionPeriod });
+  const orders = new Topic(stack, 'orders', { topicName: 'orders' });
+  logFailures(orders, [LoggingProtocol.SQS, LoggingProtocol.HTTP]);
+
+  const invoices = new Queue(stack, 'invoices', { queueName: 'invoices' });
+  orders.addSubscription(new SqsSubscription(invoices, { deadLetterQueue: deadLetters('invoices-dlq') }));
+  const invoicing = inlineFunction(stack, 'invoicing', does(DONE.invoicing, 100), { functionName: 'invoicing' });
+  invoicing.addEventSource(new SqsEventSource(invoices));
+
+  const pickingDlq = deadLetters('picking-dlq', Duration.days(14));
+  const pick = new Queue(stack, 'picking-queue', {
+    queueName: 'picking',
+    visibilityTimeout: Duration.minutes(1),
+    deadLetterQueue: { queue: pickingDlq, maxReceiveCount: 3 },
+  });
+  orders.addSubscription(new SqsSubscription(pick, { deadLetterQueue: pickingDlq }));
+  const timeout = Duration.seconds(10);
+  const picking = inlineFunction(stack, 'picking', does(DONE.picking, 2_500), { functionName: 'picking', timeout });
+  picking.addEventSource(new SqsEventSource(pick, { batchSize: 1 }));
+
+  const mailing = inlineFunction(stack, 'mailing', does(DONE.mailing, 100), { functionName: 'mailing' });
+  orders.addSubscription(new LambdaSubscription(mailing, { deadLetterQueue: deadLetters('mailing-dlq') }));
+  orders.addSubscription(new UrlSubscription(CARRIER_URL, { deadLetterQueue: deadLetters('carrier-dlq') }));
+
+  const onCall = new Topic(stack, 'on-call', { topicName: 'on-call' });
+  onCall.addSubscription(new EmailSubscription('on-call@example.com'));
+  new Alarm(stack, 'picking-died', {
+    alarmName: 'picking-died',
+    metric: pickingDlq.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' }),
+    threshold: 1,
+    evaluationPeriods: 1,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  }).addAlarmAction(new SnsAction(onCall));
+}
+
+const EVERY_MINUTES = 5;
+
+/** One night of the shop, in which three things break, and the alarm of one of them rings. */
+export class Night {
+  /** What was published, in that order. */
+  readonly orders: string[] = [];
+
+  private constructor(
+    readonly shop: Deployed,
+    readonly url: string,
+  ) {}
+
+  /** The evening: all is well, and orders come. */
+  static async begin(): Promise<Night> {
+    const assembly = assemblyOf(app => plainShop(new Stack(app, 'Shop')));
+    const shop = await Deployed.assembly(assembly, { seed: 'one night', startAt: '2026-03-13T22:00:00Z' });
+    shop.aws.confirmSubscription(CARRIER_URL);
+    const { url } = await shop.aws.listen();
+    const night = new Night(shop, url);
+    await night.until('2026-03-14T00:30:00Z');
+    return night;
+  }
+
+  /** Somebody tidies up, and takes the policy of a queue away that seems to have no owner. */
+  async tidyUp(): Promise<void> {
+    await this.shop.takeQueuePolicyAway('/Shop/invoices');
+    await this.until('2026-03-14T01:45:00Z');
+  }
+
+  /** The carrier no longer takes the address. */
+  async carrierMoves(): Promise<void> {
+    this.shop.aws.endpoint(CARRIER).behave({ reply: response(410, '{"error":"this hook has moved"}') });
+    await this.until('2026-03-14T02:40:00Z');
+  }
+
+  /** A deploy saves seconds where they are needed. */
+  async deployBreaks(): Promise<void> {
+    const lambda = new LambdaClient({ ...this.shop.aws.clientConfig(), maxAttempts: 1 });
+    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: 'picking', Timeout: 2 }));
+    await this.until('2026-03-14T03:00:00Z');
+  }
+
+  /** All three, until the orders of the night are in, and what must die has died. */
+  async breaks(): Promise<void> {
+    await this.tidyUp();
+    await this.carrierMoves();
+    await this.deployBreaks();
+    await this.shop.advance({ minutes: 7 });
+  }
+
+  /** An hour of orders more. */
+  async morning(): Promise<void> {
+    await this.until(isoInstant(this.shop.aws.nowMs + 3_600_000));
+    await this.shop.advance({ minutes: 7 });
+  }
+
+  /** How often each order was done by one of those who do something with it. */
+  done(consumer: Consumer): Readonly<Record<string, number>> {
+    const times: Record<string, number> = {};
+    for (const line of this.shop.log(`/aws/lambda/${consumer}`)) {
+      const [, order] = new RegExp(`\\b${DONE[consumer]} (\\S+)`).exec(line) ?? [];
+      if (order !== undefined) times[order] = (times[order] ?? 0) + 1;
+    }
+    return times;
+  }
+
+  /** Orders come, one every few minutes. */
+  private async until(instant: string): Promise<void> {
+    while (this.shop.aws.nowMs < Date.parse(instant)) {
+      const order = `R-${String(this.orders.length + 1).padStart(4, '0')}`;
+      this.orders.push(order);
+      await this.shop.publish('/Shop/orders', order);
+      await this.shop.advance({ minutes: EVERY_MINUTES });
+    }
+  }
+}
