@@ -29,3 +29,6 @@ export const DISPENSABLE_INVENTORY_READS = [
   'iam:GetPolicy',
   'iam:GetPolicyVersion',
 ] as const;
+
+/** What it takes to tell which resources are a stack's. */
+export const STACK_READS = ['cloudformation:ListStackResources'] as const;

@@ -5,6 +5,7 @@ import type { Io } from '../io';
 import { exportCommand } from './archive/export/command';
 import { importCommand } from './archive/import/command';
 import { purgeCommand } from './archive/purge/command';
+import { listCommand } from './list/command';
 import { peekCommand } from './peek/command';
 import { permissionsCommand } from './permissions/permissions-command';
 import { cancelCommand, redriveCommand, watchCommand } from './redrive/command';
@@ -33,6 +34,7 @@ type Part = (world: DlqWorld) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
 const PARTS: readonly Part[] = [
+  listCommand,
   peekCommand,
   whyCommand,
   redriveCommand,

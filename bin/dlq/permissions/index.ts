@@ -1,6 +1,7 @@
 import { EXPORT_PERMISSIONS } from '../archive/export/command';
 import { IMPORT_PERMISSIONS } from '../archive/import/command';
 import { PURGE_PERMISSIONS } from '../archive/purge/command';
+import { LIST_PERMISSIONS } from '../list/command';
 import { PEEK_PERMISSIONS } from '../peek/command';
 import { CANCEL_PERMISSIONS, REDRIVE_PERMISSIONS, WATCH_PERMISSIONS } from '../redrive/command';
 import { WHY_PERMISSIONS } from '../why/command';
@@ -8,6 +9,7 @@ import type { CommandPermissions } from './command-permissions';
 
 /** What each command takes that works on dead-letter queues, in the order of the help. */
 export const PERMISSIONS: readonly CommandPermissions[] = [
+  LIST_PERMISSIONS,
   PEEK_PERMISSIONS,
   WHY_PERMISSIONS,
   REDRIVE_PERMISSIONS,

@@ -1,0 +1,91 @@
+import type { Finding } from '../../../lib/policy/checks/finding';
+import type { Paint } from '../../paint';
+import { formatNumber } from '../../policy/wording';
+import { type Column, table } from '../../table';
+import { foreignText } from '../../wording';
+import { type ListedQueue, lettersOf } from './listed-queue';
+import type { QueueList } from './read-list';
+import { expiryText, feedersText, feederText, moveText, oldestText } from './wording';
+
+/** As much of what is missing as a line holds; the rest `dlo doctor` tells. */
+const MOST_CHARACTERS = 130;
+
+function depthColumn(heading: string, of: 'visible' | 'inFlight' | 'delayed'): Column<ListedQueue> {
+  return { heading, align: 'right', cell: ({ depth }) => (depth ? formatNumber(depth[of]) : '?') };
+}
+
+function columns(nowMs: number): readonly Column<ListedQueue>[] {
+  return [
+    { heading: 'QUEUE', align: 'left', cell: ({ name }) => name },
+    depthColumn('LETTERS', 'visible'),
+    depthColumn('IN FLIGHT', 'inFlight'),
+    depthColumn('DELAYED', 'delayed'),
+    { heading: 'OLDEST', align: 'left', cell: queue => oldestText(queue, nowMs) },
+    { heading: 'FIRST EXPIRES', align: 'left', cell: queue => expiryText(queue, nowMs) },
+    { heading: 'FED BY', align: 'left', cell: feedersText },
+  ];
+}
+
+function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint): readonly string[] {
+  if (queues.length === 0) return [];
+  const [heading = '', ...lines] = table(columns(nowMs), queues);
+  const painted = queues.map((queue, index) => {
+    const line = lines[index] ?? '';
+    return lettersOf(queue) > 0 ? paint.yellow(line) : line;
+  });
+  return [paint.bold(heading), ...painted];
+}
+
+/** Those that are not there, each with all who send to it. */
+function lostLines(queues: readonly ListedQueue[], paint: Paint): readonly string[] {
+  return queues.flatMap(({ name, whereabouts, feeders }) => {
+    const fed = feeders.map(feederText).join(', ');
+    if (whereabouts.kind === 'gone')
+      return [paint.red(`${name} is not there: what is sent to it is lost. Fed by ${fed}`)];
+    if (whereabouts.kind === 'here') return [];
+    const { account, region } = whereabouts;
+    return [`${name} of the account ${account} in ${region} cannot be seen from here. Fed by ${fed}`];
+  });
+}
+
+function missingLine({ severity, says }: Finding, paint: Paint): string {
+  const line = `  ${severity.padEnd(9)}  ${foreignText(says, MOST_CHARACTERS)}`;
+  return severity === 'note' ? paint.dim(line) : line;
+}
+
+/** Each says of which queue it is; one that is about several is told once. */
+function missingLines(queues: readonly ListedQueue[], paint: Paint): readonly string[] {
+  const findings = new Set(queues.flatMap(queue => queue.findings));
+  if (findings.size === 0) return [];
+  const lines = [...findings].map(finding => missingLine(finding, paint));
+  return ['What is missing; dlo doctor tells more, and how to mend it:', ...lines];
+}
+
+function movingLines(queues: readonly ListedQueue[]): readonly string[] {
+  const lines = queues.flatMap(queue => queue.moves.map(move => `  ${moveText(queue, move)}`));
+  return lines.length === 0 ? [] : ['Moving; dlo dlq watch looks on, dlo dlq cancel stops it:', ...lines];
+}
+
+/** A line a queue, those with letters standing out; then what is lost, what moves and what is missing. */
+export function listText(
+  { region, queues }: QueueList,
+  stack: string | undefined,
+  nowMs: number,
+  paint: Paint,
+): string {
+  if (queues.length === 0) {
+    const where = stack === undefined ? region : `the stack ${stack} in ${region}`;
+    return `Nothing in ${where} has a dead-letter queue.\n`;
+  }
+  const here = queues.filter(({ whereabouts }) => whereabouts.kind === 'here');
+  const parts = [
+    tableLines(here, nowMs, paint),
+    lostLines(queues, paint),
+    movingLines(here),
+    missingLines(queues, paint),
+  ];
+  return `${parts
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`;
+}

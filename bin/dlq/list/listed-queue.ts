@@ -1,0 +1,45 @@
+import type { Finding } from '../../../lib/policy/checks/finding';
+import type { FedQueue } from '../../../lib/policy/inventory/feeders';
+import type { ExpirySpan } from '../../../lib/policy/letters/expiry-span';
+import { totalOf } from '../../../lib/policy/redrive/budget';
+import type { MoveFacts, QueueDepth } from '../../../lib/policy/redrive/redrive-facts';
+
+/** Whether a queue that is named for dead letters is there. */
+export type Whereabouts =
+  | { readonly kind: 'here' }
+  /** What is sent there is lost. */
+  | { readonly kind: 'gone' }
+  /** Nobody can tell from here. */
+  | { readonly kind: 'elsewhere'; readonly account: string; readonly region: string };
+
+/** A dead-letter queue, and all that is told of it. */
+export interface ListedQueue extends FedQueue {
+  readonly name: string;
+  readonly whereabouts: Whereabouts;
+  /** Undefined where it is not there, or may not be read. */
+  readonly depth?: QueueDepth;
+  /** Since when it has held its oldest letter. Undefined where it holds none, or CloudWatch has no figure. */
+  readonly heldSinceMs?: number;
+  /** When the first letter expires. */
+  readonly expiry?: ExpirySpan;
+  /** Move tasks that run, or are being cancelled. */
+  readonly moves: readonly MoveFacts[];
+  /** What is missing, so that letters are lost or nobody is told of them. */
+  readonly findings: readonly Finding[];
+}
+
+/** All its letters, seen or not. */
+export function lettersOf({ depth }: ListedQueue): number {
+  return depth ? totalOf(depth) : 0;
+}
+
+/** Those with letters first, and of these the one whose first letter expires soonest; then by name. */
+export function byUrgency(one: ListedQueue, other: ListedQueue): number {
+  const [has, hasOther] = [one, other].map(it => lettersOf(it) > 0);
+  if (has !== hasOther) return has ? -1 : 1;
+  const [soon = Number.POSITIVE_INFINITY, soonOther = Number.POSITIVE_INFINITY] = [one, other].map(
+    ({ expiry }) => expiry?.earliestMs,
+  );
+  if (soon !== soonOther) return soon < soonOther ? -1 : 1;
+  return one.name < other.name ? -1 : 1;
+}

@@ -1,0 +1,44 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { type Figure, MINUTE_MS, minuteOf, type Point, readingFigures } from '../../../lambda/redrive/metric-reader';
+import type { Connection } from '../../aws/connection';
+
+/** How far back the newest figure of a queue may lie: it has one every minute, which comes up to 15 minutes late. */
+const RECENT_MS = 20 * MINUTE_MS;
+
+/** Of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
+const MOST_FIGURES = 500;
+
+function ageOf(queueName: string): Figure {
+  return {
+    namespace: 'AWS/SQS',
+    name: 'ApproximateAgeOfOldestMessage',
+    dimensions: { QueueName: queueName },
+    statistic: 'Maximum',
+  };
+}
+
+function heldSince({ atMs, value }: Point): number {
+  return atMs - value * 1_000;
+}
+
+/**
+ * Since when queues have held their oldest letters, by the queues' names; those CloudWatch has no figure of are left out. It
+ * takes the permission `cloudwatch:GetMetricData`.
+ */
+export async function oldestLetters(
+  aws: Connection,
+  queueNames: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const read = readingFigures(aws.client(CloudWatchClient));
+  const oldest = new Map<string, number>();
+  for (let from = 0; from < queueNames.length; from += MOST_FIGURES) {
+    const names = queueNames.slice(from, from + MOST_FIGURES);
+    const ages = await read(names.map(ageOf), minuteOf(nowMs - RECENT_MS), minuteOf(nowMs) + MINUTE_MS);
+    for (const [index, name] of names.entries()) {
+      const newest = ages[index]?.at(-1);
+      if (newest) oldest.set(name, heldSince(newest));
+    }
+  }
+  return oldest;
+}

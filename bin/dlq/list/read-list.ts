@@ -1,0 +1,146 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { queueDepth } from '../../../lambda/redrive/queues';
+import { taskList } from '../../../lambda/redrive/task-list';
+import { parseArn } from '../../../lib/policy/arn';
+import { checkInventory } from '../../../lib/policy/checks/check-inventory';
+import type { Finding } from '../../../lib/policy/checks/finding';
+import { deadLetterQueues, type FedQueue } from '../../../lib/policy/inventory/feeders';
+import type { Inventory, QueueFacts } from '../../../lib/policy/inventory/inventory';
+import { queueOf } from '../../../lib/policy/inventory/look-ups';
+import { toldOf } from '../../../lib/policy/inventory/told';
+import { type ExpirySpan, firstExpiry } from '../../../lib/policy/letters/expiry-span';
+import type { MoveFacts, QueueDepth } from '../../../lib/policy/redrive/redrive-facts';
+import { AccountReader, type Question } from '../../account/account-reader';
+import { readInventory } from '../../account/read-inventory';
+import { inStack } from '../../account/stack-resources';
+import type { Connection } from '../../aws/connection';
+import { queueNameOf } from '../../aws/queue-name';
+import type { Progress } from '../../progress';
+import { findingsAbout } from './findings-about';
+import { byUrgency, type ListedQueue, type Whereabouts } from './listed-queue';
+import { oldestLetters } from './oldest-letters';
+
+/** The dead-letter queues of a Region, and what could not be seen of them. */
+export interface QueueList {
+  readonly region: string;
+  /** The most urgent first. */
+  readonly queues: readonly ListedQueue[];
+  /** In sentences. */
+  readonly unseen: readonly string[];
+}
+
+const OF = ['dead-letter queue', 'dead-letter queues'] as const;
+const DEPTH: Question = { action: 'sqs:GetQueueAttributes', of: OF, tells: 'the letters' };
+const TASKS: Question = { action: 'sqs:ListMessageMoveTasks', of: OF, tells: 'the move tasks' };
+
+const UNDER_WAY: readonly MoveFacts['status'][] = ['RUNNING', 'CANCELLING'];
+
+/** The longest any queue keeps a message. */
+const LONGEST_SECONDS = 1_209_600;
+
+function whereabouts({ arn, queue }: FedQueue, inventory: Inventory): Whereabouts {
+  if (queue) return { kind: 'here' };
+  const { account = '', region = '' } = parseArn(arn) ?? {};
+  const isHere = account === toldOf(inventory.account) && region === toldOf(inventory.region);
+  return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
+}
+
+/** Of the queues SQS moves letters from, how long the longest keeps a message; undefined where it moves none. */
+function sourceRetention({ feeders }: FedQueue, inventory: Inventory): number | undefined {
+  const kept = feeders
+    .filter(({ kind }) => kind === 'queue')
+    .map(({ resource }) => queueOf(resource.arn, inventory))
+    .map(source => (source && toldOf(source.retentionSeconds)) ?? LONGEST_SECONDS);
+  return kept.length === 0 ? undefined : Math.max(...kept);
+}
+
+/** What SQS tells of one queue at this moment. */
+interface Now {
+  readonly queue: QueueFacts;
+  readonly depth?: QueueDepth;
+  readonly moves: readonly MoveFacts[];
+}
+
+async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]): Promise<ReadonlyMap<string, Now>> {
+  const sqs = reader.aws.client(SQSClient);
+  const looks = await reader.each(queues, async (queue): Promise<readonly [string, Now]> => {
+    const { arn, name, url = '' } = queue;
+    const depth = toldOf(await reader.ask(DEPTH, name, () => queueDepth(sqs, url)));
+    const tasks = toldOf(await reader.ask(TASKS, name, () => taskList(sqs, arn))) ?? [];
+    const moves = tasks.filter(({ status }) => UNDER_WAY.includes(status));
+    return [arn, { queue, moves, ...(depth && { depth }) }];
+  });
+  reader.checkAll();
+  return new Map(looks);
+}
+
+function expiryOf(fed: FedQueue, heldSinceMs: number, inventory: Inventory, nowMs: number): ExpirySpan | undefined {
+  const retentionSeconds = fed.queue && toldOf(fed.queue.retentionSeconds);
+  if (fed.queue === undefined || retentionSeconds === undefined) return undefined;
+  const sourceRetentionSeconds = sourceRetention(fed, inventory);
+  const { isFifo } = fed.queue;
+  return firstExpiry({ heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds }, nowMs);
+}
+
+/** All that is told of an account's dead-letter queues, put together. */
+class Lister {
+  private readonly findings: readonly Finding[];
+
+  constructor(
+    private readonly inventory: Inventory,
+    private readonly now: ReadonlyMap<string, Now>,
+    private readonly heldSince: ReadonlyMap<string, number>,
+    private readonly nowMs: number,
+  ) {
+    this.findings = checkInventory(inventory);
+  }
+
+  listed(fed: FedQueue): ListedQueue {
+    const name = queueNameOf(fed.arn);
+    const { depth, moves = [] } = this.now.get(fed.arn) ?? {};
+    const heldSinceMs = depth && depth.visible + depth.inFlight > 0 ? this.heldSince.get(name) : undefined;
+    const expiry = heldSinceMs === undefined ? undefined : expiryOf(fed, heldSinceMs, this.inventory, this.nowMs);
+    return {
+      ...fed,
+      name,
+      whereabouts: whereabouts(fed, this.inventory),
+      ...(depth && { depth }),
+      ...(heldSinceMs !== undefined && { heldSinceMs }),
+      ...(expiry && { expiry }),
+      moves,
+      findings: findingsAbout(fed, this.findings, this.inventory),
+    };
+  }
+}
+
+/**
+ * Every dead-letter queue of the Region.
+ *
+ * @param stack only what it has, or what feeds from it @default - everything
+ * @throws BadInput where there is no such stack
+ */
+export async function readList(
+  aws: Connection,
+  stack: string | undefined,
+  progress: Pick<Progress, 'at'>,
+  nowMs: () => number,
+): Promise<QueueList> {
+  const isIn = stack === undefined ? () => true : await inStack(aws, stack);
+  const inventory = await readInventory(aws, { progress });
+  const fed = deadLetterQueues(inventory).filter(
+    ({ queue, feeders }) => (queue && isIn(queue)) || feeders.some(({ resource }) => isIn(resource)),
+  );
+  const reader = new AccountReader(aws);
+  const there = fed.flatMap(({ queue }) => queue ?? []);
+  const now = await lookAtEach(reader, there);
+  const holding = [...now.values()].flatMap(({ queue, depth }) =>
+    depth && depth.visible + depth.inFlight > 0 ? [queue.name] : [],
+  );
+  const atMs = nowMs();
+  const lister = new Lister(inventory, now, await oldestLetters(aws, holding, atMs), atMs);
+  return {
+    region: aws.region,
+    queues: fed.map(it => lister.listed(it)).sort(byUrgency),
+    unseen: [...(inventory.unseen ?? []), ...reader.unseen],
+  };
+}

@@ -1,0 +1,23 @@
+import { connected } from '../../aws/connection';
+import { paintFor } from '../../paint';
+import { warn, writeJson } from '../../print';
+import { progressOn } from '../../progress';
+import type { DlqWorld } from '../command';
+import type { ListOptions } from './command';
+import { listDocument } from './list-document';
+import { listText } from './list-text';
+import { readList } from './read-list';
+
+/**
+ * `dlo dlq ls`.
+ * @throws BadInput where there is no such stack
+ */
+export async function listQueues(options: ListOptions, { io, nowMs }: DlqWorld): Promise<void> {
+  await connected(options, async aws => {
+    const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
+    const list = await readList(aws, options.stack, progress, nowMs).finally(() => progress.clear());
+    warn(io, list.unseen);
+    if (options.json) writeJson(io, listDocument(list));
+    else io.stdout.write(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)));
+  });
+}

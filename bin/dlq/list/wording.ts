@@ -1,0 +1,71 @@
+import type { QueueFeeder } from '../../../lib/policy/inventory/feeders';
+import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { queueNameOf } from '../../aws/queue-name';
+import { formatDuration, formatNumber } from '../../policy/wording';
+import { foreignText, formatInstant } from '../../wording';
+import type { ListedQueue } from './listed-queue';
+
+const KINDS: Readonly<Record<QueueFeeder['kind'], string>> = {
+  subscription: 'subscription',
+  queue: 'queue',
+  function: 'function',
+  destination: 'failures of',
+  mapping: 'mapping',
+  rule: 'rule',
+  schedule: 'schedule',
+};
+
+/** As much as is told of one in a line. */
+const MOST_CHARACTERS = 60;
+
+/** `subscription orders to work`. */
+export function feederText({ kind, resource, qualifier }: QueueFeeder): string {
+  const of = qualifier === undefined || qualifier === '$LATEST' ? '' : `:${qualifier}`;
+  return `${KINDS[kind]} ${foreignText(`${resource.name}${of}`, MOST_CHARACTERS)}`;
+}
+
+/** The first, and how many more there are. */
+export function feedersText({ feeders }: ListedQueue): string {
+  const [first] = feeders;
+  if (!first) return '';
+  return feeders.length > 1 ? `${feederText(first)} and ${feeders.length - 1} more` : feederText(first);
+}
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+/** How finely a time is told, by how long it is: to the hour once there are days, to the minute below that. */
+function unitOf(seconds: number): number {
+  if (seconds >= DAY_SECONDS) return HOUR_SECONDS;
+  return seconds >= 60 ? 60 : 1;
+}
+
+/** A time without what is little beside it: `4 d 2 h`, `39 min`. */
+export function roughly(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const unit = unitOf(seconds);
+  return formatDuration(Math.floor(seconds / unit) * unit);
+}
+
+export function oldestText({ heldSinceMs }: ListedQueue, nowMs: number): string {
+  return heldSinceMs === undefined ? '-' : roughly(nowMs - heldSinceMs);
+}
+
+/** When the first letter expires: `in 4 d`, `in 10 d to 14 d`, `now to in 3 h`. */
+export function expiryText({ expiry }: ListedQueue, nowMs: number): string {
+  if (!expiry) return '-';
+  const [earliest, latest] = [expiry.earliestMs, expiry.latestMs].map(atMs => roughly(atMs - nowMs));
+  if (expiry.latestMs <= nowMs) return 'at any moment';
+  if (expiry.earliestMs <= nowMs) return `at any moment, in ${latest} at latest`;
+  return earliest === latest ? `in ${latest}` : `in ${earliest} to ${latest}`;
+}
+
+/** `worked-dlq: 120 of about 1,000 moved to work since 2026-01-05 02:00 UTC, at 10 a second`. */
+export function moveText({ name }: ListedQueue, move: MoveFacts): string {
+  const { status, moved, toMove, destinationArn, messagesPerSecond, startedAtMs } = move;
+  const of = toMove === undefined ? '' : ` of about ${formatNumber(toMove)}`;
+  const to = destinationArn === undefined ? 'back to their queues' : `to ${queueNameOf(destinationArn)}`;
+  const rate = messagesPerSecond === undefined ? '' : `, at ${formatNumber(messagesPerSecond)} a second`;
+  const cancelling = status === 'CANCELLING' ? '; it is being cancelled' : '';
+  return `${name}: ${formatNumber(moved)}${of} moved ${to} since ${formatInstant(startedAtMs)}${rate}${cancelling}`;
+}
