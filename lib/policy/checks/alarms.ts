@@ -81,7 +81,7 @@ function tellsNobody(inventory: Inventory): Found[] {
       severity: 'unwatched',
       resource: alarm,
       location: isDisabled ? 'Properties/ActionsEnabled' : 'Properties/AlarmActions',
-      says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'has no action'}: nobody is told.`,
+      says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'it has no action'}: nobody is told.`,
       fix: {
         says: isDisabled
           ? 'Enable the actions of the alarm.'

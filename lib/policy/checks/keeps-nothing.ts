@@ -54,20 +54,22 @@ function functions(inventory: Inventory): Found[] {
   });
 }
 
-/** Queues that a topic delivers to, or a function reads: of others nobody knows what they are for. */
-function workQueues(inventory: Inventory): Map<QueueFacts, Resource> {
-  const found = new Map<QueueFacts, Resource>();
-  const add = (arn: string | undefined, by: Resource) => {
+/** Queues that something delivers to, or a function reads, and which that is: of others nobody knows what they are for. */
+function workQueues(inventory: Inventory): Map<QueueFacts, string> {
+  const found = new Map<QueueFacts, string>();
+  const add = (arn: string | undefined, use: string) => {
     const queue = queueOf(arn, inventory);
-    if (queue && !found.has(queue)) found.set(queue, by);
+    if (queue && !found.has(queue)) found.set(queue, use);
   };
-  for (const { by, to } of handovers(inventory)) add(to, by);
-  for (const mapping of inventory.mappings) if (mapping.isEnabled !== false) add(toldOf(mapping.sourceArn), mapping);
+  for (const { by, to } of handovers(inventory)) add(to, `to which ${by.name} delivers`);
+  for (const { name, isEnabled, sourceArn } of inventory.mappings) {
+    if (isEnabled !== false) add(toldOf(sourceArn), `which the mapping ${name} reads`);
+  }
   return found;
 }
 
 function queues(inventory: Inventory): Found[] {
-  return [...workQueues(inventory)].flatMap(([queue, by]): Found[] => {
+  return [...workQueues(inventory)].flatMap(([queue, use]): Found[] => {
     if (!isTold(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
     if (feedersOf(queue.arn, inventory).length > 0) return [];
     return [
@@ -75,7 +77,7 @@ function queues(inventory: Inventory): Found[] {
         severity: 'loses',
         resource: queue,
         location: 'Properties/RedrivePolicy',
-        says: `The queue ${queue.name}, which ${by.name} has to do with, has no dead-letter queue: what its consumer fails on comes back until it expires, and is gone.`,
+        says: `The queue ${queue.name}, ${use}, has no dead-letter queue: what its consumer fails on comes back until it expires, and is gone.`,
         fix: { says: 'Give the queue a dead-letter queue that keeps messages longer than it does itself.' },
       },
     ];

@@ -74,7 +74,7 @@ function keyKeepsOut(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource: key,
-        says: `The key ${key.name}, which encrypts ${queue.name}, does not let ${whoSends(sender)} use it: ${whatIsLost(sender)}.`,
+        says: `The key ${key.name}, which encrypts ${queue.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
         fix: 'service' in as ? letUseKey(key, as) : letRole(as.roleArn, SEND_ACTIONS, key.arn),
       },
     ];

@@ -129,7 +129,7 @@ function roleMayNotSend(inventory: Inventory): Found[] {
         severity: 'loses',
         resource: role,
         says: sentence(
-          `${whoSends(sender)} of ${sender.by.name} may not ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
+          `${whoSends(sender, inventory)} of ${sender.by.name} may not ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
         ),
         fix: letRole(role.arn, [target.action], targetArn),
       },

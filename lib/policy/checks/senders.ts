@@ -1,6 +1,7 @@
 import { parseArn } from '../arn';
 import { type FeederKind, queueFeeders } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
+import { roleOf } from '../inventory/look-ups';
 import { toldOf } from '../inventory/told';
 
 /** As whom something is sent: as a service, for something, or with a role. */
@@ -32,16 +33,16 @@ function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
 /** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
 function feederAs(kind: FeederKind, { arn }: Resource, inventory: Inventory): SenderIdentity | undefined {
   const { subscriptions, functions, targets, mappings } = inventory;
-  const roleOf = (functionArn: string | undefined) => {
+  const executionRole = (functionArn: string | undefined) => {
     const role = functions.find(it => it.arn === functionArn)?.roleArn;
     return role === undefined ? undefined : roleAs(toldOf(role));
   };
   const identities: Readonly<Record<FeederKind, () => SenderIdentity | undefined>> = {
     queue: () => undefined,
     subscription: () => topicAs(toldOf(subscriptions.find(it => it.arn === arn)?.topicArn ?? '')),
-    function: () => roleOf(arn),
-    destination: () => roleOf(arn),
-    mapping: () => roleOf(toldOf(mappings.find(it => it.arn === arn)?.functionArn ?? '')),
+    function: () => executionRole(arn),
+    destination: () => executionRole(arn),
+    mapping: () => executionRole(toldOf(mappings.find(it => it.arn === arn)?.functionArn ?? '')),
     rule: () => ({ service: EVENTS, sourceArn: arn }),
     schedule: () => roleAs(toldOf(targets.find(it => it.arn === arn)?.roleArn)),
   };
@@ -93,8 +94,7 @@ export function whatIsLost({ by, isLastResort }: Sender): string {
     : `nothing of ${by.name} arrives: it is a dead letter, or lost`;
 }
 
-/** `SNS, for orders`, or `the role bill`. */
-export function whoSends({ as }: Sender): string {
-  if ('roleArn' in as) return `the role ${parseArn(as.roleArn)?.resource.split('/').at(-1) ?? as.roleArn}`;
-  return as.service;
+/** `sns.amazonaws.com`, or `the role bill`. */
+export function whoSends({ as }: Sender, inventory: Inventory): string {
+  return 'roleArn' in as ? `the role ${roleOf(as.roleArn, inventory)?.name ?? as.roleArn}` : as.service;
 }
