@@ -1,0 +1,84 @@
+import { filterOf } from '../../../../bin/dlq/redrive/filter';
+import { BadInput } from '../../../../bin/errors';
+import type { Letter } from '../../../../lib/policy/letters/decoded-letter';
+
+const envelope = (Message: string) =>
+  JSON.stringify({
+    Type: 'Notification',
+    MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+    TopicArn: 'arn:aws:sns:eu-west-1:111122223333:news',
+    Message,
+    Timestamp: '2026-01-05T09:00:00.000Z',
+  });
+
+const letterOf = (body: string, more: Partial<Letter> = {}): Letter => ({
+  messageId: 'm',
+  body,
+  attributes: {
+    tenant: { DataType: 'String', StringValue: 'blue' },
+    seal: { DataType: 'Binary', BinaryValue: Buffer.from([255]) },
+  },
+  sentAtMs: Date.UTC(2026, 0, 5, 9),
+  firstReceivedAtMs: 0,
+  receiveCount: 4,
+  groupId: 'g',
+  ...more,
+});
+
+const LETTER = letterOf('{"id":"R-0042","total":150,"tags":["a"],"none":[],"nothing":null}');
+
+describe('A filter', () => {
+  test.each([
+    "data.id == 'R-0042'",
+    'data.total >= `150`',
+    "contains(data.tags, 'a')",
+    "attributes.tenant == 'blue' && attributes.seal == '/w=='",
+    'receiveCount > `3`',
+    "starts_with(sentAt, '2026-01-05T09:00')",
+    `sentAtMs == \`${Date.UTC(2026, 0, 5, 9)}\``,
+    "groupId == 'g' && movedFromArn == null",
+    "who.kind == 'plain'",
+    "body != ''",
+    'data',
+  ])('takes the letter: %s', expression => {
+    expect(filterOf(expression)(LETTER)).toEqual({ kind: 'matches' });
+  });
+
+  test.each(["data.id == 'R-1'", 'data.none', 'data.nothing', 'data.nobody', '`false`', "''", '!data', '`{}`'])(
+    'leaves the letter: %s',
+    expression => {
+      expect(filterOf(expression)(LETTER)).toEqual({ kind: 'differs', reason: 'does not match the filter' });
+    },
+  );
+
+  test('sees what a letter was to deliver, whatever was put around it', () => {
+    expect(filterOf("data.id == 'x' && who.kind == 'notification'")(letterOf(envelope('{"id":"x"}')))).toEqual({
+      kind: 'matches',
+    });
+    expect(filterOf("data == 'plain text'")(letterOf('plain text'))).toEqual({ kind: 'matches' });
+  });
+
+  test('leaves a letter of which it cannot be asked, and says so', () => {
+    const filter = filterOf("contains(data.id, 'R')");
+    expect(filter(LETTER)).toEqual({ kind: 'matches' });
+    expect(filter(letterOf('{}'))).toEqual({
+      kind: 'differs',
+      reason: 'cannot be asked what the filter asks: JMESPathTypeError',
+    });
+  });
+
+  test.each([
+    ['data.[', 6],
+    ['data.id ==', 10],
+    ['`1` === `1`', 6],
+    ['data.id == "x', 11],
+    ["data.id = 'x'", 8],
+  ])('that is none is refused with its place: %s', (expression, at) => {
+    expect(() => filterOf(expression)).toThrow(BadInput);
+    expect(() => filterOf(expression)).toThrow(`\n  ${expression}\n  ${' '.repeat(at)}^`);
+  });
+
+  test.each(['', 'nobody(data)', 'length()', 'length(data, data)'])('that is none is refused: %j', expression => {
+    expect(() => filterOf(expression)).toThrow(/^--filter must be an expression of JMESPath, as in aws --query: \S/);
+  });
+});
