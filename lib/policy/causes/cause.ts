@@ -49,7 +49,7 @@ export interface Cause {
   readonly key: CauseKey;
   /** What happened, in a sentence or two. */
   readonly says: string;
-  /** Whether nobody told it: it follows from how things are configured now. */
+  /** Whether nobody told it, of none of them: it follows from how things are configured now. */
   readonly isInferred: boolean;
   /** Of those looked at in the queue. */
   readonly letters: number;

@@ -1,20 +1,20 @@
 import { mayDo } from '../access/may-do';
 import { nameInArn, parseArn } from '../arn';
+import { feedersOf } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { isTold, toldOf } from '../inventory/told';
-import { subscriptionArnOf } from '../letters/envelope';
 import { diagnoseDelivery } from './answers';
 import { type Death, deathOfLetter } from './death';
 import type { Evidence, SeenLetter } from './evidence';
-import { type FailedDelivery, protocolOf } from './failed-delivery';
+import { answerCode, type FailedDelivery, protocolOf } from './failed-delivery';
+import { isLogging, subscriptionOf } from './letter-subscription';
+
+/** An answer, as a record would tell it. */
+type Foreseen = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
 
 /** How SNS would be answered now, as things are configured; undefined where that cannot be said. */
-type Foresight = (
-  endpoint: string,
-  topicArn: string,
-  inventory: Inventory,
-) => Pick<FailedDelivery, 'errorCode'> | undefined;
+type Foresight = (endpoint: string, topicArn: string, inventory: Inventory) => Foreseen | undefined;
 
 function isHere(arn: string, { region, account, isWhole }: Inventory): boolean {
   const parsed = parseArn(arn);
@@ -26,39 +26,42 @@ function asks(topicArn: string, action: string, resource: string) {
   return { service: 'sns.amazonaws.com', action, resource, sourceArn: topicArn, sourceAccount };
 }
 
-function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): ReturnType<Foresight> {
+function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Foreseen | undefined {
   const queue = queueOf(endpoint, inventory);
   if (!queue) {
-    return isHere(endpoint, inventory) ? { errorCode: 'AWS.SimpleQueueService.NonExistentQueue' } : undefined;
+    return isHere(endpoint, inventory)
+      ? { statusCode: 400, errorCode: 'AWS.SimpleQueueService.NonExistentQueue' }
+      : undefined;
   }
-  if (mayDo(asks(topicArn, 'sqs:SendMessage', queue.arn), queue.policy) === 'no') return { errorCode: 'AccessDenied' };
+  if (mayDo(asks(topicArn, 'sqs:SendMessage', queue.arn), queue.policy) === 'no')
+    return { statusCode: 403, errorCode: 'AccessDenied' };
   const key = keyOf(toldOf(queue.keyId), inventory);
   if (!key) return undefined;
-  if (key.isEnabled === false) return { errorCode: 'KMS.DisabledException' };
+  if (key.isEnabled === false) return { statusCode: 400, errorCode: 'KMS.DisabledException' };
   const isShut = mayDo(asks(topicArn, 'kms:GenerateDataKey', key.arn), key.policy) === 'no';
-  return isShut ? { errorCode: 'KMS.AccessDeniedException' } : undefined;
+  return isShut ? { statusCode: 400, errorCode: 'KMS.AccessDeniedException' } : undefined;
 }
 
-function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): ReturnType<Foresight> {
+function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): Foreseen | undefined {
   const facts = functionOf(endpoint, inventory);
-  if (!facts) return isHere(endpoint, inventory) ? { errorCode: 'ResourceNotFoundException' } : undefined;
+  if (!facts)
+    return isHere(endpoint, inventory) ? { statusCode: 404, errorCode: 'ResourceNotFoundException' } : undefined;
   const isShut = mayDo(asks(topicArn, 'lambda:InvokeFunction', endpoint), facts.policy) === 'no';
-  return isShut ? { errorCode: 'AccessDeniedException' } : undefined;
+  return isShut ? { statusCode: 403, errorCode: 'AccessDeniedException' } : undefined;
 }
 
 const FORESIGHTS: Readonly<Record<string, Foresight>> = { sqs: ofQueue, lambda: ofFunction };
 
-/** The subscription a letter was for: the envelope names it; of a bare message it is known where there is but one. */
-export function subscriptionOf({ decoded: { who } }: SeenLetter, evidence: Evidence): SubscriptionFacts | undefined {
-  const { queueArn, inventory } = evidence;
-  const feeding = inventory.subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
-  if (who.kind === 'notification') {
-    const arn = subscriptionArnOf(who.envelope);
-    const ofTopic = feeding.filter(it => toldOf(it.topicArn) === who.envelope.TopicArn);
-    return feeding.find(it => it.arn === arn) ?? (arn === undefined && ofTopic.length === 1 ? ofTopic[0] : undefined);
-  }
-  const bare = feeding.filter(({ isRaw }) => toldOf(isRaw) === true);
-  return bare.length === 1 ? bare[0] : undefined;
+/**
+ * Whether a bare letter can only be the subscription's, as far as configuration goes: nobody else sends here, and there is
+ * no log that would tell of it.
+ */
+function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, topicLogs }: Evidence): boolean {
+  const [topicArn, endpoint] = [toldOf(subscription.topicArn), toldOf(subscription.endpoint)];
+  const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
+  if (topicArn === undefined || protocol === undefined || feedersOf(queueArn, inventory).length > 1) return false;
+  const isUnread = topicLogs.some(it => it.topicArn === topicArn && it.unread !== undefined);
+  return isUnread || isLogging(topicArn, protocol, inventory) === false;
 }
 
 /** What must have been answered where nobody logged it: SNS would be refused the same way now. */
@@ -67,6 +70,7 @@ export function configuredDeath(seen: SeenLetter, evidence: Evidence): Death | u
   if (!subscription || !isTold(subscription.endpoint) || !isTold(subscription.topicArn)) return undefined;
   const { endpoint, topicArn, protocol } = subscription;
   const { inventory } = evidence;
+  if (seen.decoded.who.kind !== 'notification' && !isNobodyElses(subscription, evidence)) return undefined;
   const foreseen = FORESIGHTS[protocol]?.(endpoint, topicArn, inventory);
   if (!foreseen) return undefined;
   const known = protocolOf(endpoint, subscription);
@@ -79,7 +83,7 @@ export function configuredDeath(seen: SeenLetter, evidence: Evidence): Death | u
     ...(known && { protocol: known }),
   };
   return deathOfLetter(seen, {
-    key: { failed: 'subscription', by: topicArn, code: foreseen.errorCode ?? '', destination: endpoint },
+    key: { failed: 'subscription', by: topicArn, code: answerCode(failed), destination: endpoint },
     isInferred: true,
     diagnose: () => ({
       ...diagnoseDelivery(failed),

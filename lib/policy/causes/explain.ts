@@ -15,11 +15,19 @@ function keyText({ failed, by, code, destination }: CauseKey): string {
   return JSON.stringify([failed, by, code, destination]);
 }
 
-/** Deaths that are alike, as one cause. The example is a letter of the queue where there is one, and the latest. */
+/** Which of two deaths to show: a letter of the queue, one that somebody told of, the later. */
+function isBetter(one: Death, other: Death): boolean {
+  const ranks = [one, other].map(({ letters, isInferred = false, lastAtMs }) =>
+    [letters > 0, !isInferred, lastAtMs].map(Number),
+  );
+  const [own = [], others = []] = ranks;
+  const at = own.findIndex((rank, index) => rank !== others[index]);
+  return at !== -1 && (own[at] ?? 0) > (others[at] ?? 0);
+}
+
+/** Deaths that are alike, as one cause. */
 function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
   const [first] = deaths;
-  const isBetter = (one: Death, other: Death) =>
-    Math.sign(one.letters) === Math.sign(other.letters) ? one.lastAtMs > other.lastAtMs : one.letters > other.letters;
   const best = deaths.reduce((found, death) => (isBetter(death, found) ? death : found), first);
   const { says, details = [], fix } = best.diagnose();
   const sum = (count: (death: Death) => number) => deaths.reduce((total, death) => total + count(death), 0);

@@ -1,20 +1,11 @@
 import { nameInArn } from '../arn';
-import { logFailures, loggedAs, loggingOf } from '../fixes/log-deliveries';
-import type { Inventory } from '../inventory/inventory';
-import { topicOf } from '../inventory/look-ups';
+import { logFailures, loggedAs } from '../fixes/log-deliveries';
 import { toldOf } from '../inventory/told';
 import type { Protocol } from '../outcome/protocol';
 import type { Note } from './cause';
-import { subscriptionOf } from './configured-letters';
 import type { Evidence, SeenLetter, TopicLog } from './evidence';
 import { protocolOf } from './failed-delivery';
-
-/** Whether a topic logs what fails of a protocol; undefined where that is not known. */
-function isLogging(topicArn: string, protocol: Protocol, inventory: Inventory): boolean | undefined {
-  const topic = topicOf(topicArn, inventory);
-  const logging = topic && loggingOf(topic, protocol);
-  return logging && logging.failureRoleArn !== undefined;
-}
+import { isLogging, subscriptionOf } from './letter-subscription';
 
 function logOf(topicArn: string, { topicLogs }: Evidence): TopicLog | undefined {
   return topicLogs.find(it => it.topicArn === topicArn);

@@ -1,10 +1,13 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { LoggingProtocol, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
 
 export const PARTNER = 'https://partner.example.com/orders';
@@ -60,4 +63,31 @@ export function plainOrders(stack: Stack): void {
     deadLetterQueue: { queue: dead, maxReceiveCount: 1 },
   });
   inlineFunction(stack, 'Dawdler', DAWDLES, { timeout: Duration.seconds(3) }).addEventSource(new SqsEventSource(work));
+}
+
+/** The host of the relay's endpoint. */
+export const BANK = 'bank.example.com';
+
+/**
+ * Each with a dead-letter queue of its own: a topic that logs nothing, a topic whose messages go out bare, a rule, all to queues
+ * that let nobody in; and a relay of ours.
+ */
+export function tellersOfOneStory(stack: Stack): void {
+  const failureFeedbackRole = loggingRole(stack);
+  for (const [id, rawMessageDelivery] of [
+    ['Quiet', false],
+    ['Bare', true],
+  ] as const) {
+    const deadLetterQueue = new Queue(stack, `${id}Dead`);
+    const topic = new Topic(stack, id);
+    const endpoint = new Queue(stack, `${id}Bills`).queueArn;
+    const protocol = SubscriptionProtocol.SQS;
+    new Subscription(stack, `${id}ToBills`, { topic, endpoint, protocol, deadLetterQueue, rawMessageDelivery });
+    if (rawMessageDelivery) topic.addLoggingConfig({ protocol: LoggingProtocol.SQS, failureFeedbackRole });
+  }
+  const ruled = new Queue(stack, 'Ruled');
+  const target = new SqsQueue(ruled, { deadLetterQueue: new Queue(stack, 'RuledDead'), retryAttempts: 0 });
+  new Rule(stack, 'Rule', { eventPattern: { source: ['shop'] }, targets: [target] });
+  const relay = new HttpRelay(stack, 'Bank', { endpoint: RelayEndpoint.fromUrl(`https://${BANK}/bills`) });
+  new DurableTopic(stack, 'Payments').deliverToQueue('Bank', relay.queue);
 }
