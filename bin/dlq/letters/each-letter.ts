@@ -16,13 +16,17 @@ export interface LetterPorts extends HoldPorts {
   readonly warn: (text: string) => void;
 }
 
-/** What looking at the letters of a queue takes, of what a command has. */
-export function letterPorts(
-  aws: Connection,
-  queue: TheQueue,
-  { io, nowMs, wait, pollSeconds = 1 }: DlqWorld,
-): LetterPorts {
-  return { sqs: aws.client(SQSClient), queue, nowMs, wait, pollSeconds, warn: text => warn(io, [text]) };
+/**
+ * What looking at the letters of a queue takes, of what a command has.
+ * @param clear takes away what is drawn, before something is said
+ */
+export function letterPorts(aws: Connection, queue: TheQueue, world: DlqWorld, clear = () => {}): LetterPorts {
+  const { io, nowMs, wait, pollSeconds = 1 } = world;
+  const say = (text: string) => {
+    clear();
+    warn(io, [text]);
+  };
+  return { sqs: aws.client(SQSClient), queue, nowMs, wait, pollSeconds, warn: say };
 }
 
 /** Which letters are looked at, and until when. */
@@ -31,8 +35,8 @@ export interface Looking {
   readonly most?: number;
   /** Whether somebody wants it to end. @default - nobody does */
   readonly isOver?: () => boolean;
-  /** Is told how many letters have been told so far, or have been given back. */
-  readonly progress?: (what: 'received' | 'given back', count: number) => void;
+  /** Is told how many letters have been told so far, or have been given back, and of how many where that is known. */
+  readonly progress?: (what: 'received' | 'given back', count: number, total?: number) => void;
 }
 
 /** Why no more letters were received. */
@@ -150,7 +154,7 @@ async function giveBack(hold: LetterHold, ports: LetterPorts, { progress = () =>
   const remain = `at most ${HOLD_SECONDS} seconds, and come back by themselves`;
   const size = hold.size;
   try {
-    const { count, reason } = await hold.giveBack(given => progress('given back', given));
+    const { count, reason } = await hold.giveBack(given => progress('given back', given, size));
     if (count > 0) ports.warn(`${count} of the letters stay hidden for ${remain}: ${reason}`);
   } catch (error) {
     ports.warn(`of ${size} letters some stay hidden for ${remain}: ${messageOf(error)}`);

@@ -1,16 +1,33 @@
 import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
 import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
-import { connected } from '../../aws/connection';
+import { type Connection, connected } from '../../aws/connection';
 import { warn, writeJson } from '../../print';
-import { progressOn } from '../../progress';
 import type { DlqWorld } from '../command';
 import { depthsIn, eachLetter, letterPorts } from '../letters/each-letter';
 import { interruptOf } from '../letters/interrupt';
 import { letterDocument } from '../letters/letter-document';
+import { lookProgress } from '../letters/look-progress';
 import { checkReceives, readersOf, readersText } from '../letters/receive-guard';
-import { queueNamed } from '../the-queue';
+import { queueNamed, type TheQueue } from '../the-queue';
 import type { PeekOptions } from './command';
 import { peekText } from './peek-text';
+
+async function seen(aws: Connection, queue: TheQueue, most: number, world: DlqWorld) {
+  const { io, nowMs } = world;
+  const letters: DecodedLetter[] = [];
+  const total = Math.min(most, depthsIn(queue.attributes).visible);
+  const progress = lookProgress(io, 'letters received', total, nowMs);
+  const interrupt = interruptOf(io);
+  const looking = { most, isOver: () => interrupt.isAsked, progress: progress.at };
+  try {
+    const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received => {
+      letters.push(...received.map(decodeLetter));
+    });
+    return { letters, look };
+  } finally {
+    progress.clear();
+  }
+}
 
 /**
  * `dlo dlq peek`.
@@ -24,16 +41,7 @@ export async function peek(name: string, options: PeekOptions, world: DlqWorld):
     const readers = await readersOf(aws, queue);
     warn(io, [...warnings, ...readersText(queue, readers)]);
     const depths = depthsIn(queue.attributes);
-    const letters: DecodedLetter[] = [];
-    const total = Math.min(options.number, depths.visible);
-    const progress = progressOn(io.stderr, { what: 'letters received', total }, nowMs);
-    const interrupt = interruptOf(io);
-    const looking = { most: options.number, isOver: () => interrupt.isAsked };
-    const look = await eachLetter(letterPorts(aws, queue, world), looking, received => {
-      letters.push(...received.map(decodeLetter));
-      progress.at(letters.length);
-    });
-    progress.clear();
+    const { letters, look } = await seen(aws, queue, options.number, world);
     const { region } = aws;
     if (options.json) {
       const { name: queueName, arn: queueArn } = queue;

@@ -3,10 +3,10 @@ import { type Connection, connected } from '../../../aws/connection';
 import { BadInput } from '../../../errors';
 import { counted, formatNumber } from '../../../policy/wording';
 import { warn, writeJson } from '../../../print';
-import { progressOn } from '../../../progress';
 import type { DlqWorld } from '../../command';
-import { type Depths, depthsIn, eachLetter, type Look, type Looking, letterPorts } from '../../letters/each-letter';
+import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../../letters/each-letter';
 import { interruptOf } from '../../letters/interrupt';
+import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
 import { queueNamed, type TheQueue } from '../../the-queue';
 import { ARCHIVE_FORMAT, type ArchiveEnd, archivedLetter } from '../archive-format';
@@ -59,25 +59,23 @@ async function writeLetters(aws: Connection, queue: TheQueue, file: string, worl
   const interrupt = interruptOf(io);
   const archive = await ArchiveWriter.to(io, file);
   const total = depthsIn(queue.attributes).visible;
-  const bars = {
-    received: progressOn(io.stderr, { what: 'letters written', total }, nowMs),
-    'given back': progressOn(io.stderr, { what: 'letters given back' }, nowMs),
-  };
-  const looking: Looking = { isOver: () => interrupt.isAsked, progress: (what, count) => bars[what].at(count) };
+  const progress = lookProgress(io, 'letters written', total, nowMs);
+  const looking = { isOver: () => interrupt.isAsked, progress: progress.at };
   try {
     await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
-    const look = await eachLetter(letterPorts(aws, queue, world), looking, received =>
+    const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received =>
       archive.write(received.map(letter => ({ letter: archivedLetter(letter) }))),
     );
     const { told, unseen, end } = look;
     if (end === 'interrupted') throw new Error(`interrupted: ${letters(told)} of ${queue.name} were written`);
     return { look, end: await archive.finish({ letters: told, isComplete: isComplete(look), unseen }) };
   } catch (error) {
+    progress.clear();
     await archive.leave();
     warn(io, [`what was written so far is ${partOf(file)}, which is no whole export`]);
     throw error;
   } finally {
-    bars['given back'].clear();
+    progress.clear();
   }
 }
 

@@ -3,11 +3,11 @@ import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import { counted } from '../../../policy/wording';
 import { warn, writeJson } from '../../../print';
-import { progressOn } from '../../../progress';
 import type { DlqWorld } from '../../command';
 import { depthsIn, eachLetter, letterPorts } from '../../letters/each-letter';
 import type { HeldLetter } from '../../letters/held-letter';
 import { interruptOf } from '../../letters/interrupt';
+import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
 import { queueNamed, type TheQueue } from '../../the-queue';
 import { readArchive } from '../read-archive';
@@ -45,22 +45,25 @@ async function checkConfirmed({ queue, ids }: Purge, { confirm }: PurgeOptions, 
 async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld): Promise<PurgeOutcome> {
   const { io, nowMs } = world;
   const interrupt = interruptOf(io);
-  const total = Math.min(ids.size, depthsIn(queue.attributes).visible);
-  const progress = progressOn(io.stderr, { what: 'letters deleted', total }, nowMs);
+  const total = depthsIn(queue.attributes).visible;
+  const progress = lookProgress(io, 'letters deleted or kept', total, nowMs);
   const told = { deleted: 0, kept: 0, refused: 0 };
   const isExported = ({ messageId }: HeldLetter) => ids.has(messageId);
-  const looking = { isOver: () => interrupt.isAsked };
-  const look = await eachLetter(letterPorts(aws, queue, world), looking, async (received, remover) => {
-    const exported = received.filter(isExported);
-    const { count, reason } = await remover.remove(exported);
-    told.deleted += exported.length - count;
-    told.refused += count;
-    told.kept += received.length - exported.length;
-    if (count > 0) warn(io, [`${counted(count, 'letter was', 'letters were')} not deleted: ${reason}`]);
-    progress.at(told.deleted);
-  });
-  progress.clear();
-  return { ...told, look };
+  const looking = { isOver: () => interrupt.isAsked, progress: progress.at };
+  const ports = letterPorts(aws, queue, world, progress.clear);
+  try {
+    const look = await eachLetter(ports, looking, async (received, remover) => {
+      const exported = received.filter(isExported);
+      const { count, reason } = await remover.remove(exported);
+      told.deleted += exported.length - count;
+      told.refused += count;
+      told.kept += received.length - exported.length;
+      if (count > 0) ports.warn(`${counted(count, 'letter was', 'letters were')} not deleted: ${reason}`);
+    });
+    return { ...told, look };
+  } finally {
+    progress.clear();
+  }
 }
 
 /**
