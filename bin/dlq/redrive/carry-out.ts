@@ -10,7 +10,7 @@ import { progressOn } from '../../progress';
 import { lettersText, stepText } from '../../redrive/wording';
 import type { DlqWorld } from '../command';
 import { interruptOf } from '../letters/interrupt';
-import { depthReader, type ReadDepths } from './depths';
+import { type DepthReader, depthReader } from './depths';
 import { judged } from './judge';
 import { moveByTask } from './move-by-task';
 import { LetterMover } from './move-letters';
@@ -39,7 +39,7 @@ class Redrive {
   constructor(
     private readonly world: DlqWorld,
     private readonly plan: HandPlan,
-    private readonly read: ReadDepths,
+    private readonly read: DepthReader,
     private readonly before: Depths,
     mover: (ports: StagePorts) => Move,
   ) {
@@ -102,7 +102,7 @@ class Redrive {
     }
     const atMost = formatDuration(this.plan.settleMs / 1_000);
     this.say(`${lettersText(this.moved)} moved. Watching for ${atMost} at most what comes back; Ctrl-C ends it.`);
-    this.verdict = await judged(this.plan, this.read, this.before, this.moved, this.ports);
+    this.verdict = await judged(this.plan, this.read.all, this.before, this.moved, this.ports);
   }
 
   private async outcome(kind: OutcomeKind, reason: string): Promise<Outcome> {
@@ -118,10 +118,10 @@ class Redrive {
     };
   }
 
-  /** What was moved is to be told whatever cannot be read any more. */
+  /** How many lie among the dead letters: what was moved is to be told whatever cannot be read any more. */
   private async inQueue(): Promise<number | undefined> {
     try {
-      return (await this.read()).deadLetters;
+      return await this.read.deadLetters();
     } catch (error) {
       this.say(messageOf(error));
       return undefined;
@@ -148,7 +148,7 @@ export async function carryOut(
   const { deadLetters, destination, carrier } = plan;
   const sqs = aws.client(SQSClient);
   const read = await depthReader(aws, sqs, plan);
-  const before = await read();
+  const before = await read.all();
   const mover = (ports: StagePorts): Move => {
     if (carrier === 'task') {
       const route = { sourceArn: deadLetters.arn, destinationArn: destination.arn };

@@ -8,7 +8,10 @@ import { depthsOf } from '../letters/each-letter';
 import { queueNamed } from '../the-queue';
 
 /** Looks how many letters lie where. */
-export type ReadDepths = () => Promise<Depths>;
+export interface DepthReader {
+  readonly deadLetters: () => Promise<number>;
+  readonly all: () => Promise<Depths>;
+}
 
 /** The queue for failures, where it is one, and another than those of the move. */
 async function failuresUrl(aws: Connection, { failuresArn, deadLetters }: HandPlan): Promise<string | undefined> {
@@ -22,21 +25,23 @@ async function failuresUrl(aws: Connection, { failuresArn, deadLetters }: HandPl
 }
 
 /** Makes what looks at the queues of a plan. It takes the permission `sqs:GetQueueAttributes`. */
-export async function depthReader(aws: Connection, sqs: SQSClient, plan: HandPlan): Promise<ReadDepths> {
+export async function depthReader(aws: Connection, sqs: SQSClient, plan: HandPlan): Promise<DepthReader> {
   const failures = await failuresUrl(aws, plan);
   const { deadLetters, destinationQueue } = plan;
   const totalAt = async (url: string | undefined) =>
     url === undefined ? undefined : totalOf(await depthsOf(sqs, url));
-  return async () => {
+  const inTheQueue = async () => totalOf(await depthsOf(sqs, deadLetters.url));
+  const all = async () => {
     const [inDeadLetters, inDestination, inFailures] = await Promise.all([
-      depthsOf(sqs, deadLetters.url),
+      inTheQueue(),
       totalAt(destinationQueue?.url),
       totalAt(failures),
     ]);
     return {
-      deadLetters: totalOf(inDeadLetters),
+      deadLetters: inDeadLetters,
       ...(inDestination !== undefined && { destination: inDestination }),
       ...(inFailures !== undefined && { failures: inFailures }),
     };
   };
+  return { deadLetters: inTheQueue, all };
 }

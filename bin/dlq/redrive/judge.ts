@@ -1,7 +1,7 @@
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import { COUNTS_LATE_MS } from '../../../lib/policy/redrive-by-hand/settling';
 import { type Depths, type Verdict, verdictOf } from '../../../lib/policy/redrive-by-hand/verdict';
-import type { ReadDepths } from './depths';
+import type { DepthReader } from './depths';
 import type { StagePorts } from './stage';
 
 /** Our choice. */
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 2_000;
 /** Waits until it is known what became of letters that were moved. Undefined where somebody interrupted it before. */
 export async function judged(
   plan: HandPlan,
-  read: ReadDepths,
+  read: DepthReader['all'],
   before: Depths,
   moved: number,
   { nowMs, wait, isInterrupted }: Omit<StagePorts, 'progress'>,

@@ -42,7 +42,7 @@ export function ownAndPlainQueues(stack: Stack): void {
 
 /** An account with queues, an operator before it, and a look at what its commands leave. */
 export class LettersAccount extends OperatedAccount {
-  private constructor(deployed: Deployed, url: string) {
+  protected constructor(deployed: Deployed, url: string) {
     super(deployed, url, 'dlq');
   }
 

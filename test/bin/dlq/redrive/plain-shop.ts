@@ -3,7 +3,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { inlineFunction } from '../../support/inline-function';
+import { inlineFunction } from '../../../support/inline-function';
 
 /** Says what it was given, and fails at what is poison. */
 const WORKER = `exports.handler = async event => {

@@ -1,0 +1,293 @@
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  SendMessageBatchCommand,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { cells } from '../../command-output';
+import { MemoryIo } from '../../policy/memory-io';
+import { plainShop } from './plain-shop';
+import { RedriveAccount } from './redrive-account';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1));
+
+const sorted = (texts: readonly string[]) => [...texts].sort();
+
+describe('dlo dlq redrive, by a task of SQS', () => {
+  let account: RedriveAccount;
+  let dead: string;
+  let orders: string;
+  /** What the reader had done before. */
+  let before: number;
+
+  beforeAll(async () => {
+    account = await RedriveAccount.of(plainShop);
+    dead = account.queue('Dead');
+    orders = account.queue('Orders');
+  });
+
+  beforeEach(() => {
+    before = account.done('Worker').length;
+  });
+
+  afterEach(async () => {
+    account.deployed.aws.faults.clear();
+    await account.deployed.advance({ minutes: 3 });
+    await account.drain('Dead');
+  });
+
+  const doneSince = () => account.done('Worker').slice(before);
+
+  test('says first what it would do, and does nothing', async () => {
+    await account.sendMany('Dead', 12);
+    const { exitCode, out, err } = await account.dlo(`redrive ${dead} --region us-east-1`);
+    expect([exitCode, err]).toEqual([0, '']);
+    const id = /--execute (\S+)/.exec(out)?.[1];
+    expect(id).toMatch(/^12-/);
+    expect(out.replace(/http:\S+/, 'URL')).toBe(`Move 12 letters from ${dead} to queue ${orders}.
+  From     ${account.deployed.arn('Dead')}
+  To       ${account.deployed.arn('Orders')}
+  By       a move task of SQS
+  Letters  12 visible, 0 in flight
+  Canary   10 letters at 1 a second, watched for 1 min at most before more follow
+  Then     all that are left at 50 a second: about 11 s of moving
+! what fails at ${orders} again comes back to ${dead},
+  when it was received 2 times: mend first what they died of.
+Nothing has been moved. This does it, unless something changes before:
+  dlo dlq redrive ${dead} --region us-east-1 --endpoint-url URL --execute ${id}
+`);
+    expect(await account.json(`redrive ${dead} --region us-east-1`)).toMatchObject({
+      plan: id,
+      queue: { name: dead, visible: 12, inFlight: 0, delayed: 0 },
+      destination: { kind: 'queue', arn: account.deployed.arn('Orders') },
+      carrier: 'task',
+      form: 'as-they-are',
+      messagesPerSecond: 50,
+      canary: { messages: 10, messagesPerSecond: 1 },
+      risks: [{ id: 'comes-back-here', weight: 'danger' }],
+      command: expect.stringContaining(` --execute ${id}`),
+    });
+    expect(account.depth('Dead')).toEqual([12, 0]);
+    expect(
+      (await account.deployed.receive('Dead')).map(({ Attributes }) => Attributes?.ApproximateReceiveCount),
+    ).toContain('1');
+  });
+
+  test('does what was planned: a canary, a look at what becomes of it, and then the rest', async () => {
+    await account.sendMany('Dead', 60);
+    const { exitCode, out, err } = await account.redrive('Dead', '--canary 3 ');
+    expect([exitCode, out]).toEqual([
+      0,
+      `60 letters moved from ${dead} to queue ${orders}; none came back.\n${dead} holds 0 letters now.\n`,
+    ]);
+    // It counts late, and SQS moves on for a moment when it is cancelled: 5 and 3 s, our choices.
+    expect(err).toBe(
+      'Canary: 3 letters at 1 a second.\n' +
+        '8 letters moved. Watching for 1 min at most what comes back; Ctrl-C ends it.\n' +
+        'The canary went well.\nNow all that are left at 50 a second.\n' +
+        '60 letters moved. Watching for 1 min at most what comes back; Ctrl-C ends it.\n',
+    );
+    expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
+    expect(account.depth('Dead')).toEqual([0, 0]);
+  });
+
+  test('stops where the canary comes back, and names what to look at', async () => {
+    for (const number of numbers(12)) await account.send('Dead', `poison ${number}`);
+    const { exitCode, out, err } = await account.redrive('Dead', '--canary 2 ');
+    const [, moved = ''] = /^(\d+) letters moved from/.exec(out) ?? [];
+    expect(Number(moved)).toBeLessThan(12);
+    expect([exitCode, out]).toEqual([
+      1,
+      `${moved} letters moved from ${dead} to queue ${orders}; ` +
+        `${moved} letters came back, or as many others have died meanwhile.\n` +
+        `${dead} holds 12 letters now.\nNext: dlo dlq why ${dead}\n`,
+    ]);
+    expect(err).toMatch(/dlo: stopped after the canary, with \d letters moved: \d letters came back, or as many/);
+    expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
+    expect(sorted(await account.drain('Dead'))).toEqual(sorted(numbers(12).map(number => `poison ${number}`)));
+  });
+
+  test('refuses a plan when something has changed since, and says what', async () => {
+    await account.sendMany('Dead', 12);
+    const id = await account.plan('Dead');
+    await account.sendMany('Dead', 3);
+    const refused = await account.dlo(`redrive ${dead} --execute ${id}`);
+    expect(refused).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `dlo: nothing has been moved, for it is not as it was when ${id} was planned: depth 12 → 15\n`,
+    });
+    const other = await account.dlo(`redrive ${dead} --rate 5 --execute ${await account.plan('Dead')}`);
+    expect([other.exitCode, other.err]).toEqual([
+      1,
+      expect.stringContaining(': --to, --rate, --canary or --filter are others\n'),
+    ]);
+    expect(account.depth('Dead')).toEqual([15, 0]);
+  });
+
+  test('without a plan acts on that of the moment, and refuses when it changes under its hands', async () => {
+    await account.sendMany('Dead', 4);
+    const io = new MemoryIo();
+    io.answer = () => 'no';
+    expect(await account.dlo(`redrive ${dead} --execute`, {}, io)).toMatchObject({
+      exitCode: 0,
+      out: 'Nothing has been moved.\n',
+    });
+    const asked: string[] = [];
+    io.answer = question => {
+      asked.push(question);
+      return 'yes';
+    };
+    const moved = await account.dlo(`redrive ${dead} --execute`, {}, io);
+    expect([moved.exitCode, asked]).toEqual([
+      0,
+      [`Move 4 letters from ${dead} to queue ${orders}. Type yes to do it: `],
+    ]);
+    expect(moved.err).toContain(`To       ${account.deployed.arn('Orders')}\n`);
+    await account.sendMany('Dead', 4);
+    const changing = new MemoryIo();
+    const QueueUrl = account.deployed.ref('Dead');
+    const more = new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '1', MessageBody: 'late' }] });
+    jest.spyOn(changing, 'ask').mockImplementation(async () => {
+      await account.deployed.sqs.send(more);
+      return 'yes';
+    });
+    const { exitCode, err } = await account.dlo(`redrive ${dead} --execute`, {}, changing);
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/when 4-\w+ was planned: depth 4 → 5\n$/)]);
+    expect(await account.json(`redrive ${dead}`)).toMatchObject({ queue: { visible: 5 } });
+  });
+
+  test('is cancelled by Ctrl-C, says how far it came, and goes on when it is run again', async () => {
+    await account.sendMany('Dead', 60);
+    const isMoving = (said: string) => said.includes('Now all');
+    const { exitCode, out, err } = await account.interrupted(`redrive ${dead} --canary 3 --rate 5 --execute`, isMoving);
+    const [, moved = ''] = /^(\d+) letters moved/.exec(out) ?? [];
+    expect(Number(moved)).toBeGreaterThan(8);
+    expect(Number(moved)).toBeLessThan(60);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`dlo: interrupted, with ${moved} letters moved; none is lost\n$`)),
+    ]);
+    expect(out).toContain(
+      `${dead} holds ${60 - Number(moved)} letters now.\nNext: dlo dlq redrive ${dead} --rate 5 --canary 3`,
+    );
+    expect(account.deployed.happened('sqs.move-task-ended').at(-1)).toMatchObject({ status: 'CANCELLED' });
+    expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
+    expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
+    expect(account.depth('Dead')).toEqual([0, 0]);
+  });
+
+  test('ends the watch on what comes back by Ctrl-C, and says that nobody has waited for it', async () => {
+    await account.sendMany('Dead', 20);
+    const isWatching = (said: string) => said.includes('20 letters moved. Watching');
+    const { exitCode, out } = await account.interrupted(`redrive ${dead} --canary 0 --execute`, isWatching);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('; nobody has waited for what comes back.\n')]);
+    expect(doneSince()).toHaveLength(20);
+  });
+
+  test('loses sight of a task, says so, and leaves it alone', async () => {
+    await account.sendMany('Dead', 60);
+    const fail = () =>
+      void account.deployed.aws.faults.set({
+        service: 'sqs',
+        action: 'ListMessageMoveTasks',
+        httpStatus: 403,
+        code: 'AccessDenied',
+      });
+    const run = () => account.dlo(`redrive ${dead} --canary 0 --rate 2 --execute`);
+    const { exitCode, out, err } = await account.meanwhile(run, fail);
+    expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead}\n`)]);
+    expect(err).toMatch(
+      /dlo: lost sight of the task, with 0 letters moved as far as SQS told: sqs:ListMessageMoveTasks is denied/,
+    );
+    account.deployed.aws.faults.clear();
+    expect(await account.dlo(`watch ${dead}`)).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/COMPLETED +60 of 60/),
+    });
+    expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
+  });
+
+  test('says what was moved where the destination is deleted half way', async () => {
+    const create = new CreateQueueCommand({ QueueName: 'short-lived' });
+    const { QueueUrl } = await account.deployed.sqs.send(create);
+    await account.sendMany('Dead', 60);
+    const to = account.deployed.arn('Dead').replace(dead, 'short-lived');
+    let isDeleted = false;
+    const remove = async () => {
+      if (!isDeleted) await account.deployed.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      isDeleted = true;
+    };
+    const run = () => account.dlo(`redrive ${dead} --to ${to} --canary 0 --rate 10 --execute`);
+    const { exitCode, out, err } = await account.meanwhile(run, remove);
+    const [, moved = ''] = /^(\d+) letters moved/.exec(out) ?? [];
+    expect([exitCode, out]).toEqual([1, expect.stringContaining(`${dead} holds ${60 - Number(moved)} letters now.`)]);
+    const why = 'the task failed: a queue is not there any more (AWS.SimpleQueueService.NonExistentQueue)';
+    expect(err).toContain(`dlo: broken off, with ${moved} letters moved: ${why}\n`);
+  });
+
+  describe('beside another task', () => {
+    beforeEach(async () => {
+      await account.sendMany('Dead', 60);
+      const [SourceArn, DestinationArn] = [account.deployed.arn('Dead'), account.deployed.arn('Orders')];
+      const task = { SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond: 2 };
+      await account.deployed.sqs.send(new StartMessageMoveTaskCommand(task));
+      await account.deployed.advance({ seconds: 11 });
+    });
+
+    test('moves nothing, and says how it is followed and ended', async () => {
+      const { out } = await account.dlo(`redrive ${dead}`);
+      expect(out).toMatch(/\n! a task of SQS moves letters of .* already \(RUNNING, 2\d moved as far/);
+      expect(out).toMatch(/\nNothing has been moved, and nothing can be yet\.\n$/);
+      expect(await account.dlo(`redrive ${dead} --execute`)).toMatchObject({
+        exitCode: 1,
+        err: expect.stringContaining(`: dlo dlq watch ${dead} follows it, dlo dlq cancel ${dead} --execute ends it\n`),
+      });
+    });
+
+    test('watches that one to its end', async () => {
+      const { exitCode, out, err } = await account.dlo(`watch ${dead}`);
+      expect([exitCode, err]).toEqual([
+        0,
+        expect.stringMatching(/: RUNNING, 2\d of 60 moved to .* \(2 a second\)\. SQS tells how many/),
+      ]);
+      expect(cells(out).slice(0, 2)).toEqual([
+        ['BEGAN', 'STATUS', 'MOVED', 'RATE', 'TO', 'WHY'],
+        [expect.stringMatching(/UTC$/), 'COMPLETED', '60 of 60', '2 a second', orders],
+      ]);
+      expect(doneSince()).toHaveLength(60);
+      const { tasks } = await account.json(`watch ${dead}`);
+      expect(tasks[0]).toMatchObject({
+        status: 'COMPLETED',
+        moved: 60,
+        toMove: 60,
+        messagesPerSecond: 2,
+        isRunning: false,
+      });
+    });
+
+    test('ends the watch by Ctrl-C, and not the task', async () => {
+      const { exitCode, out } = await account.interrupted(`watch ${dead}`, () => true);
+      expect([exitCode, out]).toEqual([0, expect.stringMatching(/\nIt goes on: RUNNING, \d+ of 60 moved/)]);
+      await account.deployed.advance({ minutes: 1 });
+      expect(doneSince()).toHaveLength(60);
+    });
+
+    test('cancels that one, and says how many it had moved', async () => {
+      const plan = await account.dlo(`cancel ${dead}`);
+      expect(plan).toMatchObject({ exitCode: 0, err: '' });
+      expect(plan.out).toMatch(
+        /RUNNING, 2\d of 60 moved.*\n.*\nNothing has been cancelled: dlo dlq cancel \S+ --execute does it\.\n$/,
+      );
+      const { task, executed } = await account.json(`cancel ${dead} --execute`);
+      expect([task.status, executed]).toEqual(['CANCELLED', true]);
+      expect(task.moved).toBeGreaterThan(20);
+      expect(account.depth('Dead')).toEqual([60 - task.moved, 0]);
+      expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(
+        `Nothing to do: no task moves letters of ${dead}.\n`,
+      );
+      expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
+      expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Deployed } from '../../../support/deployed';
+import { openAccount } from '../../operated-account';
+import { MemoryIo } from '../../policy/memory-io';
+import { LettersAccount } from '../letters-account';
+
+/** An account with dead letters, and an operator before it who sends them on. */
+export class RedriveAccount extends LettersAccount {
+  static override async of(fill: (stack: Stack) => void): Promise<RedriveAccount> {
+    const { deployed, url } = await openAccount(fill);
+    return new RedriveAccount(deployed, url);
+  }
+
+  /** One that is there already. */
+  static async ofDeployed(deployed: Deployed): Promise<RedriveAccount> {
+    const { url } = await deployed.aws.listen();
+    return new RedriveAccount(deployed, url);
+  }
+
+  /** Plans, and does what was planned. */
+  async redrive(queue: string, options = '') {
+    return this.dlo(`redrive ${this.queue(queue)} ${options}--execute ${await this.plan(queue, options)}`);
+  }
+
+  /** The id of the plan of this moment. */
+  async plan(queue: string, options = ''): Promise<string> {
+    return (await this.json(`redrive ${this.queue(queue)}${options === '' ? '' : ` ${options.trim()}`}`)).plan;
+  }
+
+  /** Runs a command, and interrupts it as soon as something is so. */
+  async interrupted(args: string, isDue: (said: string) => boolean) {
+    const io = new MemoryIo();
+    return this.meanwhile(
+      () => this.dlo(args, {}, io),
+      () => {
+        if (isDue(io.err)) io.interrupt();
+      },
+    );
+  }
+
+  /** Does something whenever a command has waited for a while. */
+  async meanwhile<T>(command: () => Promise<T>, act: () => void | Promise<void>): Promise<T> {
+    const { deployed } = this;
+    const advance = deployed.advance.bind(deployed);
+    const spy = jest.spyOn(deployed, 'advance').mockImplementation(async stretch => {
+      const passed = await advance(stretch);
+      await act();
+      return passed;
+    });
+    try {
+      return await command();
+    } finally {
+      spy.mockRestore();
+    }
+  }
+
+  /** What a function says it has done, by what it was given. */
+  done(worker: string): readonly string[] {
+    const group = `/aws/lambda/${this.deployed.ref(worker)}`;
+    return this.deployed.log(group).flatMap(line => /done: (.*)/.exec(line)?.[1]?.trim() ?? []);
+  }
+
+  /** How many letters lie in a queue: those that can be received, and the others. */
+  depth(construct: string): readonly [visible: number, others: number] {
+    const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.queue(construct));
+    if (!queue) throw new Error(`there is no queue ${construct}`);
+    return [queue.visible, queue.inFlight + queue.delayed];
+  }
+}
