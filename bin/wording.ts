@@ -24,3 +24,17 @@ export function aboutLines(rows: readonly (readonly [about: string, ...texts: st
   const width = Math.max(...rows.map(([about]) => about.length));
   return rows.flatMap(([about, ...texts]) => texts.map(text => `${about.padEnd(width)}  ${text}`));
 }
+
+/** As long as the lines of a help text are. */
+const LINE = 110;
+
+/** Names in a sentence, broken into lines. */
+export function listedNames(names: readonly string[]): string {
+  const lines = [''];
+  for (const name of names) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + name.length + 2 > LINE) lines.push(name);
+    else lines[lines.length - 1] = line === '' ? name : `${line}, ${name}`;
+  }
+  return lines.join(',\n');
+}

@@ -3,6 +3,7 @@ import type { Severity } from '../../lib/policy/checks/finding';
 import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../account/inventory-reads';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
 import type { DlqWorld } from '../dlq/command';
+import { listedNames } from '../wording';
 import { SEVERITIES } from './severity';
 
 /** What `dlo doctor` is told. */
@@ -11,19 +12,6 @@ export interface DoctorOptions extends ConnectionOptions {
   readonly stack?: string;
   readonly severity: Severity;
   readonly failOn?: Severity;
-}
-
-const LINE = 110;
-
-/** Names in a sentence, broken into lines. */
-function listed(names: readonly string[]): string {
-  const lines = [''];
-  for (const name of names) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + name.length + 2 > LINE) lines.push(name);
-    else lines[lines.length - 1] = line === '' ? name : `${line}, ${name}`;
-  }
-  return lines.join(',\n');
 }
 
 const HELP = `
@@ -40,9 +28,9 @@ an id, and docs/doctor.md a section on each.
   dlo doctor --profile ops --json | jq -r '.findings[] | [.id, .resource] | @tsv'
 
 For an account it takes the permissions
-${listed(INVENTORY_READS)};
+${listedNames(INVENTORY_READS)};
 and where keys and roles are to be judged too
-${listed(DISPENSABLE_INVENTORY_READS)}.
+${listedNames(DISPENSABLE_INVENTORY_READS)}.
 
 Exit codes: 0 done, whatever was found; 1 could not, or found what --fail-on names; 2 bad input.`;
 

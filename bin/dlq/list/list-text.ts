@@ -5,13 +5,13 @@ import { type Column, table } from '../../table';
 import { foreignText } from '../../wording';
 import { type ListedQueue, lettersOf } from './listed-queue';
 import type { QueueList } from './read-list';
-import { expiryText, feedersText, feederText, moveText, oldestText } from './wording';
+import { expiryText, feedersText, feederText, moveText, oldestText, UNKNOWN } from './wording';
 
 /** As much of what is missing as a line holds; the rest `dlo doctor` tells. */
 const MOST_CHARACTERS = 130;
 
 function depthColumn(heading: string, of: 'visible' | 'inFlight' | 'delayed'): Column<ListedQueue> {
-  return { heading, align: 'right', cell: ({ depth }) => (depth ? formatNumber(depth[of]) : '?') };
+  return { heading, align: 'right', cell: ({ depth }) => (depth ? formatNumber(depth[of]) : UNKNOWN) };
 }
 
 function columns(nowMs: number): readonly Column<ListedQueue>[] {
@@ -26,6 +26,14 @@ function columns(nowMs: number): readonly Column<ListedQueue>[] {
   ];
 }
 
+/** Of those that hold letters whose age CloudWatch does not tell: what does. */
+function ageless(queues: readonly ListedQueue[]): readonly string[] {
+  const some = queues.some(queue => lettersOf(queue) > 0 && queue.heldSinceMs === undefined);
+  return some
+    ? [`${UNKNOWN} CloudWatch has no figure of it: dlo dlq peek tells when a letter was sent and expires.`]
+    : [];
+}
+
 function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint): readonly string[] {
   if (queues.length === 0) return [];
   const [heading = '', ...lines] = table(columns(nowMs), queues);
@@ -33,7 +41,7 @@ function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint)
     const line = lines[index] ?? '';
     return lettersOf(queue) > 0 ? paint.yellow(line) : line;
   });
-  return [paint.bold(heading), ...painted];
+  return [paint.bold(heading), ...painted, ...ageless(queues)];
 }
 
 /** Those that are not there, each with all who send to it. */

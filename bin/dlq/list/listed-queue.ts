@@ -1,5 +1,8 @@
+import { parseArn } from '../../../lib/policy/arn';
 import type { Finding } from '../../../lib/policy/checks/finding';
 import type { FedQueue } from '../../../lib/policy/inventory/feeders';
+import type { Inventory } from '../../../lib/policy/inventory/inventory';
+import { toldOf } from '../../../lib/policy/inventory/told';
 import type { ExpirySpan } from '../../../lib/policy/letters/expiry-span';
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { MoveFacts, QueueDepth } from '../../../lib/policy/redrive/redrive-facts';
@@ -11,6 +14,13 @@ export type Whereabouts =
   | { readonly kind: 'gone' }
   /** Nobody can tell from here. */
   | { readonly kind: 'elsewhere'; readonly account: string; readonly region: string };
+
+export function whereaboutsOf({ arn, queue }: FedQueue, inventory: Inventory): Whereabouts {
+  if (queue) return { kind: 'here' };
+  const { account = '', region = '' } = parseArn(arn) ?? {};
+  const isHere = account === toldOf(inventory.account) && region === toldOf(inventory.region);
+  return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
+}
 
 /** A dead-letter queue, and all that is told of it. */
 export interface ListedQueue extends FedQueue {

@@ -22,8 +22,9 @@ function heldSince({ atMs, value }: Point): number {
 }
 
 /**
- * Since when queues have held their oldest letters, by the queues' names; those CloudWatch has no figure of are left out. It
- * takes the permission `cloudwatch:GetMetricData`.
+ * Since when queues have held their oldest letters, by the queues' names. Those CloudWatch has no figure of are left out, and
+ * those of which it has none but the zero of an empty queue: that is older than the letters. It takes the permission
+ * `cloudwatch:GetMetricData`.
  */
 export async function oldestLetters(
   aws: Connection,
@@ -37,7 +38,7 @@ export async function oldestLetters(
     const ages = await read(names.map(ageOf), minuteOf(nowMs - RECENT_MS), minuteOf(nowMs) + MINUTE_MS);
     for (const [index, name] of names.entries()) {
       const newest = ages[index]?.at(-1);
-      if (newest) oldest.set(name, heldSince(newest));
+      if (newest && newest.value > 0) oldest.set(name, heldSince(newest));
     }
   }
   return oldest;

@@ -1,7 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { queueDepth } from '../../../lambda/redrive/queues';
 import { taskList } from '../../../lambda/redrive/task-list';
-import { parseArn } from '../../../lib/policy/arn';
 import { checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { Finding } from '../../../lib/policy/checks/finding';
 import { deadLetterQueues, type FedQueue } from '../../../lib/policy/inventory/feeders';
@@ -17,7 +16,7 @@ import type { Connection } from '../../aws/connection';
 import { queueNameOf } from '../../aws/queue-name';
 import type { Progress } from '../../progress';
 import { findingsAbout } from './findings-about';
-import { byUrgency, type ListedQueue, type Whereabouts } from './listed-queue';
+import { byUrgency, type ListedQueue, whereaboutsOf } from './listed-queue';
 import { oldestLetters } from './oldest-letters';
 
 /** The dead-letter queues of a Region, and what could not be seen of them. */
@@ -37,13 +36,6 @@ const UNDER_WAY: readonly MoveFacts['status'][] = ['RUNNING', 'CANCELLING'];
 
 /** The longest any queue keeps a message. */
 const LONGEST_SECONDS = 1_209_600;
-
-function whereabouts({ arn, queue }: FedQueue, inventory: Inventory): Whereabouts {
-  if (queue) return { kind: 'here' };
-  const { account = '', region = '' } = parseArn(arn) ?? {};
-  const isHere = account === toldOf(inventory.account) && region === toldOf(inventory.region);
-  return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
-}
 
 /** Of the queues SQS moves letters from, how long the longest keeps a message; undefined where it moves none. */
 function sourceRetention({ feeders }: FedQueue, inventory: Inventory): number | undefined {
@@ -103,7 +95,7 @@ class Lister {
     return {
       ...fed,
       name,
-      whereabouts: whereabouts(fed, this.inventory),
+      whereabouts: whereaboutsOf(fed, this.inventory),
       ...(depth && { depth }),
       ...(heldSinceMs !== undefined && { heldSinceMs }),
       ...(expiry && { expiry }),

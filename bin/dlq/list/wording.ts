@@ -3,7 +3,7 @@ import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { queueNameOf } from '../../aws/queue-name';
 import { formatDuration, formatNumber } from '../../policy/wording';
 import { foreignText, formatInstant } from '../../wording';
-import type { ListedQueue } from './listed-queue';
+import { type ListedQueue, lettersOf } from './listed-queue';
 
 const KINDS: Readonly<Record<QueueFeeder['kind'], string>> = {
   subscription: 'subscription',
@@ -31,6 +31,9 @@ export function feedersText({ feeders }: ListedQueue): string {
   return feeders.length > 1 ? `${feederText(first)} and ${feeders.length - 1} more` : feederText(first);
 }
 
+/** What stands for what nobody knows. */
+export const UNKNOWN = '?';
+
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
@@ -47,13 +50,20 @@ export function roughly(milliseconds: number): string {
   return formatDuration(Math.floor(seconds / unit) * unit);
 }
 
-export function oldestText({ heldSinceMs }: ListedQueue, nowMs: number): string {
-  return heldSinceMs === undefined ? '-' : roughly(nowMs - heldSinceMs);
+/** Of a time nobody knows, or one that is none. */
+function noTime(queue: ListedQueue): string {
+  return lettersOf(queue) > 0 ? UNKNOWN : '-';
+}
+
+export function oldestText(queue: ListedQueue, nowMs: number): string {
+  const { heldSinceMs } = queue;
+  return heldSinceMs === undefined ? noTime(queue) : roughly(nowMs - heldSinceMs);
 }
 
 /** When the first letter expires: `in 4 d`, `in 10 d to 14 d`, `now to in 3 h`. */
-export function expiryText({ expiry }: ListedQueue, nowMs: number): string {
-  if (!expiry) return '-';
+export function expiryText(queue: ListedQueue, nowMs: number): string {
+  const { expiry } = queue;
+  if (!expiry) return noTime(queue);
   const [earliest, latest] = [expiry.earliestMs, expiry.latestMs].map(atMs => roughly(atMs - nowMs));
   if (expiry.latestMs <= nowMs) return 'at any moment';
   if (expiry.earliestMs <= nowMs) return `at any moment, in ${latest} at latest`;
