@@ -86,9 +86,9 @@ export function readersOf({ inventory }: HandFacts, home: Home): readonly Mappin
   return inventory.mappings.filter(({ sourceArn }) => toldOf(sourceArn) === home.arn);
 }
 
-/** A queue without how much is in it. */
+/** A queue without how much is in it; and without its URL, which hangs on how AWS is reached, as its ARN does not. */
 function configurationOf(queue: HandQueue | undefined): unknown {
-  return { ...queue, depth: undefined };
+  return { ...queue, depth: undefined, url: undefined };
 }
 
 /** Tasks that are over are history; one that runs, and how many there were, is not. */

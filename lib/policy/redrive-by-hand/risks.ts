@@ -150,6 +150,11 @@ function order({ plan: { deadLetters, destinationQueue, canary } }: RiskView): s
   return `letters come after those of their group that were sent since they died${first}`;
 }
 
+function behindOthers({ terms: { filter }, plan: { deadLetters } }: RiskView): string | undefined {
+  if (filter === undefined || !deadLetters.isFifo) return undefined;
+  return 'while one of a group stays, SQS hands out at most ten of it: letters that lie further behind are not reached';
+}
+
 function inFlight({ plan: { deadLetters, carrier } }: RiskView): string | undefined {
   const { inFlight: hidden, delayed } = deadLetters.depth;
   if (hidden + delayed === 0) return undefined;
@@ -209,6 +214,7 @@ const RULES: readonly Rule[] = [
   { id: 'transformed', weight: 'note', says: transformed },
   { id: 'unread', weight: 'note', says: unread },
   { id: 'order', weight: 'note', says: order },
+  { id: 'behind-others', weight: 'note', says: behindOthers },
   { id: 'in-flight', weight: 'note', says: inFlight },
   { id: 'larger', weight: 'note', says: larger },
   { id: 'keys', weight: 'note', says: keys },

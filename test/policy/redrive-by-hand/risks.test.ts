@@ -82,6 +82,11 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
     /^work is no FIFO queue: the order of the letters is lost/,
   ],
   [
+    'behind-others',
+    { name: 'dead.fifo', deadLetters: { arn: DEAD }, terms: { filter: 'data' } },
+    /^while one of a group stays/,
+  ],
+  [
     'in-flight',
     { deadLetters: { depth: { visible: 9, inFlight: 2, delayed: 1 } } },
     /^3 letters cannot be received just now, and SQS moves only/,

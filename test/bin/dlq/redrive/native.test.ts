@@ -75,7 +75,8 @@ Nothing has been moved. This does it, unless something changes before:
 
   test('does what was planned: a canary, a look at what becomes of it, and then the rest', async () => {
     await account.sendMany('Dead', 60);
-    const { exitCode, out, err } = await account.redrive('Dead', '--canary 3 ');
+    const { plan } = await account.json(`redrive ${dead} --canary 3`);
+    const { exitCode, out, err } = await account.dlo(`redrive ${dead} --canary 3 --execute ${plan}`);
     expect([exitCode, out]).toEqual([
       0,
       `60 letters moved from ${dead} to queue ${orders}; none came back.\n${dead} holds 0 letters now.\n`,

@@ -37,8 +37,9 @@ describe('The id of a plan', () => {
     expect(planIdOf(again(given))).not.toBe(then);
   });
 
-  test('heeds neither how the letters are received nor how deep the destination is', () => {
+  test('heeds neither how the letters are received nor how deep the destination is, nor how AWS is reached', () => {
     const then = planIdOf(again());
+    expect(planIdOf(again({ deadLetters: { url: 'http://127.0.0.1:4566/123456789012/dead' } }))).toBe(then);
     const held = { deadLetters: { depth: { visible: 10, inFlight: 2, delayed: 0 } } };
     expect(changesSince(then, again({ ...held, to: { depth: { visible: 99, inFlight: 9, delayed: 0 } } }))).toEqual([]);
   });

@@ -17,14 +17,14 @@ export class RedriveAccount extends LettersAccount {
     return new RedriveAccount(deployed, url);
   }
 
-  /** Plans, and does what was planned. */
+  /** Does what is to be done at this moment. */
   async redrive(queue: string, options = '') {
-    return this.dlo(`redrive ${this.queue(queue)} ${options}--execute ${await this.plan(queue, options)}`);
+    return this.dlo(`redrive ${this.queue(queue)} ${options}--execute`);
   }
 
   /** The id of the plan of this moment. */
-  async plan(queue: string, options = ''): Promise<string> {
-    return (await this.json(`redrive ${this.queue(queue)}${options === '' ? '' : ` ${options.trim()}`}`)).plan;
+  async plan(queue: string): Promise<string> {
+    return (await this.json(`redrive ${this.queue(queue)}`)).plan;
   }
 
   /** Runs a command, and interrupts it as soon as something is so. */
