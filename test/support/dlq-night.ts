@@ -96,6 +96,7 @@ export class Night {
     const assembly = assemblyOf(app => plainShop(new Stack(app, 'Shop')));
     const shop = await Deployed.assembly(assembly, { seed: 'one night', startAt: '2026-03-13T22:00:00Z' });
     shop.aws.confirmSubscription(CARRIER_URL);
+    shop.aws.confirmSubscription('on-call@example.com');
     const { url } = await shop.aws.listen();
     const night = new Night(shop, url);
     await night.until('2026-03-14T00:30:00Z');
