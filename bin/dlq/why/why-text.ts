@@ -2,6 +2,7 @@ import { nameInArn, parseArn } from '../../../lib/policy/arn';
 import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
 import type { Fix } from '../../../lib/policy/fixes/fix';
 import { type CallSite, renderCall } from '../../../lib/policy/fixes/render';
+import { homesOf } from '../../../lib/policy/redrive-by-hand/home';
 import { shellWord } from '../../../lib/policy/shell-word';
 import { counted, formatDuration, formatNumber, wrap } from '../../policy/wording';
 import { aboutLines, foreignText, formatInstant } from '../../wording';
@@ -130,14 +131,25 @@ function listed(heading: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [[heading, ...texts].join('\n')];
 }
 
+/** What must be said of where letters go: nothing where it is one place, to which a redrive sends them by itself. */
+function destinationWords({ queue, evidence }: Gathered): readonly string[] {
+  const { homes, homeless } = homesOf(queue.arn, evidence.inventory);
+  if (homes.length === 1 && homeless.length === 0) return [];
+  return homes.length === 0 ? ['--to', 'ARN'] : ['--to', 'ARN', '--filter', 'EXPR'];
+}
+
 /** What comes next, once the causes are mended. */
-function nextText({ queue, look }: Gathered, { causes }: Explanation, { profile, region }: CallSite): string[] {
+function nextText(gathered: Gathered, { causes }: Explanation, { profile, region }: CallSite): string[] {
+  const { queue, look } = gathered;
   if (look.told === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
   const where = [
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(region === undefined ? [] : ['--region', region]),
   ];
-  return [`Once that is mended\n  ${['dlo dlq redrive', ...[queue.name, ...where].map(shellWord)].join(' ')}`];
+  const to = destinationWords(gathered);
+  const which = to.includes('--filter') ? ' and which of them do' : '';
+  const heading = `Once that is mended${to.length === 0 ? '' : `; say where they go${which}`}`;
+  return [`${heading}\n  ${['dlo dlq redrive', ...[queue.name, ...where, ...to].map(shellWord)].join(' ')}`];
 }
 
 /** What `dlo dlq why` prints. */

@@ -88,7 +88,7 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     expect(bills).toContain('docs/runbook.md#dead-letters-arrived');
     expect(block('no such order')).toContain(`Log      /aws/lambda/${deployed.ref('Clerk')}\n`);
     expect(out).toMatch(
-      new RegExp(`\n\nOnce that is mended\n  dlo dlq redrive ${deployed.name('Dead')} --region us-east-1\n$`),
+      new RegExp(`\n  dlo dlq redrive ${deployed.name('Dead')} --region us-east-1 --to ARN --filter EXPR\n$`),
     );
     expect(out).not.toMatch(/[^\P{Cc}\n]/u);
   });
