@@ -4,17 +4,18 @@ import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from 
 import type { Inventory, QueueFacts } from '../inventory/inventory';
 import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
-import { metricsOf, nameOf, sentMetrics, tells, usualAction, watches } from './watching';
+import { metricsOf, nameOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 
+/** Dead-letter queues, but for those a function reads: it is told of each letter. */
 function fedQueues(inventory: Inventory): Fed[] {
-  return deadLetterQueues(inventory).filter((it): it is Fed => it.queue !== undefined);
+  const read = new Set(inventory.mappings.filter(it => it.isEnabled !== false).map(it => toldOf(it.sourceArn)));
+  return deadLetterQueues(inventory).filter((it): it is Fed => it.queue !== undefined && !read.has(it.arn));
 }
 
 function mayBeWatched(feeder: QueueFeeder, inventory: Inventory): boolean {
-  const metrics = metricsOf(feeder, inventory);
-  return inventory.alarms.some(alarm => watches(alarm, metrics) !== 'no');
+  return watchersOf(metricsOf(feeder, inventory), inventory).length > 0;
 }
 
 function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[] {
@@ -22,8 +23,8 @@ function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[]
 }
 
 /** An alarm on what SQS counts as sent to a queue, of which it counts nothing of what an unwatched feeder brings. */
-function alarmOnSent({ arn }: Fed, { alarms }: Inventory): AlarmFacts | undefined {
-  return alarms.find(alarm => watches(alarm, sentMetrics(arn)) === 'yes');
+function alarmOnSent({ arn }: Fed, inventory: Inventory): AlarmFacts | undefined {
+  return watchersOf(sentMetrics(arn), inventory).find(({ isSure }) => isSure)?.alarm;
 }
 
 function arrivalsOf(feeders: readonly QueueFeeder[]): Arrival[] {
@@ -32,6 +33,7 @@ function arrivalsOf(feeders: readonly QueueFeeder[]): Arrival[] {
 }
 
 function unwatched(inventory: Inventory): Found[] {
+  const action = usualAction(inventory);
   return fedQueues(inventory).flatMap((fed): Found[] => {
     const feeders = unwatchedFeeders(fed, inventory);
     const { queue } = fed;
@@ -41,7 +43,7 @@ function unwatched(inventory: Inventory): Found[] {
         severity: 'unwatched',
         resource: queue,
         says: `No alarm tells of the dead letters in ${queue.name} that come from ${feeders.map(it => it.resource.name).join(', ')}.`,
-        fix: watchQueue(queue, arrivalsOf(feeders), usualAction(inventory)),
+        fix: watchQueue(queue, arrivalsOf(feeders), action),
       },
     ];
   });
@@ -49,6 +51,7 @@ function unwatched(inventory: Inventory): Found[] {
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-troubleshooting.html */
 function onSentAlone(inventory: Inventory): Found[] {
+  const action = usualAction(inventory);
   return fedQueues(inventory).flatMap((fed): Found[] => {
     const alarm = alarmOnSent(fed, inventory);
     const feeders = unwatchedFeeders(fed, inventory);
@@ -59,7 +62,7 @@ function onSentAlone(inventory: Inventory): Found[] {
         resource: alarm,
         location: 'Properties/MetricName',
         says: `The alarm ${alarm.name} watches what is sent to ${fed.queue.name}, and SQS does not count there what it moves itself from ${feeders.map(it => it.resource.name).join(', ')}: it never fires for that.`,
-        fix: watchQueue(fed.queue, ['moved'], usualAction(inventory)),
+        fix: watchQueue(fed.queue, ['moved'], action),
       },
     ];
   });
@@ -69,13 +72,13 @@ function tellsNobody(inventory: Inventory): Found[] {
   const { alarms } = inventory;
   const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
     const metrics = feeders.flatMap(it => metricsOf(it, inventory));
-    const watching = alarms.filter(alarm => watches(alarm, metrics) !== 'no');
-    const isSilent = watching.length > 0 && watching.every(alarm => tells(alarm, alarms) === 'no');
-    return isSilent ? watching.map(alarm => ({ alarm, queue })) : [];
+    const watching = watchersOf(metrics, inventory);
+    const isSilent = watching.every(({ alarm, isSure }) => isSure && tells(alarm, alarms) === 'no');
+    return isSilent ? watching.map(({ alarm }) => ({ alarm, queue })) : [];
   });
+  const [action] = usualAction(inventory);
   return found.map(({ alarm, queue }) => {
     const isDisabled = alarm.actionsEnabled === false;
-    const [action] = usualAction(inventory);
     const enable = { service: 'cloudwatch', operation: 'EnableAlarmActions', input: { AlarmNames: [alarm.name] } };
     return {
       severity: 'unwatched',
@@ -95,6 +98,7 @@ function tellsNobody(inventory: Inventory): Found[] {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
 function lossesUnwatched(inventory: Inventory): Found[] {
   if ((inventory.unread ?? []).length > 0) return [];
+  const action = usualAction(inventory);
   const withDeadLetterQueue = inventory.subscriptions.filter(
     ({ deadLetterTargetArn: target }) => isTold(target) && target !== undefined,
   );
@@ -103,13 +107,13 @@ function lossesUnwatched(inventory: Inventory): Found[] {
     if (!arns.has(topic.arn)) return [];
     const name = 'NumberOfNotificationsFailedToRedriveToDlq';
     const metric = { namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf(topic) };
-    if (inventory.alarms.some(alarm => watches(alarm, [metric]) !== 'no')) return [];
+    if (watchersOf([metric], inventory).length > 0) return [];
     return [
       {
         severity: 'unwatched',
         resource: topic,
         says: `No alarm watches ${name} of ${topic.name}: where SNS can put a message into no dead-letter queue it is lost, and this is all that tells.`,
-        fix: watchLosses(topic, name, usualAction(inventory)),
+        fix: watchLosses(topic, name, action),
       },
     ];
   });

@@ -1,5 +1,5 @@
 import { keepFailures } from '../fixes/keep-dead-letters';
-import { feedersOf } from '../inventory/feeders';
+import { queueFeeders } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
 import { isTold, toldOf } from '../inventory/told';
@@ -69,9 +69,10 @@ function workQueues(inventory: Inventory): Map<QueueFacts, string> {
 }
 
 function queues(inventory: Inventory): Found[] {
+  const fed = new Set(queueFeeders(inventory).map(({ queueArn }) => queueArn));
   return [...workQueues(inventory)].flatMap(([queue, use]): Found[] => {
     if (!isTold(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
-    if (feedersOf(queue.arn, inventory).length > 0) return [];
+    if (fed.has(queue.arn)) return [];
     return [
       {
         severity: 'loses',

@@ -4,6 +4,7 @@ import { parseArn } from '../arn';
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
 import type { QueueFeeder } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
+import { hasStandIn } from '../inventory/stand-in';
 import { isTold, toldOf } from '../inventory/told';
 
 /** A metric of one resource. */
@@ -62,9 +63,77 @@ function mayQuery({ queries = [] }: AlarmFacts, { namespace, name }: MetricOf): 
 }
 
 /** Whether an alarm watches any of these metrics, by itself: math counts, composition does not. */
-export function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
-  if (alarm.metrics.length === 0 && alarm.rule === undefined && (alarm.queries ?? []).length === 0) return 'unknown';
+function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
+  if (isUnreadable(alarm)) return 'unknown';
   return anyOf(metrics.flatMap(metric => [...alarm.metrics.map(it => isWatched(it, metric)), mayQuery(alarm, metric)]));
+}
+
+/** One that is neither on a metric, nor a query, nor on other alarms: nobody knows what it watches. */
+function isUnreadable({ metrics, rule, queries = [] }: AlarmFacts): boolean {
+  return metrics.length === 0 && rule === undefined && queries.length === 0;
+}
+
+/** The alarms of an inventory by what they watch: a large account has thousands of both. */
+interface AlarmIndex {
+  /** By metric and value, where both are told. */
+  readonly exact: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** By metric, whatever the value. */
+  readonly named: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** Those that must be asked whatever is looked for. */
+  readonly open: readonly AlarmFacts[];
+}
+
+const indices = new WeakMap<readonly AlarmFacts[], AlarmIndex>();
+
+function keyOf(namespace: string, name: string, dimension = '', value = ''): string {
+  return [namespace, name, dimension, value].join('\0');
+}
+
+function isOpen(alarm: AlarmFacts): boolean {
+  if (isUnreadable(alarm) || (alarm.queries ?? []).length > 0) return true;
+  return alarm.metrics.some(({ namespace, name, dimensions }) => {
+    const isHidden = Object.values(dimensions).some(it => !isTold(it) || hasStandIn(it));
+    return isHidden || namespace === 'unknown' || name === 'unknown';
+  });
+}
+
+function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
+  const exact = new Map<string, AlarmFacts[]>();
+  const named = new Map<string, AlarmFacts[]>();
+  const add = (map: Map<string, AlarmFacts[]>, key: string, alarm: AlarmFacts) => {
+    const there = map.get(key);
+    if (there) there.push(alarm);
+    else map.set(key, [alarm]);
+  };
+  for (const alarm of alarms) {
+    for (const { namespace, name, dimensions } of alarm.metrics) {
+      add(named, keyOf(namespace, name), alarm);
+      for (const [dimension, value] of Object.entries(dimensions)) {
+        if (isTold(value)) add(exact, keyOf(namespace, name, dimension, value), alarm);
+      }
+    }
+  }
+  return { exact, named, open: alarms.filter(isOpen) };
+}
+
+/** An alarm that watches something, or may. */
+export interface Watcher {
+  readonly alarm: AlarmFacts;
+  readonly isSure: boolean;
+}
+
+/** The alarms that watch any of these metrics, or may. */
+export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory): Watcher[] {
+  const index = indices.get(alarms) ?? indexOf(alarms);
+  indices.set(alarms, index);
+  const near = metrics.flatMap(({ namespace, name, dimension, value }) => [
+    ...(index.exact.get(keyOf(namespace, name, dimension, value)) ?? []),
+    ...(hasStandIn(value) ? (index.named.get(keyOf(namespace, name)) ?? []) : []),
+  ]);
+  return [...new Set([...near, ...index.open])].flatMap(alarm => {
+    const answer = watches(alarm, metrics);
+    return answer === 'no' ? [] : [{ alarm, isSure: answer === 'yes' }];
+  });
 }
 
 function isNamedIn({ rule }: AlarmFacts, alarm: AlarmFacts): Answer {

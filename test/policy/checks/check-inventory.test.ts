@@ -1,0 +1,54 @@
+import { CHECKS, checkInventory } from '../../../lib/policy/checks/check-inventory';
+import type { Inventory } from '../../../lib/policy/inventory/inventory';
+import { inventoryOf } from '../inventories';
+import { ACCESS_ROWS } from './access-rows';
+import { ALARM_ROWS } from './alarm-rows';
+import { HEALTHY } from './healthy';
+import { POLICY_ROWS } from './policy-rows';
+import { QUEUE_ROWS } from './queue-rows';
+import { SUBSCRIPTION_ROWS } from './subscription-rows';
+
+const ROWS = [...SUBSCRIPTION_ROWS, ...POLICY_ROWS, ...ACCESS_ROWS, ...QUEUE_ROWS, ...ALARM_ROWS];
+
+const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
+
+describe('What is found', () => {
+  test.each(ROWS)('$id: $what', ({ id, severity, sick, about, says, calls }) => {
+    const found = foundBy(id, sick);
+    expect(found.map(it => [it.severity, it.resource.name])).toEqual([[severity, about]]);
+    expect(found[0]?.says).toMatch(says);
+    expect(found[0]?.fix.says).toMatch(/^[A-Z].*\.$/);
+    expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);
+  });
+
+  test('has a row for each check', () => {
+    expect([...new Set(ROWS.map(({ id }) => id))].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
+  });
+
+  test('is told by an id of its own', () => {
+    expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
+    for (const { id } of CHECKS) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+});
+
+describe('What is not found', () => {
+  test.each(ROWS)('$id, where all is well beside $what', ({ id, well }) => {
+    expect(well.length).toBeGreaterThan(0);
+    expect(well.flatMap(it => foundBy(id, it))).toEqual([]);
+  });
+
+  test.each(ROWS.filter(({ untold }) => untold !== undefined))(
+    '$id, where nobody can know of $what',
+    ({ id, untold = [] }) => {
+      expect(untold.flatMap(it => foundBy(id, it))).toEqual([]);
+    },
+  );
+
+  test.each(HEALTHY)('anything in %s', (_, inventory) => {
+    expect(checkInventory(inventory)).toEqual([]);
+  });
+
+  test('anything in an account with nothing in it', () => {
+    expect(checkInventory(inventoryOf())).toEqual([]);
+  });
+});

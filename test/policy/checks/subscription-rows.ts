@@ -1,0 +1,200 @@
+import type { SubscriptionFacts } from '../../../lib/policy/inventory/inventory';
+import {
+  arnOf,
+  deadLettersOf,
+  functionArn,
+  inventoryOf,
+  lambda,
+  queue,
+  queueArn,
+  ruleTarget,
+  schedule,
+  subscription,
+  topic,
+  topicArn,
+  UNTOLD,
+} from '../inventories';
+import { placed } from './placed';
+import type { Row } from './row';
+
+const DEAD = { deadLetterTargetArn: queueArn('dead') };
+const HTTPS = { protocol: 'https', endpoint: 'https://partner.example.com/orders' };
+const PHONE = { protocol: 'sms', endpoint: '+15550100' };
+
+const to = (facts: Partial<SubscriptionFacts>) =>
+  inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1', facts)] });
+const fifoTo = (facts: Partial<SubscriptionFacts>) =>
+  inventoryOf({ topics: [topic('orders.fifo')], subscriptions: [subscription('orders.fifo', '1', facts)] });
+const writtenAt = (constructPath: string, logicalId = 'Partner') =>
+  inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, ...placed(logicalId, { constructPath }) })] });
+
+const six = { qualifier: '$LATEST', onSuccessArn: undefined, maximumRetryAttempts: 2 };
+const eventsOf = (maximumEventAgeSeconds: number) => [{ ...six, onFailureArn: undefined, maximumEventAgeSeconds }];
+
+export const SUBSCRIPTION_ROWS: readonly Row[] = [
+  {
+    id: 'endpoint-of-another-protocol',
+    severity: 'rejected',
+    what: 'http beside an https endpoint',
+    sick: to({ ...HTTPS, protocol: 'http' }),
+    about: 'orders:1',
+    says: /has the protocol http, and its endpoint begins with https:\/\//,
+    well: [to(HTTPS), to({ protocol: 'http', endpoint: 'http://partner.example.com' })],
+    untold: [to({ protocol: 'http', endpoint: UNTOLD })],
+  },
+  {
+    id: 'endpoint-of-another-protocol',
+    severity: 'rejected',
+    what: 'sqs beside a function',
+    sick: to({ protocol: 'sqs', endpoint: functionArn('bill') }),
+    about: 'orders:1',
+    says: /its endpoint is of lambda/,
+    well: [to({}), to({ protocol: 'lambda', endpoint: functionArn('bill') }), to(PHONE)],
+    untold: [to({ endpoint: arnOf('<Service>', 'x') })],
+  },
+  {
+    id: 'fifo-topic-to-other-than-queues',
+    severity: 'rejected',
+    what: 'a server of a FIFO topic',
+    sick: fifoTo(HTTPS),
+    about: 'orders.fifo:1',
+    says: /subscribes https to a FIFO topic/,
+    well: [fifoTo({}), fifoTo({ endpoint: queueArn('work.fifo') }), to(HTTPS)],
+    untold: [inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, topicArn: UNTOLD })] })],
+  },
+  {
+    id: 'fifo-queue-of-standard-topic',
+    severity: 'rejected',
+    what: 'a FIFO queue of a standard topic',
+    sick: { ...to({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
+    about: 'orders:1',
+    says: /FIFO queue work.fifo is subscribed to the standard topic orders/,
+    well: [
+      { ...to({ endpoint: queueArn('work') }), queues: [queue('work')] },
+      { ...fifoTo({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
+    ],
+    untold: [to({ endpoint: UNTOLD })],
+  },
+  {
+    id: 'confirmation-needed',
+    severity: 'note',
+    what: 'a subscription nobody has confirmed',
+    sick: to({ ...HTTPS, isPending: true }),
+    about: 'orders:1',
+    says: /waits to be confirmed/,
+    well: [to(HTTPS), writtenAt('Test/Partner')],
+  },
+  {
+    id: 'url-as-construct-id',
+    severity: 'note',
+    what: 'a URL as a construct’s id',
+    sick: writtenAt('Test/Orders/https:----user:secret@partner.example.com--orders'),
+    about: 'orders:1',
+    says: /URL is the id/,
+    well: [writtenAt('Test/Partner'), writtenAt('Test/HttpsPartner')],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a queue’s subscription without a dead-letter queue',
+    sick: to({}),
+    about: 'orders:1',
+    says: /gone when it stops trying/,
+    calls: ['CreateQueue', 'SetSubscriptionAttributes'],
+    well: [to(DEAD), to({ protocol: 'email', endpoint: 'ops@example.com' }), to({ ...HTTPS, isPending: true })],
+    untold: [to({ deadLetterTargetArn: UNTOLD })],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a rule’s target without a dead-letter queue',
+    sick: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'))] }),
+    about: 'placed',
+    says: /The rule placed has no dead-letter queue/,
+    well: [
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), DEAD)] }),
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { isEnabled: false })] }),
+      inventoryOf({
+        targets: [ruleTarget('tick', functionArn('tick'))],
+        functions: [lambda('tick', { eventInvokes: eventsOf(300) })],
+      }),
+    ],
+    untold: [
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: UNTOLD })] }),
+      inventoryOf({
+        targets: [ruleTarget('tick', functionArn('tick'))],
+        functions: [lambda('tick', { eventInvokes: UNTOLD })],
+      }),
+    ],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a schedule without a dead-letter queue, whose function takes events of any age',
+    sick: inventoryOf({
+      targets: [schedule('nightly', functionArn('bill'))],
+      functions: [lambda('bill', { eventInvokes: eventsOf(21_600) })],
+    }),
+    about: 'nightly',
+    says: /The schedule nightly has no dead-letter queue/,
+    well: [inventoryOf({ targets: [schedule('nightly', functionArn('bill'), DEAD)] })],
+  },
+  {
+    id: 'sms-without-dead-letter-queue',
+    severity: 'loses',
+    what: 'a phone’s subscription without a dead-letter queue',
+    sick: to(PHONE),
+    about: 'orders:1',
+    says: /phone’s subscription orders:1 has no dead-letter queue/,
+    calls: ['CreateQueue', 'SetSubscriptionAttributes'],
+    well: [to({ ...PHONE, ...DEAD }), to({})],
+    untold: [to({ ...PHONE, deadLetterTargetArn: UNTOLD })],
+  },
+  {
+    id: 'function-keeps-nothing',
+    severity: 'loses',
+    what: 'a subscribed function that keeps nothing',
+    sick: {
+      ...to({ ...DEAD, protocol: 'lambda', endpoint: functionArn('bill') }),
+      functions: [lambda('bill')],
+    },
+    about: 'bill',
+    says: /orders:1 invokes the function bill, which has neither/,
+    calls: ['CreateQueue', 'PutRolePolicy', 'PutFunctionEventInvokeConfig'],
+    well: [
+      { ...to({ protocol: 'lambda', endpoint: functionArn('bill') }), functions: [lambda('bill', DEAD)] },
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [
+          lambda('bill', { eventInvokes: [{ ...six, onFailureArn: topicArn('ops'), maximumEventAgeSeconds: 21_600 }] }),
+        ],
+      },
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [lambda('bill', { eventInvokes: eventsOf(60) })],
+      },
+      inventoryOf({ functions: [lambda('invoked-by-nobody')] }),
+    ],
+    untold: [
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [lambda('bill', { deadLetterTargetArn: UNTOLD })],
+      },
+      { ...to({ protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }), functions: [lambda('bill')] },
+    ],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a subscribed queue without a redrive policy',
+    sick: { ...to(DEAD), queues: [queue('orders')] },
+    about: 'orders',
+    says: /The queue orders, to which orders:1 delivers, has no dead-letter queue/,
+    well: [
+      { ...to(DEAD), queues: [queue('orders', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } })] },
+      inventoryOf({ queues: [queue('somebody-polls-it')] }),
+      { ...to({ endpoint: queueArn('dead'), ...DEAD }), queues: [deadLettersOf('orders', 'dead')] },
+    ],
+    untold: [{ ...to(DEAD), queues: [queue('orders', { redrivePolicy: UNTOLD })] }],
+  },
+];
