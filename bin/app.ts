@@ -1,13 +1,13 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
-import { RentalOrdersStack } from '../lib';
+import { DeadLetterOfficeChecks, RentalOrdersStack } from '../lib';
 import { type AppSettings, readSettings } from './app-context';
 import { BadInput, EXIT, messageOf } from './errors';
 
-/** Synthesizes the rental backend, checked by cdk-nag and cdk-preflight. */
+/** Synthesizes the rental backend, checked by cdk-nag, cdk-preflight and our own checks. */
 function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new DeadLetterOfficeChecks());
   Preflight.apply(app, { strict: true });
   new RentalOrdersStack(app, stackName, { rentalOrders });
   app.synth();

@@ -1,14 +1,9 @@
-import type {
-  IPolicyValidationContext,
-  IPolicyValidationPlugin,
-  PolicyValidationPluginReport,
-  PolicyViolation,
-} from 'aws-cdk-lib';
+import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
 import { CHECKS } from './policy/checks/check-inventory';
 import type { Severity } from './policy/checks/finding';
 import { packageVersion } from './private/published-runbook';
 import { checkedTemplates } from './private/templates/checked-templates';
-import { violationOf } from './private/templates/violation';
+import { unreadViolation, violationOf } from './private/templates/violation';
 
 /** How bad something is that `DeadLetterOfficeChecks` found. */
 export enum FindingSeverity {
@@ -42,7 +37,7 @@ export interface DeadLetterOfficeChecksProps {
  * ```
  *
  * All stacks of a stage are read together, and so are stacks that nest in them. What a template does not tell, such as the
- * value of a parameter, nothing is said of. What is found is acknowledged, for a construct and all below it, by its id:
+ * value of a parameter, nothing is said of; a template that cannot be read is reported as `template-not-read`. What is found is acknowledged, for a construct and all below it, by its id:
  *
  * ```ts
  * Validations.of(queue).acknowledge({ id: 'dead-letter-office::queue-without-dead-letter-queue', reason: '…' });
@@ -70,11 +65,10 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
   /** Checks the templates of an app. CDK calls it when it synthesizes. */
   public validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
     const { findings, unread } = checkedTemplates(context);
-    const violations: PolicyViolation[] = findings.map(it => violationOf(it, this.failOn.has(it.severity)));
+    const found = findings.map(it => violationOf(it, this.failOn.has(it.severity)));
     return {
       success: !findings.some(({ severity }) => this.failOn.has(severity)),
-      violations,
-      ...(unread.length > 0 && { metadata: { unread: unread.join(' ') } }),
+      violations: [...found, ...unread.map(unreadViolation)],
     };
   }
 }

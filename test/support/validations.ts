@@ -4,10 +4,11 @@ import { type App, type Stack, Validations } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
+import { DeadLetterOfficeChecks } from '../../lib';
 
-/** Adds cdk-nag's AwsSolutions, and cdk-preflight, to which CDK's own validation of templates belongs. */
+/** Adds cdk-nag's AwsSolutions, our own checks, and cdk-preflight, to which CDK's own validation of templates belongs. */
 export function validate(app: App): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new DeadLetterOfficeChecks());
   Preflight.apply(app, { strict: true });
 }
 

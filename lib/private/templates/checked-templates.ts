@@ -9,8 +9,14 @@ import { synthesizedTemplate } from './synthesized-template';
 /** What was found in an app's templates. */
 export interface CheckedTemplates {
   readonly findings: readonly Finding[];
-  /** What could not be read, each a sentence. */
-  readonly unread: readonly string[];
+  readonly unread: readonly Unread[];
+}
+
+/** Something that could not be read. */
+export interface Unread {
+  readonly says: string;
+  /** The construct of a stack it was read with. */
+  readonly stackPath: string;
 }
 
 type Paths = Map<string, Map<string, string>>;
@@ -51,6 +57,12 @@ export function checkedTemplates(context: IPolicyValidationContext): CheckedTemp
     const stackName = names.get(stackConstructPath) ?? path.posix.basename(stackConstructPath);
     return { ...synthesizedTemplate(templatePath, pathsOf), stackName, account: accountId, region };
   };
-  const inventories = byStage(context.stackTemplates).map(stacks => readTemplates(stacks.map(asStack)));
-  return { findings: inventories.flatMap(checkInventory), unread: inventories.flatMap(({ unread = [] }) => unread) };
+  const stages = byStage(context.stackTemplates).map(stacks => ({
+    inventory: readTemplates(stacks.map(asStack)),
+    stackPath: stacks[0]?.stackConstructPath ?? '',
+  }));
+  return {
+    findings: stages.flatMap(({ inventory }) => checkInventory(inventory)),
+    unread: stages.flatMap(({ inventory, stackPath }) => (inventory.unread ?? []).map(says => ({ says, stackPath }))),
+  };
 }

@@ -1,6 +1,7 @@
 import type { PolicyViolation } from 'aws-cdk-lib';
 import type { Finding } from '../../policy/checks/finding';
 import { publishedCheck } from '../published-runbook';
+import type { Unread } from './checked-templates';
 
 /** As CDK's report has it: an error stops synthesis, a warning and an information do not. */
 function reportedSeverity({ severity }: Finding, stops: boolean): string {
@@ -35,4 +36,10 @@ export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
         ]
       : [],
   };
+}
+
+/** A template that could not be read, and so was not checked. */
+export function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
+  const violatingResources = [{ constructPath: stackPath, locations: [] }];
+  return { ruleName: 'template-not-read', description: says, severity: 'info', violatingResources };
 }
