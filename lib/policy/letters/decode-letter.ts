@@ -1,7 +1,7 @@
 import { isObject, type Members, objectOf } from '../members';
 import type { DecodedKind, DecodedLetter, FailedBatch, Letter } from './decoded-letter';
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
-import type { QueueAttributes } from './queue-attributes';
+import { type QueueAttributes, timeIn } from './queue-attributes';
 
 /** What attributes say, by their names; binary ones say nothing here. */
 type Sayings = Readonly<Record<string, string>>;
@@ -32,19 +32,15 @@ function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-function instantOf(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : numberOf(Date.parse(value));
-}
-
 /** The members that have a value. */
 function known<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 function quarantined(said: Sayings): DecodedKind | undefined {
-  const { QuarantineCause: cause, QuarantineReason: reason = '', QuarantinedFrom, QuarantinedAt } = said;
+  const { QuarantineCause: cause, QuarantineReason: reason = '', QuarantinedFrom, QuarantinedAt = '' } = said;
   if (cause === undefined) return undefined;
-  const quarantinedAtMs = instantOf(QuarantinedAt);
+  const quarantinedAtMs = timeIn(QuarantinedAt);
   return known<Said<'quarantined'>>({ kind: 'quarantined', cause, reason, fromArn: QuarantinedFrom, quarantinedAtMs });
 }
 
@@ -58,7 +54,7 @@ function relayed(said: Sayings): DecodedKind | undefined {
     destination,
     statusCode: numberOf(said['LastStatusCode']),
     attemptsSpent: numberOf(said['AttemptsSpent']),
-    deadLetteredAtMs: instantOf(said['DeadLetteredAt']),
+    deadLetteredAtMs: timeIn(said['DeadLetteredAt'] ?? ''),
   });
 }
 

@@ -42,6 +42,17 @@ export function timeAttribute(ms: number): QueueAttribute {
   return textAttribute(new Date(ms).toISOString());
 }
 
+/** As `timeAttribute` writes it. */
+const WRITTEN_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z$/;
+
+/** When an attribute of ours says it was, in milliseconds since 1970; undefined where it is none. */
+export function timeIn(written: string): number | undefined {
+  const found = WRITTEN_TIME.exec(written);
+  if (!found) return undefined;
+  const [year = 0, month = 0, day, hour, minute, second, ms] = found.slice(1).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second, ms);
+}
+
 /** Name, type and value count alike. */
 function bytesOf([name, { DataType, StringValue = '', BinaryValue }]: [string, QueueAttribute]): number {
   const value = BinaryValue?.byteLength ?? Buffer.byteLength(StringValue);

@@ -217,6 +217,16 @@ describe('a letter', () => {
     expect(decoded('hello', texts(said)).who).toEqual({ kind: 'plain' });
   });
 
+  test('of a relay whose time nobody can read has none', () => {
+    const said = { DeadLetterCause: 'gone', DeadLetterReason: 'answered 410', DeadLetteredAt: '2026-01-05 02:00' };
+    expect(decoded('hello', texts(said)).who).toEqual({
+      kind: 'relayed',
+      cause: 'gone',
+      reason: 'answered 410',
+      destination: '',
+    });
+  });
+
   test('wrapped without end is unwrapped so far and no further', () => {
     let body = 'core';
     for (let wrapping = 0; wrapping < 10; wrapping += 1) body = JSON.stringify({ ...ENVELOPE, Message: body });
