@@ -145,7 +145,7 @@ export async function functionEvidence(
     const name = nameInArn(functionArn);
     const logGroupName = logGroupNameOf(all.find(it => it.FunctionArn === functionArn) ?? { FunctionName: name });
     const question = { group: logGroupName, pattern: FAILURE_PATTERN, window, most: MOST_LINES };
-    const lines = await gaps.read(() => logLines(logs, question));
+    const lines = await gaps.read(() => logLines(logs, question, gaps));
     const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));
     return {
       functionArn,

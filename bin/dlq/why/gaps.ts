@@ -7,11 +7,16 @@ export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly 
 
 /** Reads what others can be told without, and remembers what was denied. */
 export class Gaps {
-  private readonly denials = new Set<string>();
+  private readonly told = new Set<string>();
 
-  /** What was denied, and what to grant, in sentences. */
+  /** What was denied, and what to grant, and what was left out, in sentences. */
   get texts(): readonly string[] {
-    return [...this.denials];
+    return [...this.told];
+  }
+
+  /** Something was left out. */
+  note(text: string): void {
+    this.told.add(text);
   }
 
   /** @throws whatever is neither a denial nor an answer that there is no such thing */
@@ -21,7 +26,7 @@ export class Gaps {
     } catch (error) {
       if (isOfNothing(error)) return { kind: 'not-there' };
       if (!isDenied(error)) throw error;
-      this.denials.add(messageOf(error));
+      this.note(messageOf(error));
       return { kind: 'denied' };
     }
   }

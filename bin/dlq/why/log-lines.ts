@@ -1,5 +1,6 @@
 import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import type { LogLine } from '../../../lib/policy/causes/evidence';
+import type { Gaps } from './gaps';
 
 /** From when to when. */
 export interface Window {
@@ -20,7 +21,11 @@ export interface LogQuestion {
 const PAGE_LINES = 10_000;
 
 /** The newest lines of a log that a pattern matches. It takes the permission `logs:FilterLogEvents`. */
-export async function logLines(logs: CloudWatchLogsClient, question: LogQuestion): Promise<readonly LogLine[]> {
+export async function logLines(
+  logs: CloudWatchLogsClient,
+  question: LogQuestion,
+  gaps: Gaps,
+): Promise<readonly LogLine[]> {
   const { group, pattern, window, most } = question;
   const lines: LogLine[] = [];
   let nextToken: string | undefined;
@@ -39,5 +44,7 @@ export async function logLines(logs: CloudWatchLogsClient, question: LogQuestion
     for (const { message = '', timestamp = window.toMs } of page.events ?? []) lines.push({ atMs: timestamp, message });
     nextToken = page.nextToken;
   } while (nextToken !== undefined && lines.length < most);
+  if (nextToken !== undefined)
+    gaps.note(`of the log ${group} only the last ${most} lines that matter are read: narrow --since`);
   return lines;
 }

@@ -51,7 +51,7 @@ export async function topicLogs(
       const { region = '', account = '', resource: name = '' } = parseArn(topicArn) ?? {};
       const { failure: logGroupName } = statusLogGroups({ region, account, name });
       const question = { group: logGroupName, pattern: `"${queueArn}"`, window, most: MOST_RECORDS };
-      const read = await gaps.read(() => logLines(logs, question));
+      const read = await gaps.read(() => logLines(logs, question, gaps));
       if (read.kind === 'read') return { topicArn, logGroupName, deliveries: deliveriesIn(read.value) };
       // Of one that logs nothing, it is said elsewhere.
       const isExpected = read.kind === 'not-there' && !mayLog(topicArn, inventory);

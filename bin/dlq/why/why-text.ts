@@ -1,7 +1,7 @@
 import { nameInArn, parseArn } from '../../../lib/policy/arn';
 import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
 import type { Fix } from '../../../lib/policy/fixes/fix';
-import { type CallSite, renderCall } from '../../../lib/policy/fixes/render';
+import { type CallSite, renderCall, siteOptions } from '../../../lib/policy/fixes/render';
 import { homesOf } from '../../../lib/policy/redrive-by-hand/home';
 import { shellWord } from '../../../lib/policy/shell-word';
 import { counted, formatDuration, formatNumber, wrap } from '../../policy/wording';
@@ -122,7 +122,8 @@ function noteText({ says, fix }: Note, site: CallSite): string {
 
 function whole({ look, queue, window }: Gathered): string {
   const { visible, inFlight, delayed } = look.unseen;
-  const rest = Math.max(0, visible - look.told) + inFlight + delayed;
+  // What SQS counts is late by up to a minute: that nothing more came says more.
+  const rest = (look.end === 'empty' ? 0 : visible) + inFlight + delayed;
   const unseen = rest > 0 ? `, about ${formatNumber(rest)} more not seen` : '';
   return `${queue.name}: ${lettersText(look.told)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}`;
 }
@@ -139,17 +140,13 @@ function destinationWords({ queue, evidence }: Gathered): readonly string[] {
 }
 
 /** What comes next, once the causes are mended. */
-function nextText(gathered: Gathered, { causes }: Explanation, { profile, region }: CallSite): string[] {
+function nextText(gathered: Gathered, { causes }: Explanation, site: CallSite): string[] {
   const { queue, look } = gathered;
   if (look.told === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
-  const where = [
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(region === undefined ? [] : ['--region', region]),
-  ];
   const to = destinationWords(gathered);
   const which = to.includes('--filter') ? ' and which of them do' : '';
   const heading = `Once that is mended${to.length === 0 ? '' : `; say where they go${which}`}`;
-  return [`${heading}\n  ${['dlo dlq redrive', ...[queue.name, ...where, ...to].map(shellWord)].join(' ')}`];
+  return [`${heading}\n  ${['dlo dlq redrive', queue.name, ...siteOptions(site), ...to.map(shellWord)].join(' ')}`];
 }
 
 /** What `dlo dlq why` prints. */

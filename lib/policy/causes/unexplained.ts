@@ -1,5 +1,6 @@
 import { nameInArn } from '../arn';
 import { logFailures, loggedAs } from '../fixes/log-deliveries';
+import { feedersOf } from '../inventory/feeders';
 import { toldOf } from '../inventory/told';
 import type { Protocol } from '../outcome/protocol';
 import type { Note } from './cause';
@@ -38,6 +39,13 @@ export function unexplainedText(seen: SeenLetter, evidence: Evidence): string {
   return 'came without a word of where from: somebody sent here what says nothing, or SNS a bare message';
 }
 
+function nobodysNote(queueArn: string): Note {
+  const says =
+    `Nothing in this account and Region is configured to send dead letters to ${nameInArn(queueArn)}: no subscription, queue, ` +
+    'function, event source mapping, rule or schedule. What is there was sent by somebody else, or by what is gone.';
+  return { says };
+}
+
 /** What keeps causes from being told, of every way SNS feeds the queue by. */
 export function notesOn(evidence: Evidence): Note[] {
   const { queueArn, inventory, topicLogs } = evidence;
@@ -58,5 +66,6 @@ export function notesOn(evidence: Evidence): Note[] {
   const unread = topicLogs.flatMap(({ logGroupName, unread: why }): Note[] =>
     why === undefined ? [] : [{ says: `The log group ${logGroupName} ${why}.` }],
   );
-  return [...off.values(), ...unread];
+  const isFed = feedersOf(queueArn, inventory).length > 0;
+  return [...(isFed ? [] : [nobodysNote(queueArn)]), ...off.values(), ...unread];
 }

@@ -2,6 +2,7 @@ import { nameInArn } from '../arn';
 import type { FunctionFacts, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { toldOf } from '../inventory/told';
 import type { AwsCall, Fix } from './fix';
+import { hideFor } from './set-queue';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html */
 const MOST_TIMEOUT_SECONDS = 900;
@@ -23,9 +24,8 @@ export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0)
 /** Has a queue hide for long enough what a function works at; undefined where it does, or that is not known. */
 export function hideLonger(queue: QueueFacts | undefined, seconds: number): AwsCall | undefined {
   const now = queue && toldOf(queue.visibilityTimeoutSeconds);
-  if (queue?.url === undefined || now === undefined || now >= seconds) return undefined;
-  const Attributes = { VisibilityTimeout: String(seconds) };
-  return { service: 'sqs', operation: 'SetQueueAttributes', input: { QueueUrl: queue.url, Attributes } };
+  if (!queue || now === undefined || now >= seconds) return undefined;
+  return hideFor(queue, seconds).calls?.[0];
 }
 
 /** Where a function's events come from, if they come from a queue. */

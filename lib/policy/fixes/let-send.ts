@@ -1,7 +1,7 @@
 import { nameInArn, parseArn } from '../arn';
 import type { QueueFacts } from '../inventory/inventory';
 import { isTold } from '../inventory/told';
-import { addedStatement } from './added-statement';
+import { addedStatement, type Statement } from './added-statement';
 import type { Fix } from './fix';
 
 /** A service of AWS, and the resource on whose behalf it comes. */
@@ -36,19 +36,24 @@ export function statementName({ service, sourceArn }: ServiceFor): string {
   return `Allow-${prefix}-${nameInArn(sourceArn)}`;
 }
 
+/** What lets a service send to a queue. */
+export function sendStatement(queueArn: string, { service, sourceArn }: ServiceFor): Statement {
+  return {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sqs:SendMessage',
+    Resource: queueArn,
+    Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
+  };
+}
+
 /**
  * Lets a service send to a queue. Where the queue's policy or its URL is not known, there is only the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
 export function letSend(queue: QueueFacts, who: ServiceFor): Fix {
-  const { service, sourceArn } = who;
-  const { statement, policy } = addedStatement(isTold(queue.policy) ? queue.policy : undefined, statementName(who), {
-    Effect: 'Allow',
-    Principal: { Service: service },
-    Action: 'sqs:SendMessage',
-    Resource: queue.arn,
-    Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
-  });
+  const there = isTold(queue.policy) ? queue.policy : undefined;
+  const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
   const says = `Let ${whoIsLetIn(who)}, send to the queue ${nameInArn(queue.arn)}: add this statement to its policy.`;
   if (!isTold(queue.policy) || queue.url === undefined) return { says, statement };
   const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };

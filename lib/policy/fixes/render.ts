@@ -8,6 +8,17 @@ export interface CallSite {
   readonly region?: string;
   /** @default - that of whoever runs the command */
   readonly profile?: string;
+  /** @default - AWS's own, or that of whoever runs the command */
+  readonly endpointUrl?: string;
+}
+
+/** What a command is told beside its arguments, so that it is for the same account, Region and endpoint. */
+export function siteOptions({ region, profile, endpointUrl }: CallSite): readonly string[] {
+  return [
+    ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),
+    ...(region === undefined ? [] : ['--region', shellWord(region)]),
+    ...(endpointUrl === undefined ? [] : ['--endpoint-url', shellWord(endpointUrl)]),
+  ];
 }
 
 /** As botocore turns an operation's name into the command's: `SetQueueAttributes` into `set-queue-attributes`. */
@@ -30,13 +41,12 @@ function asciiJson(input: AwsCall['input']): string {
  * The `aws` command that makes a call, on one line, for a POSIX shell: `aws sqs set-queue-attributes --cli-input-json '…'`.
  * @see https://docs.aws.amazon.com/cli/latest/userguide/cli-usage-skeleton.html
  */
-export function renderCall({ service, operation, input }: AwsCall, { region, profile }: CallSite = {}): string {
+export function renderCall({ service, operation, input }: AwsCall, site: CallSite = {}): string {
   return [
     'aws',
     shellWord(service),
     shellWord(commandName(operation)),
-    ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),
-    ...(region === undefined ? [] : ['--region', shellWord(region)]),
+    ...siteOptions(site),
     '--cli-input-json',
     shellWord(asciiJson(input)),
   ].join(' ');

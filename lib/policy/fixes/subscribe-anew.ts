@@ -4,6 +4,7 @@ import { queueOf } from '../inventory/look-ups';
 import { isTold } from '../inventory/told';
 import { addedStatement } from './added-statement';
 import type { AwsCall, Fix } from './fix';
+import { sendStatement, statementName } from './let-send';
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -20,14 +21,8 @@ function attributesOf(subscription: SubscriptionFacts): Readonly<Record<string, 
 }
 
 function makeQueue(queueArn: string, topicArn: string): AwsCall {
-  const statement = {
-    Effect: 'Allow',
-    Principal: { Service: 'sns.amazonaws.com' },
-    Action: 'sqs:SendMessage',
-    Resource: queueArn,
-    Condition: { ArnEquals: { 'aws:SourceArn': topicArn } },
-  };
-  const { policy } = addedStatement(undefined, `Allow-sns-${nameInArn(topicArn)}`, statement);
+  const who = { service: 'sns.amazonaws.com', sourceArn: topicArn };
+  const { policy } = addedStatement(undefined, statementName(who), sendStatement(queueArn, who));
   const isFifo = queueArn.endsWith('.fifo');
   const Attributes = { ...(isFifo && { FifoQueue: 'true' }), Policy: policy };
   return { service: 'sqs', operation: 'CreateQueue', input: { QueueName: nameInArn(queueArn), Attributes } };

@@ -84,11 +84,15 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     const bills = block('403 AccessDenied');
     expect(bills).toContain('   Since    2026-01-01 00:03 UTC\n');
     expect(bills).toContain('"Action":"sqs:SendMessage"');
-    expect(bills).toMatch(/^ +aws sqs set-queue-attributes --region us-east-1 --cli-input-json '\{"QueueUrl":.*'$/m);
+    expect(bills).toMatch(
+      /^ +aws sqs set-queue-attributes --region us-east-1 --endpoint-url http:\S+ --cli-input-json '\{"QueueUrl":.*'$/m,
+    );
     expect(bills).toContain('docs/runbook.md#dead-letters-arrived');
     expect(block('no such order')).toContain(`Log      /aws/lambda/${deployed.ref('Clerk')}\n`);
     expect(out).toMatch(
-      new RegExp(`\n  dlo dlq redrive ${deployed.name('Dead')} --region us-east-1 --to ARN --filter EXPR\n$`),
+      new RegExp(
+        `\n  dlo dlq redrive ${deployed.name('Dead')} --region us-east-1 --endpoint-url ${url} --to ARN --filter EXPR\n$`,
+      ),
     );
     expect(out).not.toMatch(/[^\P{Cc}\n]/u);
   });
