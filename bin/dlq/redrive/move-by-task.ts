@@ -3,6 +3,7 @@ import { cancelling } from '../../../lambda/redrive/task-carrier';
 import { taskList } from '../../../lambda/redrive/task-list';
 import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { isActive } from '../../../lib/policy/redrive/runs';
+import { isDenied } from '../../aws/call-failure';
 import { messageOf } from '../../errors';
 import type { Stage, StageEnd, StagePorts } from './stage';
 
@@ -21,6 +22,13 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
   ],
   [/CouldNotDetermineMessageSource/, 'SQS does not know where a letter came from'],
 ];
+
+/**
+ * What a task takes of the dead-letter queue beside its own permission: SQS does not say which is missing.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ */
+const ALSO_TAKEN =
+  'Beside that, a task takes sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes of the dead-letter queue.';
 
 /** Why a task failed, by SQS's word for it. */
 export function failureText(failureReason: string): string {
@@ -50,7 +58,11 @@ class TaskStage {
     this.before = new Set((await taskList(this.sqs, SourceArn)).map(({ startedAtMs }) => startedAtMs));
     const MaxNumberOfMessagesPerSecond = this.stage.messagesPerSecond;
     this.startedAtMs = this.ports.nowMs();
-    await this.sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond }));
+    try {
+      await this.sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond }));
+    } catch (error) {
+      throw isDenied(error) ? new Error(`${messageOf(error)} ${ALSO_TAKEN}`, { cause: error }) : error;
+    }
     try {
       return await this.follow();
     } catch (error) {
