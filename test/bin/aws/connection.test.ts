@@ -9,9 +9,11 @@ import {
   ListFunctionsCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
+import { AdaptiveRetryStrategy } from '@smithy/core/retry';
 import { Command } from 'commander';
 import { connected } from '../../../bin/aws/connection';
 import { addConnectionOptions, type ConnectionOptions } from '../../../bin/aws/connection-options';
+import { PatientRetries } from '../../../bin/aws/patient-retries';
 import { run } from '../../../bin/run';
 import { type Fault, LocalAws } from '../../../local';
 import { MemoryIo } from '../policy/memory-io';
@@ -148,6 +150,24 @@ describe('A command that talks to AWS', () => {
     const said = await ask(['--endpoint-url', url], KEYS);
     set.end();
     expect(said).toEqual(failed(says));
+  });
+
+  test.each([
+    { stated: {}, attempts: 10 },
+    { stated: { AWS_MAX_ATTEMPTS: '4' }, attempts: 4 },
+    { stated: { AWS_PROFILE: 'hasty' }, attempts: 2 },
+  ])('tries what is throttled ten times, unless $stated', async ({ stated, attempts }) => {
+    const AWS_CONFIG_FILE = configured('hasty', '[profile hasty]\nmax_attempts = 2\n');
+    const before = { ...process.env };
+    Object.assign(process.env, ENVIRONMENT, KEYS, { AWS_MAX_ATTEMPTS: '', AWS_CONFIG_FILE }, stated);
+    const strategy = await connected({ endpointUrl: url }, connection =>
+      connection.client(LambdaClient).config.retryStrategy(),
+    ).finally(() => {
+      process.env = before;
+    });
+    expect(strategy).toBeInstanceOf(AdaptiveRetryStrategy);
+    expect(strategy instanceof AdaptiveRetryStrategy && (await strategy.maxAttemptsProvider())).toBe(attempts);
+    expect(strategy instanceof PatientRetries).toBe(attempts === 10);
   });
 
   test('says that nobody is there', async () => {
