@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Severity } from '../../lib/policy/checks/finding';
-import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../account/inventory-reads';
+import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../account/inventory-reads';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
 import type { DlqWorld } from '../dlq/command';
 import { listedNames } from '../wording';
@@ -29,8 +29,9 @@ an id, and docs/doctor.md a section on each.
 
 For an account it takes the permissions
 ${listedNames(INVENTORY_READS)};
-and where keys and roles are to be judged too
-${listedNames(DISPENSABLE_INVENTORY_READS)}.
+where keys and roles are to be judged too,
+${listedNames(DISPENSABLE_INVENTORY_READS)};
+with --stack ${listedNames(STACK_READS)}.
 
 Exit codes: 0 done, whatever was found; 1 could not, or found what --fail-on names; 2 bad input.`;
 

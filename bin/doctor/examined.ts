@@ -7,8 +7,10 @@ import { readTemplates } from '../../lib/policy/template/read-templates';
 import { readInventory } from '../account/read-inventory';
 import { inStack } from '../account/stack-resources';
 import { type Connection, connected } from '../aws/connection';
+import type { DlqWorld } from '../dlq/command';
 import { BadInput } from '../errors';
 import { counted } from '../policy/wording';
+import { progressOn } from '../progress';
 import { readStacks } from './assembly';
 import type { DoctorOptions } from './command';
 
@@ -48,9 +50,10 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   };
 }
 
-async function examineAccount(aws: Connection, { stack }: DoctorOptions): Promise<Examined> {
+async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, nowMs }: DlqWorld): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
-  const inventory = await readInventory(aws);
+  const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
+  const inventory = await readInventory(aws, { progress }).finally(() => progress.clear());
   const { region } = aws;
   return {
     what: `the account ${toldOf(inventory.account) ?? ''} in ${region}`,
@@ -66,7 +69,11 @@ async function examineAccount(aws: Connection, { stack }: DoctorOptions): Promis
  *
  * @throws BadInput when both are named, or there is no such assembly
  */
-export async function examine(assembly: string | undefined, options: DoctorOptions): Promise<Examined> {
+export async function examine(
+  assembly: string | undefined,
+  options: DoctorOptions,
+  world: DlqWorld,
+): Promise<Examined> {
   const { profile, region, endpointUrl } = options;
   const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);
   if (assembly !== undefined && isAccount) {
@@ -74,5 +81,5 @@ export async function examine(assembly: string | undefined, options: DoctorOptio
   }
   const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
   if (folder !== undefined) return examineAssembly(folder, options);
-  return connected(options, aws => examineAccount(aws, options));
+  return connected(options, aws => examineAccount(aws, options, world));
 }

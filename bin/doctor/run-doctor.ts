@@ -14,13 +14,10 @@ import { isAsBadAs } from './severity';
  * @throws BadInput when there is no such assembly, or stack
  * @throws Error when something was found that is as bad as `--fail-on`
  */
-export async function runDoctor(
-  assembly: string | undefined,
-  options: DoctorOptions,
-  { io }: Pick<DlqWorld, 'io'>,
-): Promise<void> {
+export async function runDoctor(assembly: string | undefined, options: DoctorOptions, world: DlqWorld): Promise<void> {
+  const { io } = world;
   const { json = false, severity, failOn } = options;
-  const examined = await examine(assembly, options);
+  const examined = await examine(assembly, options, world);
   const findings = examined.findings.filter(it => isAsBadAs(it.severity, severity));
   warn(io, examined.unread);
   if (json) writeJson(io, doctorDocument(examined, findings));

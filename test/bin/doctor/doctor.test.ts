@@ -1,0 +1,168 @@
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Stack, Stage } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Command } from 'commander';
+import { doctorCommand } from '../../../bin/doctor/command';
+import { run } from '../../../bin/run';
+import { assemblyOf, editTemplate } from '../../support/assembly';
+import { MemoryIo } from '../policy/memory-io';
+
+/** Runs `dlo doctor` with these arguments. */
+async function doctor(...args: readonly string[]) {
+  const io = new MemoryIo();
+  const program = new Command('dlo').addCommand(doctorCommand({ io, nowMs: () => 0, wait: async () => {} }));
+  const exitCode = await run(program, ['doctor', ...args], io);
+  return { exitCode, out: io.out, err: io.err };
+}
+
+async function found(...args: readonly string[]) {
+  const { out } = await doctor(...args, '--json');
+  const { findings }: { findings: { id: string; severity: string; stack: string }[] } = JSON.parse(out);
+  return findings;
+}
+
+function withTooMany(stack: Stack): void {
+  const queue = new Queue(stack, 'Dead');
+  new Queue(stack, 'Orders', { deadLetterQueue: { queue, maxReceiveCount: 1_001 } });
+}
+
+describe('dlo doctor, of an assembly', () => {
+  const assembly = assemblyOf(app => {
+    app.node.setContext('aws:cdk:enable-path-metadata', true);
+    withTooMany(new Stack(app, 'Work'));
+    const events = new Stack(new Stage(app, 'Prod'), 'Events');
+    new Topic(events, 'Topic').addSubscription(new SqsSubscription(new Queue(events, 'Queue')));
+  });
+
+  test('tells what it looked at, and of each finding what, where, why, what mends it and where to read on', async () => {
+    const { exitCode, out, err } = await doctor(assembly);
+    expect([exitCode, err]).toEqual([0, '']);
+    const [first] = out.split('\n');
+    expect(first).toBe(
+      `Looked at ${assembly}, 2 stacks: 1 topic, 1 subscription, 3 queues, 0 functions, 0 targets of rules and schedules, 0 alarms.`,
+    );
+    expect(out.indexOf('AWS REJECTS')).toBeGreaterThan(0);
+    expect(out.indexOf('LOSES MESSAGES')).toBeGreaterThan(out.indexOf('AWS REJECTS'));
+    const [, rejected = ''] = out.split('AWS REJECTS\n\n');
+    expect(rejected.split('\n').slice(0, 5)).toEqual([
+      expect.stringMatching(/^ {2}Work\/Orders {2}Orders\w+ of Work, Properties\.RedrivePolicy/),
+      expect.stringContaining('1001'),
+      expect.stringMatching(/^ {4}Fix: ./),
+      expect.stringMatching(/^ {4}receive-count-out-of-range: https:.*doctor\.md#receive-count-out-of-range$/),
+      '',
+    ]);
+    expect(out).toMatch(/\n\d+ findings: 1 is rejected, \d+ loses? messages, .*\.\n$/);
+  });
+
+  test('prints one document of the same', async () => {
+    const { out } = await doctor(assembly, '--json');
+    expect(out.trim().split('\n')).toHaveLength(1);
+    const { examined, findings, unread } = JSON.parse(out);
+    expect([examined, unread]).toEqual([`${assembly}, 2 stacks`, []]);
+    expect(findings).toContainEqual({
+      id: 'receive-count-out-of-range',
+      severity: 'rejected',
+      resource: 'Work/Orders',
+      arn: expect.stringContaining('arn:aws:sqs:<region>:<account>:'),
+      stack: 'Work',
+      logicalId: expect.stringMatching(/^Orders/),
+      template: path.join(assembly, 'Work.template.json'),
+      location: expect.stringContaining('RedrivePolicy'),
+      says: expect.stringContaining('1001'),
+      fix: { says: expect.any(String) },
+      section: expect.stringContaining('#receive-count-out-of-range'),
+    });
+  });
+
+  test('leaves out what is less bad than asked for, and what is in another stack', async () => {
+    expect(new Set((await found(assembly, '--severity', 'loses')).map(({ severity }) => severity))).toEqual(
+      new Set(['rejected', 'loses']),
+    );
+    const ofStage = await found(assembly, '--stack', 'Prod-Events');
+    expect(ofStage.length).toBeGreaterThan(0);
+    expect(new Set(ofStage.map(({ stack }) => stack))).toEqual(new Set(['Prod-Events']));
+  });
+
+  test.each<[string, string[], number]>([
+    ['1 for what is as bad, whatever is shown', ['--fail-on', 'loses', '--severity', 'rejected'], 1],
+    ['0 where nothing is', ['--fail-on', 'rejected', '--stack', 'Prod-Events'], 0],
+    ['0 by default', [], 0],
+  ])('ends with %s', async (_, args, code) => {
+    const { exitCode, err } = await doctor(assembly, ...args);
+    expect(exitCode).toBe(code);
+    expect(err).toMatch(code === 0 ? /^$/ : /^dlo: \d+ findings as bad as loses, or worse\n$/);
+  });
+
+  test('says when nothing was found, and what could not be read', async () => {
+    const healthy = assemblyOf(app => void new Queue(new Stack(app, 'Test'), 'Queue'));
+    expect((await doctor(healthy)).out).toMatch(/\n\nNothing was found\.\n$/);
+    editTemplate(healthy, 'Test', template => Object.assign(template, { Transform: 'AWS::Serverless-2016-10-31' }));
+    const { exitCode, err } = await doctor(healthy);
+    expect([exitCode, err]).toEqual([0, expect.stringMatching(/^dlo: warning: Test is not read: .*\n$/)]);
+  });
+});
+
+describe('dlo doctor is told', () => {
+  const empty = () => mkdtempSync(path.join(tmpdir(), 'dlo-doctor-'));
+  const withFiles = (files: Readonly<Record<string, string>>) => {
+    const folder = empty();
+    for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text);
+    return folder;
+  };
+  const manifestOf = (templateFile: string) =>
+    JSON.stringify({ artifacts: { Test: { type: 'aws:cloudformation:stack', properties: { templateFile } } } });
+
+  test.each<[string, () => string[], RegExp]>([
+    [
+      'of a folder that is not there',
+      () => ['nowhere'],
+      /^dlo: nowhere: there is no such folder; run "cdk synth" first\n$/,
+    ],
+    ['of a folder without a manifest', () => [empty()], /is no cloud assembly: it has no manifest\.json/],
+    ['a manifest that is no JSON', () => [withFiles({ 'manifest.json': '{' })], /manifest\.json is not the manifest/],
+    [
+      'a template that is not there',
+      () => [withFiles({ 'manifest.json': manifestOf('a.json') })],
+      /a\.json does not exist/,
+    ],
+    [
+      'a template that is no JSON',
+      () => [withFiles({ 'manifest.json': manifestOf('a.json'), 'a.json': 'Resources:' })],
+      /a\.json is not a template/,
+    ],
+    ['of an assembly and an account', () => ['cdk.out', '--region', 'eu-west-1'], /either an assembly or an account/],
+    [
+      'of a stack that is not there',
+      () => [assemblyOf(app => void new Stack(app, 'Test')), '--stack', 'X'],
+      /named X: there are Test/,
+    ],
+    [
+      'a severity nobody knows',
+      () => ['cdk.out', '--severity', 'bad'],
+      /Allowed choices are rejected, loses, unwatched, note/,
+    ],
+  ])('%s, and ends with 2', async (_, args, says) => {
+    const { exitCode, out, err } = await doctor(...args());
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(says);
+  });
+
+  test('nothing, and looks at the cdk.out of the folder it is in', async () => {
+    const before = process.cwd();
+    const folder = empty();
+    symlinkSync(
+      assemblyOf(app => void new Queue(new Stack(app, 'Test'), 'Queue')),
+      path.join(folder, 'cdk.out'),
+    );
+    process.chdir(folder);
+    try {
+      expect((await doctor()).out).toMatch(/^Looked at cdk\.out, 1 stack: /);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
