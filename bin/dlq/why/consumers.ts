@@ -28,6 +28,11 @@ const FAILURE_PATTERN = [
   .map(text => `?"${text.replace(/"/g, '\\"')}"`)
   .join(' ');
 
+const UNREAD = {
+  denied: 'may not be read: it takes logs:FilterLogEvents',
+  'not-there': 'does not exist: the function has not run, or may not write to it',
+} as const;
+
 /** Of one function, the newest. Our choice. */
 const MOST_LINES = 2_000;
 
@@ -151,6 +156,7 @@ export async function functionEvidence(
       functionArn,
       logGroupName,
       lines: lines.kind === 'read' ? lines.value : [],
+      ...(lines.kind !== 'read' && { unread: UNREAD[lines.kind] }),
       ...(errors !== undefined && { errors }),
       ...(throttles !== undefined && { throttles }),
     };

@@ -68,6 +68,14 @@ export async function gather(
     topicLogs(aws, queue.arn, inventory, window, gaps),
     functionEvidence(aws, queue.arn, inventory, mappings, window, gaps),
   ]);
-  const evidence = { queueArn: queue.arn, letters, inventory, topicLogs: logs, functions, mappings };
+  const evidence = {
+    queueArn: queue.arn,
+    fromMs: window.fromMs,
+    letters,
+    inventory,
+    topicLogs: logs,
+    functions,
+    mappings,
+  };
   return { queue, evidence, window, depths, look, gaps: [...gaps.texts, ...(inventory.unseen ?? [])] };
 }

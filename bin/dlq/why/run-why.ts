@@ -1,5 +1,6 @@
 import { explain } from '../../../lib/policy/causes/explain';
 import { connected } from '../../aws/connection';
+import { folded, proseWidth } from '../../fold';
 import { warn, writeJson } from '../../print';
 import type { DlqWorld } from '../command';
 import { checkReceives } from '../letters/receive-guard';
@@ -22,6 +23,9 @@ export async function why(name: string, options: WhyOptions, world: DlqWorld): P
     warn(io, gathered.gaps);
     const explanation = explain(gathered.evidence);
     if (options.json) writeJson(io, whyDocument(aws.region, gathered, explanation));
-    else io.stdout.write(whyText(gathered, explanation, options));
+    else {
+      const page = { site: options, width: proseWidth(io.stdout) };
+      io.stdout.write(folded(whyText(gathered, explanation, page), io.stdout));
+    }
   });
 }

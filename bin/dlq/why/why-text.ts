@@ -9,7 +9,12 @@ import { aboutLines, foreignText, formatInstant } from '../../wording';
 import type { Gathered } from './gather';
 import { runbookLink } from './runbook-link';
 
-const WIDTH = 100;
+/** Where it is printed, and of which AWS it tells. */
+export interface Page {
+  readonly site: CallSite;
+  /** Of prose. */
+  readonly width: number;
+}
 
 /** Our choice: two or three lines of a terminal. */
 const ANSWER_CHARACTERS = 240;
@@ -73,11 +78,11 @@ function column(rows: readonly Row[]): string[] {
 }
 
 /** What to do, the statement that is missing, and the commands; each command on a line, so that it can be copied. */
-function fixRows(fix: Fix | undefined, site: CallSite): Row[] {
+function fixRows(fix: Fix | undefined, { site, width }: Page): Row[] {
   if (!fix) return [];
   const statement = fix.statement === undefined ? [] : [`  ${JSON.stringify(fix.statement)}`];
   const commands = (fix.calls ?? []).map(call => `  ${renderCall(call, site)}`);
-  const [first = '', ...more] = wrap(foreignText(fix.says, 4 * ANSWER_CHARACTERS), WIDTH);
+  const [first = '', ...more] = wrap(foreignText(fix.says, 4 * ANSWER_CHARACTERS), width);
   return [['Mend', first, ...more, ...statement, ...commands]];
 }
 
@@ -91,7 +96,7 @@ function detailRows([first, ...more]: readonly string[]): Row[] {
   return [['Also', foreignText(first, ANSWER_CHARACTERS), ...more.map(text => foreignText(text, ANSWER_CHARACTERS))]];
 }
 
-function causeText(cause: Cause, at: number, lookedAt: number, site: CallSite): string {
+function causeText(cause: Cause, at: number, lookedAt: number, page: Page): string {
   const { key, deliveries, letters, details, fix } = cause;
   const inLog = deliveries > 0 && letters > 0 ? `; ${counted(deliveries, 'time', 'times')} in the log` : '';
   const rows: Row[] = [
@@ -101,23 +106,26 @@ function causeText(cause: Cause, at: number, lookedAt: number, site: CallSite): 
     ['Example', exampleText(cause)],
     ...logRows(cause),
     ...detailRows(details),
-    ...fixRows(fix, site),
+    ...fixRows(fix, page),
     ['Runbook', runbookLink(cause)],
   ];
-  return [...wrap(`${at}. ${headline(cause, lookedAt)}`, WIDTH), ...column(rows).map(line => `   ${line}`)].join('\n');
-}
-
-function unexplainedText(unexplained: Unexplained): string {
-  const { letters, says, example } = unexplained;
-  const text = `${lettersText(letters)} ${foreignText(says, ANSWER_CHARACTERS)}; sent since ${periodText(unexplained)}; one is ${example}`;
-  return wrap(`* ${text}`, WIDTH).join('\n');
-}
-
-function noteText({ says, fix }: Note, site: CallSite): string {
-  const rows = fixRows(fix, site);
-  return [...wrap(`* ${foreignText(says, ANSWER_CHARACTERS)}`, WIDTH), ...column(rows).map(line => `  ${line}`)].join(
+  return [...wrap(`${at}. ${headline(cause, lookedAt)}`, page.width), ...column(rows).map(line => `   ${line}`)].join(
     '\n',
   );
+}
+
+function unexplainedText(unexplained: Unexplained, { width }: Page): string {
+  const { letters, says, example } = unexplained;
+  const text = `${lettersText(letters)} ${foreignText(says, ANSWER_CHARACTERS)}; sent since ${periodText(unexplained)}; one is ${example}`;
+  return wrap(`* ${text}`, width).join('\n');
+}
+
+function noteText({ says, fix }: Note, page: Page): string {
+  const rows = fixRows(fix, page);
+  return [
+    ...wrap(`* ${foreignText(says, ANSWER_CHARACTERS)}`, page.width),
+    ...column(rows).map(line => `  ${line}`),
+  ].join('\n');
 }
 
 function whole({ look, queue, window }: Gathered): string {
@@ -140,7 +148,7 @@ function destinationWords({ queue, evidence }: Gathered): readonly string[] {
 }
 
 /** What comes next, once the causes are mended. */
-function nextText(gathered: Gathered, { causes }: Explanation, site: CallSite): string[] {
+function nextText(gathered: Gathered, { causes }: Explanation, { site }: Page): string[] {
   const { queue, look } = gathered;
   if (look.told === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
   const to = destinationWords(gathered);
@@ -150,17 +158,20 @@ function nextText(gathered: Gathered, { causes }: Explanation, site: CallSite): 
 }
 
 /** What `dlo dlq why` prints. */
-export function whyText(gathered: Gathered, explanation: Explanation, site: CallSite): string {
+export function whyText(gathered: Gathered, explanation: Explanation, page: Page): string {
   const { causes, unexplained, notes } = explanation;
   return [
     whole(gathered),
-    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.told, site)),
-    ...listed('Not explained', unexplained.map(unexplainedText)),
+    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.told, page)),
+    ...listed(
+      'Not explained',
+      unexplained.map(it => unexplainedText(it, page)),
+    ),
     ...listed(
       'To know more next time',
-      notes.map(note => noteText(note, site)),
+      notes.map(note => noteText(note, page)),
     ),
-    ...nextText(gathered, explanation, site),
+    ...nextText(gathered, explanation, page),
     '',
   ]
     .join('\n\n')

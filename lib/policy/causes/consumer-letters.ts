@@ -2,7 +2,7 @@ import { nameInArn } from '../arn';
 import { type FedBy, hideLonger, visibilityFor } from '../fixes/give-time';
 import { letRun, resumeMapping } from '../fixes/let-run';
 import { feedersOf } from '../inventory/feeders';
-import type { FunctionFacts, MappingFacts, QueueFacts } from '../inventory/inventory';
+import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
 import { toldOf } from '../inventory/told';
 import { type FailureKind, failureKinds } from './consumer-failures';
@@ -23,6 +23,8 @@ interface Consumer {
   readonly functionName: string;
   readonly evidence?: FunctionEvidence;
   readonly kinds: readonly FailureKind[];
+  /** Whether something else invokes the function as well. */
+  readonly isShared: boolean;
 }
 
 /** What makes letters of a consumer, the first that applies. */
@@ -62,11 +64,15 @@ function shortVisibility({
 
 /** Facts that bear on whatever happened. */
 function bearings(consumer: Consumer): string[] {
-  const { state, evidence } = consumer;
+  const { state, evidence, kinds, isShared } = consumer;
   const short = shortVisibility(consumer);
   const problem = state?.lastProcessingResult?.startsWith('PROBLEM');
   return [
     ...otherKinds(consumer),
+    ...(isShared && kinds.length > 0
+      ? ['Others invoke it as well, and its log does not tell at whose events it failed.']
+      : []),
+    ...(evidence?.unread === undefined ? [] : [`Its log ${evidence.logGroupName} ${evidence.unread}.`]),
     ...(evidence?.throttles
       ? [`It was throttled ${evidence.throttles} times: each costs a message one of its receives.`]
       : []),
@@ -162,19 +168,36 @@ const RULES: readonly ConsumerRule[] = [
   },
 ];
 
-function consumerOf(sourceArn: string, evidence: Evidence): Consumer {
+/** Whether a function has events from elsewhere than a queue. */
+function isInvokedBeside(
+  functionArn: string,
+  sourceArn: string,
+  { mappings, subscriptions, targets }: Inventory,
+): boolean {
+  const others = [
+    ...mappings.filter(it => toldOf(it.sourceArn) !== sourceArn).map(it => it.functionArn),
+    ...subscriptions.map(it => it.endpoint),
+    ...targets.map(it => it.targetArn),
+  ];
+  return others.some(it => unqualified(toldOf(it) ?? '') === functionArn);
+}
+
+/** @param isCovered whether the logs that were read are of the time in which the letters died */
+function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boolean): Consumer {
   const { inventory, mappings, functions } = evidence;
   const queue = queueOf(sourceArn, inventory);
   const mapping = inventory.mappings.find(it => toldOf(it.sourceArn) === sourceArn);
   const state = mappings.find(it => it.sourceArn === sourceArn);
-  const functionArn = (mapping && toldOf(mapping.functionArn)) ?? state?.functionArn;
+  const named = (mapping && toldOf(mapping.functionArn)) ?? state?.functionArn;
+  const functionArn = named === undefined ? undefined : unqualified(named);
   const facts = functionOf(functionArn, inventory);
-  const own = functions.find(it => functionArn !== undefined && it.functionArn === unqualified(functionArn));
+  const own = isCovered ? functions.find(it => it.functionArn === functionArn) : undefined;
   return {
     sourceName: nameInArn(sourceArn),
     isAccountKnown: inventory.isWhole,
-    functionName: functionArn === undefined ? '' : nameInArn(unqualified(functionArn)),
+    functionName: functionArn === undefined ? '' : nameInArn(functionArn),
     kinds: failureKinds(own?.lines ?? []),
+    isShared: functionArn !== undefined && isInvokedBeside(functionArn, sourceArn, inventory),
     ...(queue && { queue }),
     ...(mapping && { mapping }),
     ...(state && { state }),
@@ -196,9 +219,9 @@ export class Consumers {
   death(seen: SeenLetter): Death | undefined {
     const { movedFromArn } = seen.decoded.letter;
     if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
-    const { key, diagnose, example } = this.of(movedFromArn);
     const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.letter;
     const atMs = firstReceivedAtMs || sentAtMs;
+    const { key, diagnose, example } = this.of(movedFromArn, atMs >= this.evidence.fromMs);
     return deathOfLetter(seen, { key, diagnose, atMs, example: { ...example, messageId } });
   }
 
@@ -212,12 +235,13 @@ export class Consumers {
     return feedersOf(arn, this.evidence.inventory).length > 0;
   }
 
-  private of(sourceArn: string) {
-    const known = this.known.get(sourceArn);
+  private of(sourceArn: string, isCovered: boolean) {
+    const name = `${sourceArn} ${isCovered}`;
+    const known = this.known.get(name);
     if (known) return known;
-    const consumer = consumerOf(sourceArn, this.evidence);
+    const consumer = consumerOf(sourceArn, this.evidence, isCovered);
     const made = this.learn(sourceArn, consumer);
-    this.known.set(sourceArn, made);
+    this.known.set(name, made);
     return made;
   }
 

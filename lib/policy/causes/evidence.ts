@@ -37,6 +37,8 @@ export interface FunctionEvidence {
   readonly logGroupName: string;
   /** Those that tell of failures. */
   readonly lines: readonly LogLine[];
+  /** Why the log could not be read: it completes a sentence that begins with the log group. @default - it was */
+  readonly unread?: string;
   /** Of CloudWatch. @default - nobody tells */
   readonly errors?: number;
   /** Of CloudWatch. @default - nobody tells */
@@ -57,6 +59,8 @@ export interface MappingEvidence {
 /** All that was gathered of a dead-letter queue. */
 export interface Evidence {
   readonly queueArn: string;
+  /** From when on logs and metrics were read. */
+  readonly fromMs: number;
   readonly letters: readonly SeenLetter[];
   readonly inventory: Inventory;
   /** Those of topics that feed it. */

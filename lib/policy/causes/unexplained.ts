@@ -13,7 +13,12 @@ function logOf(topicArn: string, { topicLogs }: Evidence): TopicLog | undefined 
 }
 
 /** Why nothing is known of a letter SNS sent. */
-function ofNotification(topicArn: string, protocol: Protocol | undefined, evidence: Evidence): string {
+function ofNotification(
+  topicArn: string,
+  protocol: Protocol | undefined,
+  sentAtMs: number,
+  evidence: Evidence,
+): string {
   const log = logOf(topicArn, evidence);
   const topic = nameInArn(topicArn);
   if (protocol !== undefined && loggedAs(protocol) === undefined) {
@@ -23,19 +28,23 @@ function ofNotification(topicArn: string, protocol: Protocol | undefined, eviden
     return `came from the topic ${topic}, which does not log ${loggedAs(protocol)} deliveries that fail`;
   }
   if (log?.unread !== undefined) return `came from the topic ${topic}, whose log ${log.logGroupName} ${log.unread}`;
-  return `came from the topic ${topic}, without a record in its log: older than the window, or from before it was on`;
+  if (sentAtMs < evidence.fromMs) {
+    return `came from the topic ${topic} before the logs were read from: look further back with --since`;
+  }
+  return `came from the topic ${topic}, without a record in its log: it was not on yet, or keeps none for so long`;
 }
 
 /** Why nothing is known of a letter: it completes a sentence that begins with the number of such letters. */
 export function unexplainedText(seen: SeenLetter, evidence: Evidence): string {
-  const { who } = seen.decoded;
+  const { who, letter } = seen.decoded;
+  const { sentAtMs } = letter;
   const subscription = subscriptionOf(seen, evidence);
   const endpoint = subscription && toldOf(subscription.endpoint);
   const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
-  if (who.kind === 'notification') return ofNotification(who.envelope.TopicArn, protocol, evidence);
+  if (who.kind === 'notification') return ofNotification(who.envelope.TopicArn, protocol, sentAtMs, evidence);
   const topicArn = subscription && toldOf(subscription.topicArn);
   if (topicArn !== undefined)
-    return `came bare, without an envelope, and if by SNS ${ofNotification(topicArn, protocol, evidence)}`;
+    return `came bare, without an envelope, and if by SNS ${ofNotification(topicArn, protocol, sentAtMs, evidence)}`;
   return 'came without a word of where from: somebody sent here what says nothing, or SNS a bare message';
 }
 

@@ -130,6 +130,12 @@ describe('dlo dlq why', () => {
     expect(exitCode).toBe(0);
     expect(err).toMatch(/^dlo: warning: logs:FilterLogEvents is denied: .*"Action":"logs:FilterLogEvents"/m);
     expect(out.replace(/\s+/g, ' ')).toContain('may not be read: it takes logs:FilterLogEvents');
+    const bank = account.deployed.name('Bank/Queue/DeadLetterQueue');
+    const ofRelay = await account.dlo(`why ${bank}`, await account.as('LacksLogs'));
+    expect([ofRelay.exitCode, ofRelay.out]).toEqual([0, expect.stringContaining(`${BANK} refuses the request (403)`)]);
+    expect(ofRelay.err).toMatch(
+      /^dlo: warning: cloudwatch:GetMetricData is denied: .*"Action":"cloudwatch:GetMetricData"/m,
+    );
   });
 
   test('says so, and nothing else, where it may not receive', async () => {

@@ -13,7 +13,7 @@ import {
   subscription,
   topic,
 } from '../inventories';
-import { DEAD, evidenceOf, failed, logOf, notified, ORDERS, onlyCause, seen } from './evidence';
+import { DEAD, evidenceOf, failed, logOf, notified, ORDERS, onlyCause, seen, T0 } from './evidence';
 
 const BILLS = queueArn('bills');
 const BILL = functionArn('bill');
@@ -304,6 +304,13 @@ describe('A letter without a record', () => {
     const { causes, unexplained } = explained(inventory, more);
     expect(causes).toEqual([]);
     expect(unexplained).toEqual([expect.objectContaining({ letters: 2, says: expect.stringContaining(says) })]);
+  });
+
+  test('that is older than what was read is said to be', () => {
+    const { unexplained } = explained(withBills({ policy: LETS_IN }), { fromMs: T0 + 1 });
+    expect(unexplained).toEqual([
+      expect.objectContaining({ says: expect.stringContaining('look further back with --since') }),
+    ]);
   });
 
   test('dies of what others of it are told to have died of, where that is how things still are', () => {

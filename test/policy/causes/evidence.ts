@@ -86,6 +86,7 @@ export function logOf(deliveries: readonly LoggedDelivery[], more: Partial<Topic
 export function evidenceOf(parts: Partial<Evidence>): Evidence {
   return {
     queueArn: DEAD,
+    fromMs: T0,
     letters: [],
     inventory: inventoryOf(),
     topicLogs: [],

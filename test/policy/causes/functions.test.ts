@@ -2,7 +2,7 @@ import { failureKinds } from '../../../lib/policy/causes/consumer-failures';
 import type { FunctionEvidence } from '../../../lib/policy/causes/evidence';
 import { explain } from '../../../lib/policy/causes/explain';
 import type { FunctionFacts, Inventory } from '../../../lib/policy/inventory/inventory';
-import { functionArn, inventoryOf, lambda, mapping, queue, queueArn, roleArn } from '../inventories';
+import { functionArn, inventoryOf, lambda, mapping, queue, queueArn, roleArn, subscription } from '../inventories';
 import { DEAD, evidenceOf, onlyCause, saying, seen, T0 } from './evidence';
 
 const BILL = functionArn('bill');
@@ -263,6 +263,23 @@ describe('A letter SQS moved', () => {
       'It was throttled 2 times: each costs a message one of its receives.',
       'Lambda says of its mapping: PROBLEM: Function call failed',
       'The queue hides a message for 60 s, and the function may work at it for 90 s.',
+    ]);
+  });
+
+  test('is not explained by a log of later', () => {
+    const cause = onlyCause({ letters, inventory: consumed(), functions: [logged(TIMED_OUT)], fromMs: T0 + 2_000 });
+    expect(cause).toMatchObject({ says: expect.stringContaining('no log of the window tells'), deliveries: 0 });
+  });
+
+  test('is explained with a doubt where others invoke the function, and without its log where that cannot be read', () => {
+    const subscriptions = [subscription('orders', 'to-bill', { protocol: 'lambda', endpoint: BILL })];
+    const shared = consumed({}, { subscriptions });
+    expect(onlyCause({ letters, inventory: shared, functions: [logged(TIMED_OUT)] }).details).toEqual([
+      expect.stringContaining('Others invoke it as well'),
+    ]);
+    const unread = { lines: [], unread: 'may not be read' };
+    expect(onlyCause({ letters, inventory: shared, functions: [logged('', unread)] }).details).toEqual([
+      'Its log /aws/lambda/bill may not be read.',
     ]);
   });
 
