@@ -40,7 +40,7 @@ export interface DeadLetterOfficeChecksProps {
  * value of a parameter, nothing is said of; a template that cannot be read is reported as `template-not-read`. What is found is acknowledged, for a construct and all below it, by its id:
  *
  * ```ts
- * Validations.of(queue).acknowledge({ id: 'dead-letter-office::queue-without-dead-letter-queue', reason: '…' });
+ * Validations.of(queue).acknowledge({ id: 'dead-letter-office::queue-keeps-nothing', reason: '…' });
  * ```
  *
  * @see https://docs.aws.amazon.com/cdk/v2/guide/policy-validation-synthesis.html

@@ -1,14 +1,8 @@
 import { CHECKS, checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
 import { inventoryOf } from '../inventories';
-import { ACCESS_ROWS } from './access-rows';
-import { ALARM_ROWS } from './alarm-rows';
 import { HEALTHY } from './healthy';
-import { POLICY_ROWS } from './policy-rows';
-import { QUEUE_ROWS } from './queue-rows';
-import { SUBSCRIPTION_ROWS } from './subscription-rows';
-
-const ROWS = [...SUBSCRIPTION_ROWS, ...POLICY_ROWS, ...ACCESS_ROWS, ...QUEUE_ROWS, ...ALARM_ROWS];
+import { ROWS } from './rows';
 
 const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
 

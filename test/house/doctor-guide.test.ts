@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CHECKS } from '../../lib/policy/checks/check-inventory';
+import { renderCall } from '../../lib/policy/fixes/render';
+import { WARNING_IDS } from '../../lib/private/warnings';
+import { ROWS } from '../policy/checks/rows';
+import { ROOT } from './source-files';
+
+const GUIDE = readFileSync(path.join(ROOT, 'docs/doctor.md'), 'utf8');
+const WARNINGS = readFileSync(path.join(ROOT, 'docs/warnings.md'), 'utf8');
+const IDS = CHECKS.map(({ id }) => id);
+
+const sections = GUIDE.split(/^### /m)
+  .slice(1)
+  .map(text => {
+    const [id = ''] = text.split('\n');
+    return { id, text: text.split(/^## /m)[0] ?? '' };
+  });
+
+function sectionOf(id: string): string {
+  return sections.find(it => it.id === id)?.text ?? '';
+}
+
+test('the guide to the doctor has a section for each check, and for nothing else', () => {
+  expect(sections.map(({ id }) => id).sort()).toEqual([...IDS].sort());
+});
+
+test('it acknowledges, in its example, an id that is there', () => {
+  const acknowledged = [...GUIDE.matchAll(/dead-letter-office::([a-z-]+)/g)].map(([, id = '']) => id);
+  expect(acknowledged).toHaveLength(1);
+  expect(IDS).toEqual(expect.arrayContaining(acknowledged));
+});
+
+test('a check that is a warning of the constructs too is explained there as well', () => {
+  const shared = IDS.filter(id => WARNING_IDS.some(it => it === id));
+  expect(shared.length).toBeGreaterThan(10);
+  for (const id of shared) expect(WARNINGS).toContain(`| \`${id}\` |`);
+});
+
+describe.each(IDS)('The section on %s', id => {
+  const rows = ROWS.filter(row => row.id === id);
+
+  test('says how bad it is, as the check does', () => {
+    const [, said = ''] = /^Severity: (.*)\.$/m.exec(sectionOf(id)) ?? [];
+    expect(said.split(', ').sort()).toEqual([...new Set(rows.map(({ severity }) => severity))].sort());
+  });
+
+  test('says what is seen, why it costs messages, and what to do, three ways', () => {
+    const parts = [...sectionOf(id).matchAll(/^- \*\*(.*?)\*\*: ((?:.|\n {2})+)/gm)];
+    expect(parts.map(([, name]) => name)).toEqual(['Sees', 'Why', 'Plain CDK', 'Ours', 'With aws']);
+    for (const [, , text = ''] of parts) expect(text.trim()).toMatch(/^[`\w].*\.$/s);
+  });
+
+  test('names every command the fix is made of', () => {
+    const operations = rows.flatMap(({ calls = [] }) => calls);
+    for (const operation of new Set(operations)) {
+      const [, , command = ''] = renderCall({ service: '-', operation, input: {} }).split(' ');
+      expect(sectionOf(id)).toMatch(new RegExp(`aws \\w+ ${command}\\b`));
+    }
+  });
+});

@@ -1,0 +1,15 @@
+import { ACCESS_ROWS } from './access-rows';
+import { ALARM_ROWS } from './alarm-rows';
+import { POLICY_ROWS } from './policy-rows';
+import { QUEUE_ROWS } from './queue-rows';
+import type { Row } from './row';
+import { SUBSCRIPTION_ROWS } from './subscription-rows';
+
+/** Every check, with what it finds and what it does not. */
+export const ROWS: readonly Row[] = [
+  ...SUBSCRIPTION_ROWS,
+  ...POLICY_ROWS,
+  ...ACCESS_ROWS,
+  ...QUEUE_ROWS,
+  ...ALARM_ROWS,
+];
