@@ -1,4 +1,5 @@
 import { connected } from '../../aws/connection';
+import { folded } from '../../fold';
 import { paintFor } from '../../paint';
 import { warn, writeJson } from '../../print';
 import { progressOn } from '../../progress';
@@ -18,6 +19,6 @@ export async function listQueues(options: ListOptions, { io, nowMs }: DlqWorld):
     const list = await readList(aws, options.stack, progress, nowMs).finally(() => progress.clear());
     warn(io, list.unseen);
     if (options.json) writeJson(io, listDocument(list));
-    else io.stdout.write(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)));
+    else io.stdout.write(folded(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)), io.stdout));
   });
 }

@@ -1,6 +1,8 @@
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import { type Connection, connected } from '../../aws/connection';
+import { folded, proseWidth } from '../../fold';
+import type { Output } from '../../io';
 import { warn, writeJson } from '../../print';
 import { progressOn } from '../../progress';
 import type { DlqWorld } from '../command';
@@ -31,9 +33,13 @@ function checkUnblocked({ risks }: HandPlan): void {
   if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);
 }
 
+function shownPlan(plan: HandPlan, output: Output): string {
+  return folded(planText(plan, proseWidth(output)), output);
+}
+
 function printPlan({ plan, command, options }: Planned, { io }: DlqWorld): void {
   if (options.json) writeJson(io, planDocument(plan, command));
-  else io.stdout.write(`${planText(plan)}${howText(plan, command)}`);
+  else io.stdout.write(`${shownPlan(plan, io.stdout)}${howText(plan, command)}`);
 }
 
 /**
@@ -48,7 +54,7 @@ async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Prom
     checkSame(options.execute, plan);
     return plan;
   }
-  if (!options.json) io.stderr.write(planText(plan));
+  if (!options.json) io.stderr.write(shownPlan(plan, io.stderr));
   const answer = options.json ? undefined : await io.ask(`${headText(plan)} Type yes to do it: `);
   if (answer !== undefined && answer.trim() !== 'yes') return undefined;
   const now = await lookAgain(aws, planned, terms.terms);
@@ -70,7 +76,7 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
   // Where nothing came of it there is nothing to tell but why.
   if (shortfall !== undefined && outcome.moved === 0 && outcome.kind === 'failed') throw new Error(outcome.reason);
   if (options.json) writeJson(io, outcomeDocument(outcome, plan, command));
-  else io.stdout.write(outcomeText(outcome, plan, command));
+  else io.stdout.write(folded(outcomeText(outcome, plan, command), io.stdout));
   if (shortfall !== undefined) throw new Error(shortfall);
 }
 

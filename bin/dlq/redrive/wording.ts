@@ -7,8 +7,6 @@ import { carrierText, depthText, lettersText, stepText } from '../../redrive/wor
 import { aboutLines, foreignText } from '../../wording';
 import { planIdOf } from './plan-id';
 
-const WIDTH = 100;
-
 /** An expression is somebody's own, and may be long. */
 const MOST_CHARACTERS = 500;
 
@@ -38,8 +36,11 @@ function byText(plan: HandPlan): string {
   return whyNoTask === undefined || carrier === 'replay' ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
 }
 
-/** What is planned. */
-export function planText(plan: HandPlan): string {
+/**
+ * What is planned.
+ * @param width of prose
+ */
+export function planText(plan: HandPlan, width: number): string {
   const { deadLetters, destination, filter, risks } = plan;
   const rows: (readonly [string, string])[] = [
     ['From', deadLetters.arn],
@@ -53,7 +54,7 @@ export function planText(plan: HandPlan): string {
   const lines = [
     headText(plan),
     ...aboutLines(rows).map(line => `  ${line}`),
-    ...risks.flatMap(({ weight, says }) => wrap(`${SIGNS[weight]} ${says}.`, WIDTH)),
+    ...risks.flatMap(({ weight, says }) => wrap(`${SIGNS[weight]} ${says}.`, width)),
   ];
   return `${lines.join('\n')}\n`;
 }
