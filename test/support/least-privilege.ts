@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Template, templateFiles } from './assembly';
@@ -77,19 +77,30 @@ const templateOf = (file: string): Template => picky(JSON.parse(readFileSync(fil
 /** What a copy of an assembly has in the place of files. */
 type Templates = ReadonlyMap<string, Template>;
 
-/** Lets somebody use a copy of an assembly: nothing that is cut off leaves the assembly changed. */
-async function withCopy<T>(assembly: string, templates: Templates, use: (copy: string) => Promise<T>): Promise<T> {
-  const copy = mkdtempSync(path.join(tmpdir(), 'dlo-copy-'));
-  try {
-    for (const name of readdirSync(assembly)) symlinkSync(path.join(assembly, name), path.join(copy, name));
+const copies: string[] = [];
+
+/** A copy of an assembly, in which templates may be changed: nothing that is cut off leaves the assembly changed. */
+class Copy {
+  private folder: string | undefined;
+
+  constructor(private readonly assembly: string) {}
+
+  /** @returns its folder, with these templates in it */
+  with(templates: Templates): string {
+    this.folder ??= this.make();
     for (const [file, template] of templates) {
-      const changed = path.join(copy, path.basename(file));
-      unlinkSync(changed);
+      const changed = path.join(this.folder, path.basename(file));
+      rmSync(changed);
       writeFileSync(changed, JSON.stringify(template));
     }
-    return await use(copy);
-  } finally {
-    rmSync(copy, { recursive: true });
+    return this.folder;
+  }
+
+  private make(): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'dlo-copy-'));
+    for (const name of readdirSync(this.assembly)) symlinkSync(path.join(this.assembly, name), path.join(folder, name));
+    copies.push(folder);
+    return folder;
   }
 }
 
@@ -115,13 +126,13 @@ export interface TriedGrant {
 export function grantsToTry(assembly: string, { grain, more, notOurs }: Trial): readonly TriedGrant[] {
   const files = templateFiles(assembly);
   const uses = usesBy(more);
+  const copy = new Copy(assembly);
   const whole = () => new Map(files.map(file => [file, templateOf(file)]));
   const usual: Partial<Record<Grant['effect'], Promise<Outcome>>> = {};
-  const usualOf = (effect: Grant['effect']) =>
-    (usual[effect] ??= withCopy(assembly, whole(), copy => outcomeOf(copy, uses[effect])));
+  const usualOf = (effect: Grant['effect']) => (usual[effect] ??= outcomeOf(copy.with(whole()), uses[effect]));
   const differs = async (less: Templates, effect: Grant['effect']): Promise<boolean> => {
     const expected = await usualOf(effect);
-    return !(await withCopy(assembly, less, copy => comesTo(expected, copy, uses[effect])));
+    return !(await comesTo(expected, copy.with(less), uses[effect]));
   };
   const isMissed = (file: string, index: number, effect: Grant['effect']): Promise<boolean> => {
     const template = templateOf(file);
@@ -148,3 +159,7 @@ export async function superfluousGrants(assembly: string, trial: Trial): Promise
   }
   return superfluous;
 }
+
+afterAll(() => {
+  for (const folder of copies.splice(0)) rmSync(folder, { recursive: true });
+});
