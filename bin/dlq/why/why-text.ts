@@ -80,7 +80,8 @@ function column(rows: readonly Row[]): string[] {
 /** What to do, the statement that is missing, and the commands; each command on a line, so that it can be copied. */
 function fixRows(fix: Fix | undefined, { site, width }: Page): Row[] {
   if (!fix) return [];
-  const statement = fix.statement === undefined ? [] : [`  ${JSON.stringify(fix.statement)}`];
+  const statement =
+    fix.statement === undefined ? [] : [`  ${foreignText(JSON.stringify(fix.statement), Number.POSITIVE_INFINITY)}`];
   const commands = (fix.calls ?? []).map(call => `  ${renderCall(call, site)}`);
   const [first = '', ...more] = wrap(foreignText(fix.says, 4 * ANSWER_CHARACTERS), width);
   return [['Mend', first, ...more, ...statement, ...commands]];

@@ -6,9 +6,14 @@ import type { LogLine } from './evidence';
 export interface LoggedFailure {
   /** In the log's words, without what stands around it. */
   readonly error: string;
+  /** The line itself. */
+  readonly line: string;
   readonly atMs: number;
   readonly requestId?: string;
 }
+
+/** What is read out of a line. */
+type Told = Pick<LoggedFailure, 'error' | 'requestId'>;
 
 /** Failures that are alike. */
 export interface FailureKind {
@@ -30,7 +35,7 @@ function errorOf(value: unknown): string | undefined {
 }
 
 /** What a line of JSON says: Lambda's own report of a run, or the error a handler threw. */
-function ofJson(line: string): Omit<LoggedFailure, 'atMs'> | undefined {
+function ofJson(line: string): Told | undefined {
   const members = objectOf(line);
   if (!members) return undefined;
   const { type, record, requestId, message, level } = members;
@@ -57,7 +62,7 @@ const TEXTS: readonly RegExp[] = [
   /(?:^|\s)Error Type: (Runtime\.\w+)/,
 ];
 
-function ofText(line: string): Omit<LoggedFailure, 'atMs'> | undefined {
+function ofText(line: string): Told | undefined {
   const found = TEXTS.map(pattern => pattern.exec(line)?.[1]).find(text => text !== undefined);
   if (found === undefined) return undefined;
   const [requestId] = UUID.exec(line) ?? [];
@@ -68,7 +73,7 @@ function ofText(line: string): Omit<LoggedFailure, 'atMs'> | undefined {
 /** What a line tells of a failed invocation; undefined where it tells of none. */
 export function failureIn({ atMs, message }: LogLine): LoggedFailure | undefined {
   const found = ofJson(message) ?? ofText(message);
-  return found && { ...found, atMs };
+  return found && { ...found, line: message.trim(), atMs };
 }
 
 /** A run whose end is told twice, by its code and by Lambda, is one. */

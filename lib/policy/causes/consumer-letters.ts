@@ -261,7 +261,7 @@ export class Consumers {
       messageId: kind?.last.requestId ?? '',
       answer: kind?.last.error ?? '',
       ...(attempts !== undefined && { attempts }),
-      ...(kind && evidence && { log: { group: evidence.logGroupName, lines: [kind.last.error] } }),
+      ...(kind && evidence && { log: { group: evidence.logGroupName, lines: [kind.last.line] } }),
     };
     const logged = kind
       ? [

@@ -257,7 +257,11 @@ describe('A letter SQS moved', () => {
       functions: [logged('', { lines, throttles: 2 })],
       ...state('Enabled', 'PROBLEM: Function call failed'),
     });
-    expect(cause).toMatchObject({ letters: 1, deliveries: 2, example: { attempts: 3, log: { group: GROUP } } });
+    expect(cause).toMatchObject({
+      letters: 1,
+      deliveries: 2,
+      example: { attempts: 3, log: { group: GROUP, lines: [TIMED_OUT.replace('2d', '2e')] } },
+    });
     expect(cause.details).toEqual([
       'Its log has 1 more of another kind, the last at 2026-01-05T02:00:00.002Z: ValueError: bad',
       'It was throttled 2 times: each costs a message one of its receives.',
