@@ -65,7 +65,7 @@ describe('The inventory of an account', () => {
     expect(told).toEqual([
       [sqsArn('fanout-dlq'), 1_209_600, 'subscription orders to work'],
       [sqsArn('monthly-dlq'), 1_209_600, 'schedule monthly'],
-      [sqsArn('nightly-dlq'), 1_209_600, 'rule nightly/Target0'],
+      [sqsArn('nightly-dlq'), 1_209_600, 'rule nightly/Target0', 'rule sold/Target0'],
       [sqsArn('printer-dlq'), 1_209_600, 'function printer'],
       [sqsArn('printer-failures'), 1_209_600, 'destination printer'],
       [sqsArn('printing-dlq'), 1_209_600, 'subscription orders to printer'],
@@ -195,7 +195,7 @@ describe('The inventory of an account', () => {
     );
     expect(named(told.queues, 'nights')).toBeUndefined();
     expect(told.queues).toHaveLength(whole.queues.length - 1);
-    expect(told.targets.map(({ name }) => name)).toEqual(['nightly/Target0']);
+    expect(told.targets.map(({ name }) => name)).toEqual(['nightly/Target0', 'sold/Target0']);
     expect(told.unseen).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, Key } from 'aws-cdk-lib/aws-kms';
@@ -60,10 +60,17 @@ export function plainShop(stack: Stack): void {
     }),
   );
   topic.addSubscription(new LambdaSubscription(printer, { deadLetterQueue: queue('printing-dlq') }));
+  const targets = [new SqsQueue(queue('nights'), { deadLetterQueue: queue('nightly-dlq') })];
   new Rule(stack, 'Nightly', {
     ruleName: 'nightly',
     schedule: Schedule.rate(Duration.days(1)),
-    targets: [new SqsQueue(queue('nights'), { deadLetterQueue: queue('nightly-dlq') })],
+    targets,
+  });
+  new Rule(stack, 'Sold', {
+    ruleName: 'sold',
+    eventBus: new EventBus(stack, 'Bus', { eventBusName: 'shop' }),
+    eventPattern: { source: ['shop'] },
+    targets,
   });
   new TimedSchedule(stack, 'Monthly', {
     scheduleName: 'monthly',

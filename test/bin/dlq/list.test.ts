@@ -59,7 +59,7 @@ describe('dlo dlq ls', () => {
       ['QUEUE', 'LETTERS', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
       ['parcels-dlq', '5', '0', '0', '1 h', 'in 9 d 23 h to 13 d 23 h', 'queue parcels'],
       ['fanout-dlq', '1', '0', '0', '1 h', 'in 13 d 23 h', 'subscription orders to work'],
-      ['nightly-dlq', '0', '0', '0', '-', '-', 'rule nightly/Target0'],
+      ['nightly-dlq', '0', '0', '0', '-', '-', 'rule nightly/Target0 and 1 more'],
       ['printer-dlq', '0', '0', '0', '-', '-', 'function printer'],
       ['printer-failures', '0', '0', '0', '-', '-', 'failures of printer'],
       ['printing-dlq', '0', '0', '0', '-', '-', 'subscription orders to printer'],
