@@ -1,5 +1,5 @@
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
-import { isTold, type Told, toldOf } from '../inventory/told';
+import { isTold, type Told, thenTold, toldOf, type Untold } from '../inventory/told';
 import type { AppReading } from './app-reading';
 import type { Given } from './given';
 import type { ResourceReading } from './resource-reading';
@@ -58,22 +58,33 @@ function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
 const METRIC_ALARM = 'AWS::CloudWatch::Alarm';
 const COMPOSITE_ALARM = 'AWS::CloudWatch::CompositeAlarm';
 
+const OF_OTHERS: Untold = { untold: 'is that of an alarm on other alarms' };
+
+/** How long a metric must be beyond its threshold. Alarms on other alarms have nothing of it. */
+function evaluation(alarm: ResourceReading) {
+  if (alarm.type === COMPOSITE_ALARM) {
+    return { evaluationPeriods: OF_OTHERS, datapointsToAlarm: OF_OTHERS, treatMissingData: OF_OTHERS };
+  }
+  const evaluationPeriods = alarm.given('EvaluationPeriods').number(1);
+  return {
+    evaluationPeriods,
+    datapointsToAlarm: thenTold(evaluationPeriods, periods => alarm.given('DatapointsToAlarm').number(periods)),
+    treatMissingData: alarm.given('TreatMissingData').text('missing'),
+  };
+}
+
 /** The alarms of an app's templates. */
 export function readAlarms(app: AppReading): AlarmFacts[] {
   return app.resources(METRIC_ALARM, COMPOSITE_ALARM).map(it => {
-    const evaluationPeriods = it.given('EvaluationPeriods').number(1);
+    const queries = queriesOf(it);
     return {
       ...it.as(it.attribute('Arn')),
       metrics: metricsOf(it),
-      queries: queriesOf(it),
+      ...(queries.length > 0 && { queries }),
       ...(it.type === COMPOSITE_ALARM && { rule: it.given('AlarmRule').requiredText() }),
       comparison: it.given('ComparisonOperator').text(undefined),
       threshold: it.given('Threshold').number(undefined),
-      evaluationPeriods,
-      datapointsToAlarm: isTold(evaluationPeriods)
-        ? it.given('DatapointsToAlarm').number(evaluationPeriods)
-        : evaluationPeriods,
-      treatMissingData: it.given('TreatMissingData').text('missing'),
+      ...evaluation(it),
       actionsEnabled: it.given('ActionsEnabled').flag(true),
       alarmActions: it.given('AlarmActions').texts(),
     };

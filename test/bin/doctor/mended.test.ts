@@ -1,0 +1,70 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { readInventory } from '../../../bin/account/read-inventory';
+import { checkInventory } from '../../../lib/policy/checks/check-inventory';
+import type { Finding } from '../../../lib/policy/checks/finding';
+import { inlineFunction } from '../../support/inline-function';
+import { connectedTo } from '../connected-to';
+import { applyCalls } from '../dlq/apply-fix';
+import { openAccount } from '../operated-account';
+
+const HANDLER = 'exports.handler = async () => {};';
+
+/** A shop in which nearly everything that can be mended by a call is wrong. */
+function neglected(stack: Stack): void {
+  const ops = new Topic(stack, 'Ops', { topicName: 'ops', enforceSSL: true, masterKey: new Key(stack, 'OpsKey') });
+  ops.addSubscription(new EmailSubscription('ops@example.com'));
+  const encryptionMasterKey = new Key(stack, 'Key');
+  const dead = new Queue(stack, 'Dead', { queueName: 'dead', encryptionMasterKey, retentionPeriod: Duration.hours(2) });
+  const work = new Queue(stack, 'Work', { queueName: 'work', deadLetterQueue: { queue: dead, maxReceiveCount: 1 } });
+  const reader = inlineFunction(stack, 'Reader', HANDLER, { functionName: 'reader', timeout: Duration.seconds(20) });
+  reader.addEventSource(new SqsEventSource(work));
+  const printer = inlineFunction(stack, 'Printer', HANDLER, { functionName: 'printer' });
+  const [orders, returns] = ['orders', 'returns'].map(topicName => new Topic(stack, topicName, { topicName }));
+  orders?.addSubscription(new SqsSubscription(work, { deadLetterQueue: dead }));
+  orders?.addSubscription(new LambdaSubscription(printer));
+  returns?.addSubscription(new LambdaSubscription(printer, { deadLetterQueue: dead }));
+  const alarm = new Alarm(stack, 'Sent', {
+    alarmName: 'sent',
+    metric: work.metricApproximateAgeOfOldestMessage(),
+    threshold: 600,
+    evaluationPeriods: 1,
+  });
+  alarm.addAlarmAction(new SnsAction(ops));
+}
+
+const idsOf = (findings: readonly Finding[]) => [...new Set(findings.map(({ id }) => id))].sort();
+
+test('what the doctor prints mends what it found, and breaks nothing else', async () => {
+  const { deployed, url } = await openAccount(neglected);
+  await deployed.takeQueuePolicyAway('Dead');
+  const look = () => connectedTo(url, async aws => checkInventory(await readInventory(aws)));
+  const found = await look();
+  const mendable = found.filter(({ fix }) => fix.calls !== undefined);
+  expect(idsOf(mendable)).toEqual([
+    'alarm-topic-closed',
+    'dead-letters-expire-early',
+    'dead-letters-kept-too-short',
+    'dead-letters-unwatched',
+    'function-keeps-nothing',
+    'key-policy-keeps-out',
+    'logging-off',
+    'losses-unwatched',
+    'no-dead-letter-queue',
+    'queue-policy-keeps-out',
+    'too-few-receives',
+    'visibility-too-short',
+  ]);
+  const calls = new Map(mendable.flatMap(({ fix }) => fix.calls ?? []).map(it => [JSON.stringify(it), it]));
+  await applyCalls(url, [...calls.values()]);
+  const before = idsOf(found.filter(({ fix }) => fix.calls === undefined));
+  const after = await look();
+  expect(idsOf(after.filter(({ fix }) => fix.calls === undefined))).toEqual(before);
+  expect(after.filter(({ severity, fix }) => severity !== 'unwatched' && fix.calls !== undefined)).toEqual([]);
+});
