@@ -245,6 +245,22 @@ describe('dlo dlq export and import', () => {
       expect((await imported(io, 'Lonely')).err).toMatch(/^dlo: letters\.jsonl\.imported: line \d+: is not known\n$/);
     });
 
+    test('asks again where SQS throttles, and not where nobody knows whether it has the letters', async () => {
+      const { faults } = account.deployed.aws;
+      const io = withFile(await archiveOf(OWN, 12));
+      const sending = { service: 'sqs', action: 'SendMessageBatch' } as const;
+      faults.set({ ...sending, throttle: true, forMs: 3_000 });
+      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n12 letters sent.\n');
+      expect(await account.drain('Lonely')).toEqual(numbers(12));
+      faults.set(sending);
+      const refused = () => account.deployed.happened('sqs.refused').length;
+      const before = refused();
+      const again = withFile(await io.readText(FILE));
+      const args = `import ${FILE} ${account.queue('Lonely')} --execute`;
+      expect((await account.dlo(args, { AWS_MAX_ATTEMPTS: '5' }, again)).exitCode).toBe(1);
+      expect(refused() - before).toBe(1);
+    });
+
     test('tells which letters a queue did not take, and sends these again', async () => {
       const io = withFile(await archiveOf(OWN, 3));
       account.deployed.aws.faults.set({

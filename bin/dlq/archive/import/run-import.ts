@@ -1,4 +1,3 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Connection, connected } from '../../../aws/connection';
 import type { Io } from '../../../io';
 import { counted } from '../../../policy/wording';
@@ -13,6 +12,7 @@ import { type ImportPlan, importPlan } from './import-plan';
 import { type ImportOutcome, importDocument, importText } from './import-text';
 import { Journal, journalOf } from './journal';
 import { LetterSender } from './send-letters';
+import { UnrepeatedSqs } from './unrepeated-sqs';
 
 /** Sends what is planned, and says how far it came where that fails. */
 async function carryOut(
@@ -27,7 +27,7 @@ async function carryOut(
   const progress = progressOn(io.stderr, { what: 'letters sent', total: lines.length }, nowMs);
   const journal = await Journal.open(io, file, subject, before);
   const isOver = () => interrupt.isAsked;
-  const sqs = aws.client(SQSClient);
+  const sqs = aws.client(UnrepeatedSqs);
   const sender = new LetterSender({ sqs, queue, journal, nowMs, wait, isOver, lettersPerSecond });
   const wanted = new Set(lines);
   try {

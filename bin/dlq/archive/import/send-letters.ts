@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { refusalOf } from '../../../../lambda/redrive/refusal';
-import { isAnswered } from '../../../../lambda/redrive/stint/persistence';
+import { isAnswered, restMs } from '../../../../lambda/redrive/stint/persistence';
 import type { Wait } from '../../../../lambda/shared/clock';
 import { BATCH } from '../../../../lambda/shared/queue-messages';
 import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
@@ -37,6 +37,9 @@ export interface SendingPorts {
 function isRefused(thrown: unknown): boolean {
   return isAnswered(thrown) && refusalOf(thrown, '')?.outcome !== 'unavailable';
 }
+
+/** Our choice: how often SQS is asked that throttles, which takes half a minute in all. */
+const MOST_CALLS = 7;
 
 /** Our choice: nobody who interrupts waits for longer. */
 const LONGEST_REST_MS = 1_000;
@@ -116,10 +119,9 @@ export class LetterSender {
     const lines = batch.map(({ line }) => line);
     await journal.sending(lines);
     const Entries = batch.map(({ entry, line }) => ({ ...entry, Id: String(line) }));
+    const command = new SendMessageBatchCommand({ QueueUrl: queue.url, Entries });
     try {
-      const { Successful = [], Failed = [] } = await sqs.send(
-        new SendMessageBatchCommand({ QueueUrl: queue.url, Entries }),
-      );
+      const { Successful = [], Failed = [] } = await this.untilNotThrottled(() => sqs.send(command));
       await journal.sent(Successful.map(({ Id, MessageId = '' }) => [Number(Id), MessageId]));
       await journal.failed(Failed.map(({ Id }) => Number(Id)));
       this.sent += Successful.length;
@@ -127,6 +129,19 @@ export class LetterSender {
     } catch (error) {
       if (isRefused(error)) await journal.failed(lines);
       throw error;
+    }
+  }
+
+  /** Of what is throttled SQS has nothing, and takes it later. */
+  private async untilNotThrottled<T>(call: () => Promise<T>): Promise<T> {
+    for (let calls = 1; ; calls += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        const isThrottled = refusalOf(error, '')?.outcome === 'throttled';
+        if (!isThrottled || calls === MOST_CALLS || this.ports.isOver()) throw error;
+        await this.ports.wait(restMs(calls));
+      }
     }
   }
 
