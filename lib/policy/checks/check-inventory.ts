@@ -1,4 +1,5 @@
 import type { Fix } from '../fixes/fix';
+import { mergedFixes } from '../fixes/merge-calls';
 import { isCallable } from '../fixes/render';
 import type { Inventory } from '../inventory/inventory';
 import { ALARM_TOPIC_CHECKS } from './alarm-topics';
@@ -46,5 +47,7 @@ function callable({ resource, fix }: Found): Fix {
  * nothing is said of, so that no finding is wrong.
  */
 export function checkInventory(inventory: Inventory): Finding[] {
-  return CHECKS.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it, fix: callable(it) })));
+  const found = CHECKS.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it })));
+  const fixes = mergedFixes(found.map(callable));
+  return found.map((it, index) => ({ ...it, fix: fixes[index] ?? it.fix }));
 }

@@ -14,6 +14,7 @@ import { connectedTo } from '../connected-to';
 import { applyCalls } from '../dlq/apply-fix';
 import { openAccount } from '../operated-account';
 
+const ROUNDS = 2;
 const HANDLER = 'exports.handler = async () => {};';
 
 /** A shop in which nearly everything that can be mended by a call is wrong. */
@@ -61,10 +62,15 @@ test('what the doctor prints mends what it found, and breaks nothing else', asyn
     'too-few-receives',
     'visibility-too-short',
   ]);
-  const calls = new Map(mendable.flatMap(({ fix }) => fix.calls ?? []).map(it => [JSON.stringify(it), it]));
-  await applyCalls(url, [...calls.values()]);
   const before = idsOf(found.filter(({ fix }) => fix.calls === undefined));
-  const after = await look();
-  expect(idsOf(after.filter(({ fix }) => fix.calls === undefined))).toEqual(before);
-  expect(after.filter(({ severity, fix }) => severity !== 'unwatched' && fix.calls !== undefined)).toEqual([]);
+
+  // What is made to mend something is looked at in the next round: a new queue has no alarm yet.
+  let open = found;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const calls = open.flatMap(({ fix }) => fix.calls ?? []);
+    await applyCalls(url, [...new Map(calls.map(it => [JSON.stringify(it), it])).values()]);
+    open = await look();
+  }
+  expect(idsOf(open)).toEqual(before);
+  expect(open.filter(({ fix }) => fix.calls !== undefined)).toEqual([]);
 });

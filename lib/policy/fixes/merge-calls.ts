@@ -1,0 +1,85 @@
+import { isObject, type Members, objectOf } from '../members';
+import type { AwsCall, Fix } from './fix';
+
+/** A call that replaces a whole policy, and the policy in it. */
+interface Replacing {
+  /** What the policy is of. */
+  readonly target: string;
+  readonly policy: Members;
+  /** The call with another policy. */
+  readonly having: (policy: string) => AwsCall;
+}
+
+function ofQueue({ input }: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const { QueueUrl, Attributes } = input;
+  const attributes = isObject(Attributes) ? Attributes : {};
+  const having = (Policy: string): AwsCall => ({
+    service: 'sqs',
+    operation: 'SetQueueAttributes',
+    input: { ...input, Attributes: { ...attributes, Policy } },
+  });
+  return { target: String(QueueUrl), text: attributes['Policy'], having };
+}
+
+function ofTopic(call: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const { TopicArn, AttributeName, AttributeValue } = call.input;
+  const having = (policy: string): AwsCall => ({ ...call, input: { ...call.input, AttributeValue: policy } });
+  return { target: String(TopicArn), text: AttributeName === 'Policy' ? AttributeValue : undefined, having };
+}
+
+function ofKey(call: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const having = (Policy: string): AwsCall => ({ ...call, input: { ...call.input, Policy } });
+  return { target: String(call.input['KeyId']), text: call.input['Policy'], having };
+}
+
+const REPLACING: Readonly<Record<string, typeof ofKey>> = {
+  SetQueueAttributes: ofQueue,
+  SetTopicAttributes: ofTopic,
+  PutKeyPolicy: ofKey,
+};
+
+function replacing(call: AwsCall): Replacing | undefined {
+  const { target, text, having } = REPLACING[call.operation]?.(call) ?? {};
+  const policy = typeof text === 'string' ? objectOf(text) : undefined;
+  return target !== undefined && policy && having ? { target, policy, having } : undefined;
+}
+
+function statementsOf({ Statement }: Members): readonly unknown[] {
+  return Array.isArray(Statement) ? Statement : [Statement];
+}
+
+/** A statement by a name no other has. */
+function named(statement: unknown, others: readonly unknown[]): unknown {
+  if (!isObject(statement) || typeof statement['Sid'] !== 'string') return statement;
+  const taken = new Set(others.map(it => (isObject(it) ? it['Sid'] : undefined)));
+  let Sid = statement['Sid'];
+  for (let next = 2; taken.has(Sid); next += 1) Sid = `${statement['Sid']}${next}`;
+  return { ...statement, Sid };
+}
+
+function union(one: Members, other: Members): Members {
+  const statements = [...statementsOf(one)];
+  const there = new Set(statements.map(it => JSON.stringify(it)));
+  for (const statement of statementsOf(other)) {
+    if (!there.has(JSON.stringify(statement))) statements.push(named(statement, statements));
+  }
+  return { ...one, Statement: statements };
+}
+
+/**
+ * Fixes that can be made one after the other, or any of them alone: each call that replaces a policy has in it what all of
+ * them add to that policy, for the last one made would take away what those before it gave.
+ */
+export function mergedFixes(fixes: readonly Fix[]): Fix[] {
+  const merged = new Map<string, Members>();
+  for (const call of fixes.flatMap(({ calls = [] }) => calls)) {
+    const it = replacing(call);
+    const before = it && merged.get(it.target);
+    if (it) merged.set(it.target, before ? union(before, it.policy) : it.policy);
+  }
+  const whole = (call: AwsCall) => {
+    const it = replacing(call);
+    return it ? it.having(JSON.stringify(merged.get(it.target))) : call;
+  };
+  return fixes.map(fix => (fix.calls ? { ...fix, calls: fix.calls.map(whole) } : fix));
+}

@@ -1,0 +1,57 @@
+import type { Fix } from '../../../lib/policy/fixes/fix';
+import { letPublish } from '../../../lib/policy/fixes/let-publish';
+import { letSend } from '../../../lib/policy/fixes/let-send';
+import { letUseKey } from '../../../lib/policy/fixes/let-use-key';
+import { mergedFixes } from '../../../lib/policy/fixes/merge-calls';
+import { keepFor } from '../../../lib/policy/fixes/set-queue';
+import { arnOf, deadLettersOf, key, queue, sendStatement, topic, topicArn } from '../inventories';
+
+const DEAD = deadLettersOf('first', 'dead');
+const SNS = 'sns.amazonaws.com';
+const send = (name: string, to = DEAD) => letSend(to, { service: SNS, sourceArn: topicArn(name) });
+
+/** The policies that are set, in the order of the calls. */
+const policies = (fixes: readonly Fix[]): { Statement: { Sid?: string }[] }[] =>
+  fixes.flatMap(({ calls = [] }) =>
+    calls.flatMap(({ input }) => {
+      const attributes = Object(input['Attributes']);
+      const text = input['Policy'] ?? input['AttributeValue'] ?? attributes['Policy'];
+      return text === undefined ? [] : [JSON.parse(String(text))];
+    }),
+  );
+
+test('what several add to one policy stands in each, with what was there', () => {
+  const fixes = [send('orders'), send('returns')];
+  const [one, other] = policies(mergedFixes(fixes));
+  expect(one).toEqual(other);
+  expect(one?.Statement).toEqual([
+    sendStatement(SNS, 'dead', topicArn('first')),
+    fixes[0]?.statement,
+    fixes[1]?.statement,
+  ]);
+});
+
+test('what is the same stands there once, and no two have the same name', () => {
+  const abroad = letSend(DEAD, { service: SNS, sourceArn: arnOf('sns', 'orders', 'us-east-1') });
+  const [{ Statement = [] } = {}] = policies(mergedFixes([send('orders'), send('orders'), abroad]));
+  expect(Statement.map(({ Sid }) => Sid)).toEqual([undefined, 'Allowsnsorders', 'Allowsnsorders2']);
+});
+
+test.each<[what: string, fixes: readonly Fix[]]>([
+  [
+    'a topic',
+    ['events', 'cloudwatch'].map(it =>
+      letPublish(topic('o'), { service: `${it}.amazonaws.com`, sourceArn: arnOf(it, '*') }),
+    ),
+  ],
+  ['a key', ['a', 'b'].map(it => letUseKey(key('k'), { service: SNS, sourceArn: topicArn(it) }))],
+])('the same of %s', (_, fixes) => {
+  const [one, other] = policies(mergedFixes(fixes));
+  expect(one).toEqual(other);
+  expect(one?.Statement).toEqual(expect.arrayContaining(fixes.map(({ statement }) => statement)));
+});
+
+test('what is about another queue, or no policy, stays as it is', () => {
+  const fixes = [send('orders'), send('orders', queue('other')), keepFor(DEAD, 60, 'Keep.'), { says: 'Ask.' }];
+  expect(mergedFixes(fixes)).toEqual(fixes);
+});
