@@ -32,6 +32,9 @@ const BAR = { least: 10, most: 30 } as const;
 const LINE_START = '\r';
 const WIPE = '\u{1b}[K';
 
+/** What takes away whatever stands on the line. */
+export const LINE_WIPED = `${LINE_START}${WIPE}`;
+
 /** `1,200 of 120,000 letters received, 240 a second, 8 min 15 s left`. */
 function factsText({ what, total }: ProgressFacts, done: number, elapsedMs: number): string {
   const count = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
@@ -64,7 +67,7 @@ function bar(output: Output, facts: ProgressFacts, nowMs: () => number): Progres
       output.write(`${LINE_START}${line}${WIPE}`);
     },
     clear: () => {
-      if (drawnAtMs !== undefined) output.write(`${LINE_START}${WIPE}`);
+      if (drawnAtMs !== undefined) output.write(LINE_WIPED);
       drawnAtMs = undefined;
     },
   };
