@@ -2,6 +2,7 @@ import { parseArn } from '../arn';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, Resource, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
+import { matchesOnceDeployed } from '../inventory/stand-in';
 import { toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
 
@@ -48,10 +49,16 @@ function recipientGone(inventory: Inventory): Found[] {
 /** Of a queue that no template makes nobody can read the policy. Who comes with a role needs none within the account. */
 const COME_AS_THEMSELVES: ReadonlySet<string> = new Set(['subscription', 'rule']);
 
+/** Whether a queue of the templates may come to be this one: by its name, where they do not tell of which Region or account. */
+function mayBeMadeHere(arn: string, { queues }: Inventory): boolean {
+  const name = parseArn(arn)?.resource;
+  return queues.some(it => parseArn(it.arn)?.resource === name && matchesOnceDeployed(arn, it.arn) !== false);
+}
+
 function policyNotWritable(inventory: Inventory): Found[] {
   if (inventory.isWhole) return [];
   return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): Found[] => {
-    if (queue !== undefined) return [];
+    if (queue !== undefined || mayBeMadeHere(arn, inventory)) return [];
     return feeders
       .filter(({ kind }) => COME_AS_THEMSELVES.has(kind))
       .map(({ kind, resource, via }) => {

@@ -311,6 +311,14 @@ export const QUEUE_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /which these templates do not make.*sns\.amazonaws\.com/,
     well: [{ ...deadAt(queueArn('dead')), isWhole: false, queues: [deadLettersOf('orders', 'dead')] }],
-    untold: [{ ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNTOLD }), isWhole: false }],
+    untold: [
+      { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNTOLD }), isWhole: false },
+      // It is made by that name, wherever the templates are deployed.
+      {
+        ...deadAt(queueArn('dead')),
+        isWhole: false,
+        queues: [{ ...deadLettersOf('orders', 'dead'), arn: 'arn:aws:sqs:<region>:<account>:dead' }],
+      },
+    ],
   },
 ];
