@@ -69,6 +69,7 @@ function unseenText({ question, refused }: Answers): string {
 /** Reads an account, and remembers what it was not let see. */
 export class AccountReader {
   private readonly asked = new Map<string, Answers>();
+  private readonly noted: string[] = [];
   private done = 0;
 
   /** @param progress is told how much has been read */
@@ -79,7 +80,13 @@ export class AccountReader {
 
   /** What could not be read, in sentences. */
   get unseen(): readonly string[] {
-    return [...this.asked.values()].filter(({ refused }) => refused.size > 0).map(unseenText);
+    const refused = [...this.asked.values()].filter(it => it.refused.size > 0);
+    return [...this.noted, ...refused.map(unseenText)];
+  }
+
+  /** Takes note of what could not be read for another reason than a permission, in a sentence. */
+  note(sentence: string): void {
+    this.noted.push(sentence);
   }
 
   /** Reads each of some things, a few at once. What is deleted meanwhile is left out. */
