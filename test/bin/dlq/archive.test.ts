@@ -1,3 +1,5 @@
+import { ARCHIVE_FORMAT } from '../../../bin/dlq/archive/archive-format';
+import { ArchiveWriter } from '../../../bin/dlq/archive/export/archive-writer';
 import { readArchive } from '../../../bin/dlq/archive/read-archive';
 import { MemoryIo } from '../policy/memory-io';
 import { LettersAccount, ownAndPlainQueues } from './letters-account';
@@ -191,7 +193,7 @@ describe('dlo dlq export and import', () => {
       const first = await imported(io, 'Lonely', '--rate 100 --execute');
       expect(first).toMatchObject({ exitCode: 1 });
       expect(first.out).toMatch(
-        /\n\d+ letters sent\.\nInterrupted: \d+ letters are left\. The same command goes on with them\.\n$/,
+        /\n\d+ letters sent\.\nInterrupted, with \d+ letters left: the same command goes on with them\.\n$/,
       );
       const sent = await account.drain('Lonely');
       expect(sent.length).toBeLessThan(45);
@@ -277,6 +279,34 @@ describe('dlo dlq export and import', () => {
       expect(elsewhere.err).toContain(
         `letters.jsonl.imported: is of an import into ${account.deployed.arn('Lonely')}; move it away`,
       );
+    });
+
+    test('leaves behind a letter that is not taken those of its group, and says so', async () => {
+      const io = withFile();
+      const archive = await ArchiveWriter.to(io, FILE);
+      const bodies = ['1', 'bad \u{1}', '3', '4'];
+      const queueArn = account.deployed.arn('DeadParcels');
+      await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn, exportedAt: '2026-01-01T00:00:00.000Z' } }]);
+      for (const [at, body] of bodies.entries()) {
+        const system = { MessageGroupId: body === '4' ? 'b' : 'a' };
+        await archive.write([{ letter: { messageId: `id-${at}`, body, attributes: {}, system } }]);
+      }
+      const unseen = { visible: 0, inFlight: 0, delayed: 0 };
+      await archive.finish({ letters: bodies.length, isComplete: true, unseen });
+      const { exitCode, out, err } = await imported(io, 'Parcels', '--execute');
+      expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} did not take 1 letter\n`]);
+      expect(out).toMatch(
+        /\n2 letters sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nBehind them in their groups, and not sent: 1 letter\.\n$/,
+      );
+      expect(await account.drain('Parcels')).toEqual(['1', '4']);
+      const again = await imported(io, 'Parcels', '--execute --json');
+      expect(JSON.parse(again.out)).toMatchObject({
+        sentBefore: 2,
+        toSend: 2,
+        sent: 0,
+        notTaken: [{ line: 3 }],
+        behind: 1,
+      });
     });
 
     test('refuses letters the queue would never take', async () => {

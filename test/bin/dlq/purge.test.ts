@@ -70,7 +70,7 @@ describe('dlo dlq purge', () => {
     for (const body of ['late', 'later']) await account.send(OWN, body);
     const { exitCode, out, err } = await purged(OWN, io, confirmed(OWN));
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toContain('\n120 letters deleted for good.\n2 letters stay that are not in the export.\n');
+    expect(out).toContain('\n120 letters deleted for good.\nNot in the export, and still there: 2 letters.\n');
     const left = await account.all(OWN);
     expect(left.map(({ Body }) => Body).sort()).toEqual(['late', 'later']);
     await account.deployed.advance({ minutes: 15 });
@@ -96,7 +96,7 @@ describe('dlo dlq purge', () => {
     await account.deployed.receive(OWN);
     const { out } = await purged(OWN, io, confirmed(OWN));
     expect(out).toContain(
-      '\n15 letters deleted for good.\n10 letters of the export were not met; 10 in flight elsewhere, 0 delayed.\n',
+      '\n15 letters deleted for good.\nIn the export, and not met: 10 letters; 10 in flight elsewhere, 0 delayed.\n',
     );
     await account.deployed.advance({ minutes: 15 });
     expect(await account.all(OWN)).toHaveLength(10);

@@ -45,9 +45,9 @@ function outcomeLines(plan: ImportPlan, { sent, notTaken, behind, isInterrupted 
     ...notTaken
       .slice(0, MOST_NAMED)
       .map(({ line, reason }) => `Line ${line} was not taken: ${foreignText(reason, REASON_CHARACTERS)}`),
-    ...(notTaken.length > MOST_NAMED ? [`${letters(notTaken.length - MOST_NAMED)} more were not taken.`] : []),
-    ...(behind > 0 ? [`${letters(behind)} behind them in their groups were not sent.`] : []),
-    ...(isInterrupted ? [`Interrupted: ${letters(left)} are left. The same command goes on with them.`] : []),
+    ...(notTaken.length > MOST_NAMED ? [`Not taken beside these: ${letters(notTaken.length - MOST_NAMED)}.`] : []),
+    ...(behind > 0 ? [`Behind them in their groups, and not sent: ${letters(behind)}.`] : []),
+    ...(isInterrupted ? [`Interrupted, with ${letters(left)} left: the same command goes on with them.`] : []),
   ];
 }
 

@@ -57,9 +57,9 @@ function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
     inFlight + delayed > 0 ? `; ${formatNumber(inFlight)} in flight elsewhere, ${formatNumber(delayed)} delayed` : '';
   return [
     `${letters(deleted)} deleted for good.`,
-    ...(kept > 0 ? [`${letters(kept)} stay that are not in the export.`] : []),
-    ...(refused > 0 ? [`${letters(refused)} were not deleted.`] : []),
-    ...(missing > 0 ? [`${letters(missing)} of the export were not met${unseen}.`] : []),
+    ...(kept > 0 ? [`Not in the export, and still there: ${letters(kept)}.`] : []),
+    ...(refused > 0 ? [`In the export, and not deleted: ${letters(refused)}.`] : []),
+    ...(missing > 0 ? [`In the export, and not met: ${letters(missing)}${unseen}.`] : []),
     ...(look.end === 'interrupted' ? ['Interrupted: the same command goes on.'] : []),
   ];
 }
