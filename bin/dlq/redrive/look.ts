@@ -1,5 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { taskList } from '../../../lambda/redrive/task-list';
+import { parseArn } from '../../../lib/policy/arn';
+import { functionOf } from '../../../lib/policy/inventory/look-ups';
 import type { HandFacts, HandTerms, WatchingRedrive } from '../../../lib/policy/redrive-by-hand/hand-facts';
 import { type HandPlan, planByHand } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Home } from '../../../lib/policy/redrive-by-hand/home';
@@ -30,9 +32,25 @@ async function redrivesOf(aws: Connection, queueArn: string): Promise<readonly W
     .map(({ name, settings }) => ({ name, enabled: settings.enabled }));
 }
 
+/**
+ * A function of another account is not looked for.
+ * @throws BadInput where there is no such function
+ */
+function checkThere(functionArn: string, { inventory }: HandFacts): void {
+  const { region, account } = parseArn(functionArn) ?? {};
+  const isOurs = region === inventory.region && account === inventory.account;
+  if (!isOurs || functionOf(functionArn, inventory)) return;
+  throw new BadInput([
+    `${functionArn}, to which the letters would go, is not there; --to names another place for them`,
+  ]);
+}
+
 /** @throws BadInput where the destination is not there */
 async function planTo(aws: Connection, facts: HandFacts, terms: HandTerms, home: Home): Promise<HandPlan> {
-  if (home.kind === 'function') return planByHand(facts, terms, home, undefined);
+  if (home.kind === 'function') {
+    checkThere(home.arn, facts);
+    return planByHand(facts, terms, home, undefined);
+  }
   try {
     return planByHand(facts, terms, home, handQueueOf(await queueNamed(aws, home.arn)));
   } catch (error) {

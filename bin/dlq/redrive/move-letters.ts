@@ -25,6 +25,8 @@ const STINT_MS = 15 * 60_000;
  */
 const MOST_LEFT = 100_000;
 
+const NOTHING_FOUND = 'in a quarter of an hour no letter was found that can go';
+
 const ONE_ATTEMPT = 1;
 
 /** A client that asks once: each attempt has its turn by the pace, and what had no answer may have been done. */
@@ -75,8 +77,8 @@ export class LetterMover {
       const came = await this.stint(stage, moved);
       if (came.outcome !== 'stint') throw new Error(`the stint came to ${came.outcome}`);
       moved += came.moved;
-      const isLate = this.isTimeOver;
-      if (came.status !== 'PAUSED' || !isLate) return this.endOf(came, stage, moved);
+      if (came.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(came, stage, moved);
+      if (came.moved === 0) return { ...this.endOf(came, stage, moved), reason: NOTHING_FOUND };
     }
   }
 

@@ -42,7 +42,7 @@ function verdictText(verdict: Verdict | undefined): string {
     case 'came-back':
       return `${counted(verdict.returned, 'letter', 'letters')} came back, or as many others have died meanwhile`;
     case 'untaken':
-      return `${lettersText(verdict.waiting)} more than before lie there, and nobody takes them`;
+      return `${lettersText(verdict.waiting)} more than before lie there: whoever reads it does not keep up, or not at all`;
     case 'unproven':
       return `what became of them nobody can tell${verdict.waiting > 0 ? `: ${lettersText(verdict.waiting)} more than before lie there` : ''}`;
     case 'well':
@@ -85,6 +85,11 @@ function leftLines({ left }: Outcome): string[] {
     const why = foreignText(reason, MOST_CHARACTERS);
     return `  ${lettersText(letters)}, for instance ${example}: ${why}`;
   });
+}
+
+/** Where somebody thought better of it. */
+export function declinedDocument(plan: HandPlan) {
+  return { plan: planIdOf(plan), queue: plan.deadLetters.name, outcome: 'declined', moved: 0 };
 }
 
 /** What came of it, in words. */

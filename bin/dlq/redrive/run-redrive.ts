@@ -8,7 +8,7 @@ import { progressOn } from '../../progress';
 import type { DlqWorld } from '../command';
 import { carryOut } from './carry-out';
 import { type Looked, lookAgain, lookAt } from './look';
-import { outcomeDocument, outcomeText, shortfallText } from './outcome';
+import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome';
 import { changesSince, planIdOf } from './plan-id';
 import type { RedriveOptions } from './redrive-options';
 import { type Terms, termsOf, typedCommand } from './terms';
@@ -43,19 +43,16 @@ function printPlan({ plan, command, options }: Planned, { io }: DlqWorld): void 
 }
 
 /**
- * The plan that is acted on: the one whose id was given, if it is the same still; or that of this moment, which who sits before
+ * The plan that is acted on: the one whose id was given, which has been found the same; or that of this moment, which who sits before
  * a terminal has read and agreed to, and which a second look has found to be as it was.
  *
  * @returns undefined where somebody has thought better of it
  */
 async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Promise<HandPlan | undefined> {
   const { plan, options, terms } = planned;
-  if (typeof options.execute === 'string') {
-    checkSame(options.execute, plan);
-    return plan;
-  }
+  if (typeof options.execute === 'string') return plan;
   if (!options.json) io.stderr.write(shownPlan(plan, io.stderr));
-  const answer = options.json ? undefined : await io.ask(`${headText(plan)} Type yes to do it: `);
+  const answer = await io.ask(`${headText(plan)} Type yes to do it: `);
   if (answer !== undefined && answer.trim() !== 'yes') return undefined;
   const now = await lookAgain(aws, planned, terms.terms);
   checkSame(planIdOf(plan), now);
@@ -67,7 +64,8 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
   const { options, command, terms } = planned;
   const plan = await agreed(aws, planned, world);
   if (!plan) {
-    io.stdout.write('Nothing has been moved.\n');
+    if (options.json) writeJson(io, declinedDocument(planned.plan));
+    else io.stdout.write('Nothing has been moved.\n');
     return;
   }
   checkUnblocked(plan);
@@ -104,8 +102,9 @@ export async function redriveQueue(name: string, options: RedriveOptions, world:
     const looked = await lookWell(aws, name, terms, world);
     const command = typedCommand(looked.facts.deadLetters.name, options);
     const planned = { ...looked, terms, options, command };
+    if (typeof options.execute === 'string') checkSame(options.execute, looked.plan);
     const isEmpty = totalOf(looked.plan.deadLetters.depth) === 0;
-    if (options.execute === undefined || (isEmpty && options.execute === true)) printPlan(planned, world);
+    if (options.execute === undefined || isEmpty) printPlan(planned, world);
     else await execute(aws, planned, world);
   });
 }

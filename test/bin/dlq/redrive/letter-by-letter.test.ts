@@ -190,6 +190,11 @@ describe('dlo dlq redrive, letter by letter', () => {
 
   test.each<[queue: string, options: string, says: RegExp]>([
     ['PartnerDead', '', /^dlo: the letters of \S+ were for https:\/\/partner\S+ which is no queue.*--to names a queue/],
+    [
+      'Dead',
+      '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
+      /^dlo: arn:aws:lambda:\S+:nobody, to which the letters would go, is not there; --to names another/,
+    ],
     ['Lonely', '', /^dlo: nobody sends dead letters to \S+: --to says where its messages are to go\n$/],
     ['Dead', '--to orders', /^dlo: --to must be the ARN of a queue or of a function, got "orders"\n$/],
     [

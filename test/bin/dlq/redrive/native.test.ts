@@ -134,6 +134,10 @@ Nothing has been moved. This does it, unless something changes before:
       exitCode: 0,
       out: 'Nothing has been moved.\n',
     });
+    expect(JSON.parse((await account.dlo(`redrive ${dead} --json --execute`, {}, io)).out)).toMatchObject({
+      outcome: 'declined',
+      moved: 0,
+    });
     const asked: string[] = [];
     io.answer = question => {
       asked.push(question);
