@@ -1,4 +1,4 @@
-import { type App, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, CfnParameter, Duration, Fn, NestedStack, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LambdaRestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   type Alarm,
@@ -243,6 +243,27 @@ function parameters(stack: Stack): void {
   new Queue(stack, 'Orders', { deadLetterQueue: { queue, maxReceiveCount: receives.valueAsNumber } });
 }
 
+/** What nests uses what its parent has, and is used by what nests beside it. */
+function nested(stack: Stack): void {
+  const ops = opsTopic(stack);
+  const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
+  const work = new NestedStack(stack, 'Work');
+  const watch = new NestedStack(stack, 'Watch');
+  const deadLetterQueue = { queue: dead, maxReceiveCount: 5 };
+  const queue = new Queue(work, 'Queue', { visibilityTimeout: Duration.seconds(60), deadLetterQueue });
+  handler(watch, 'Consumer', { timeout: Duration.seconds(10) }).addEventSource(new SqsEventSource(queue));
+  alarm(watch, 'Waiting', dead.metricApproximateNumberOfMessagesVisible(), ops);
+}
+
+/** What other apps make is known by what they export. */
+function imports(stack: Stack): void {
+  const topic = Topic.fromTopicArn(stack, 'Topic', Fn.importValue('TopicArn'));
+  const deadLetterQueue = Queue.fromQueueArn(stack, 'Dead', Fn.importValue('DeadArn'));
+  const queue = Queue.fromQueueArn(stack, 'Queue', Fn.importValue('QueueArn'));
+  topic.addSubscription(new SqsSubscription(queue, { deadLetterQueue }));
+  new Queue(stack, 'Own', { deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 } });
+}
+
 /** A single stack each. */
 export const HEALTHY: Readonly<Record<string, (stack: Stack) => void>> = {
   'a fan-out': fanOut,
@@ -252,6 +273,8 @@ export const HEALTHY: Readonly<Record<string, (stack: Stack) => void>> = {
   'a schedule': scheduled,
   'functions that are invoked asynchronously, and by a stream': asynchronous,
   'policies and alarms that are written by hand': byHand,
+  'stacks that nest': nested,
+  'what other apps export': imports,
   'a web application': web,
   'queues whose numbers are parameters': parameters,
 };

@@ -55,6 +55,18 @@ describe('the queues of a template', () => {
     expect(queues[0]?.policyPlaces).toMatchObject([{ logicalId: 'Policy' }]);
   });
 
+  test('are listed too where they are made elsewhere, and get their policy here', () => {
+    const policy = policyFor('https://sqs.us-east-1.amazonaws.com/123456789012/dead.fifo');
+    expect(only(inventoryOf({ Policy: policy }).queues)).toMatchObject({
+      arn: 'arn:aws:sqs:us-east-1:123456789012:dead.fifo',
+      name: 'dead.fifo',
+      isFifo: true,
+      policy: SEND,
+      retentionSeconds: { untold: expect.any(String) },
+      place: { logicalId: 'Policy' },
+    });
+  });
+
   test.each<[string, Resources, Resources]>([
     [
       'two policies, of which one will hold',
