@@ -9,6 +9,9 @@ import { scalarText } from './values';
 /** What CDK calls the resource in which a construct is deployed. */
 const OWN_RESOURCE = /\/(Resource|Default)$/;
 
+/** How aws-cdk-lib writes a URL that is a construct's id, and what in it is often secret: user, password and parameters. */
+const URL_SECRETS = /(https?:-{4})(?:[^/@]*@)?([^/?#]*)(?:[?#][^/]*)?/gi;
+
 /** A resource of a template, read as far as can be before it is deployed. */
 export class ResourceReading {
   private readonly read = new Map<string, Given>();
@@ -61,7 +64,8 @@ export class ResourceReading {
     const { place } = this;
     const path = place.constructPath?.replace(OWN_RESOURCE, '') ?? place.logicalId;
     const unknown = `<${place.stack}.${place.logicalId}>`;
-    return { arn: isTold(arn) ? arn : unknown, name: `${path}${part}`, place };
+    const name = `${path.replace(URL_SECRETS, '$1$2')}${part}`;
+    return { arn: isTold(arn) ? arn : unknown, name, place };
   }
 
   /** Where it stands. */
