@@ -12,6 +12,8 @@ export interface FailedDelivery {
   readonly destination: string;
   /** @default - it is not there any more */
   readonly subscription?: SubscriptionFacts;
+  /** Whether the endpoint was subscribed anew since. @default false, or nobody tells */
+  readonly isSubscribedAnew?: boolean;
   /** @default - no answer came */
   readonly statusCode?: number;
   /** As a service names it: `KMS.AccessDeniedException`. @default - it names none */

@@ -147,6 +147,8 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
       }
     };
 
+    let afterwards: readonly ToldCause[];
+
     const orders = async (queue: string) => {
       const bodies: string[] = [];
       for (;;) {
@@ -161,9 +163,17 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
       const mended = ['403 AccessDenied', 'KMS.AccessDenied', 'NonExistentQueue', 'Task timed out'];
       for (const code of mended) await applyCalls(url, about(code).fix?.calls ?? []);
       await deployed.advance({ minutes: 2 });
+      ({ causes: afterwards } = await account.json(`why ${deployed.name('Dead')}`));
       await sendHome();
       await deployed.publish('Orders', 'order 4');
       await deployed.advance({ minutes: 10 });
+    });
+
+    test('nothing is left to mend of what let nobody in, or was gone', () => {
+      const mended = afterwards
+        .filter(({ code }) => /Denied|NonExistent/.test(code))
+        .map(({ fix }) => [fix?.says, fix?.calls]);
+      expect(mended).toEqual(Array(3).fill([expect.stringMatching(/^Nothing is left to mend: /), []]));
     });
 
     test.each(['Bills', 'Parcels', 'Gone'])(

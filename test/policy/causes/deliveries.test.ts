@@ -231,6 +231,29 @@ describe('A letter and its record', () => {
     expect(unexplained).toEqual([]);
   });
 
+  test('are joined where the letter names a subscription that is gone, after those that name one that is there', () => {
+    const subscriptions = [
+      subscription('orders', 'to-bills', { endpoint: BILLS, deadLetterTargetArn: DEAD }),
+      subscription('orders', 'to-parcels-anew', { endpoint: other, deadLetterTargetArn: DEAD }),
+    ];
+    const inventory = account(BILLS, 'sqs', { subscriptions, queues: [queue('bills'), queue('parcels')] });
+    const topicLogs = [
+      logOf([failed(BILLS, DENIED, { statusCode: 403 }), failed(other, NO_QUEUE, { statusCode: 400 })]),
+    ];
+    const letters = [notified('message-1', 'to-parcels'), notified('message-1', 'to-bills')];
+    const { causes } = explain(evidenceOf({ letters, inventory, topicLogs }));
+    const told = causes.map(({ key: { destination }, letters: count, deliveries, fix }) => [
+      destination,
+      count,
+      deliveries,
+      fix?.says.split(':')[0],
+    ]);
+    expect(told.toSorted()).toEqual([
+      [BILLS, 1, 1, 'Let SNS, for the topic orders, send to the queue bills'],
+      [other, 1, 1, 'Nothing is left to mend'],
+    ]);
+  });
+
   test('are joined by what is said where the message is bare', () => {
     const letter = seen('a bare order');
     const topicLogs = [

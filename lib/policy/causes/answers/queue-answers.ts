@@ -65,6 +65,16 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
   };
 }
 
+function mendGone({ destination, subscription, isSubscribedAnew, inventory }: FailedDelivery): Fix {
+  if (!subscription) {
+    return { says: 'Nothing is left to mend: the subscription is gone too. Send the letters where they belong.' };
+  }
+  if (isSubscribedAnew && queueOf(destination, inventory)) {
+    return { says: 'Nothing is left to mend: it was subscribed anew since. Send the letters home.' };
+  }
+  return subscribeAnew(destination, subscription, inventory);
+}
+
 function goneText({ destination, inventory }: FailedDelivery): string {
   const name = nameInArn(destination);
   if (queueOf(destination, inventory)) {
@@ -81,11 +91,7 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AWS.SimpleQueueService.NonExistentQueue', 'QueueDoesNotExist'],
     diagnose: failed => {
-      const { destination, subscription, inventory } = failed;
-      const fix = subscription
-        ? subscribeAnew(destination, subscription, inventory)
-        : { says: 'Nothing is left to mend: the subscription is gone too. Send the letters where they belong.' };
-      return { says: goneText(failed), fix };
+      return { says: goneText(failed), fix: mendGone(failed) };
     },
   },
   {
