@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { LeftLetters } from '../../../lambda/redrive/ports';
 import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import type { Canary, HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Depths, Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
 import type { Connection } from '../../aws/connection';
 import { messageOf } from '../../errors';
@@ -50,27 +50,44 @@ class Redrive {
   }
 
   async run(): Promise<Outcome> {
-    const { canary, messagesPerSecond } = this.plan;
-    if (canary) {
-      this.say(`Canary: ${stepText(canary)}.`);
-      const end = await this.stage(canary, canary.messages);
-      const wrong = WENT_WRONG[end.ending];
-      if (wrong) return this.outcome(wrong, end.reason);
-      await this.judge();
-      if (this.verdict?.kind === 'came-back' || this.verdict?.kind === 'untaken') {
-        return this.outcome(this.verdict.kind, 'the canary did not go well');
-      }
-      if (!this.verdict) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
-      if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no letter is left');
-      this.say(
-        this.verdict.kind === 'unproven' ? 'Nobody can tell how the canary fared; going on.' : 'The canary went well.',
-      );
-    }
-    this.say(`Now ${stepText({ messagesPerSecond })}.`);
-    const end = await this.stage({ messagesPerSecond }, totalOf(this.plan.deadLetters.depth) - this.moved);
+    const { canary } = this.plan;
+    return (canary && (await this.sendAhead(canary))) ?? this.sendRest();
+  }
+
+  /** The canary, and what becomes of it. Undefined where the others may follow. */
+  private async sendAhead(canary: Canary): Promise<Outcome | undefined> {
+    this.say(`Canary: ${stepText(canary)}.`);
+    const end = await this.stage(canary, canary.messages);
     const wrong = WENT_WRONG[end.ending];
     if (wrong) return this.outcome(wrong, end.reason);
     await this.judge();
+    switch (this.verdict?.kind) {
+      case undefined:
+        return this.outcome('interrupted', 'it was interrupted while the canary was watched');
+      case 'came-back':
+      case 'untaken':
+        return this.outcome(this.verdict.kind, 'stopped after the canary');
+      case 'unproven':
+        this.say('Nobody can tell how the canary fared.');
+        break;
+      case 'well':
+        this.say('The canary went well.');
+    }
+    const isAll = end.ending === 'empty' || (await this.inQueue()) === 0;
+    return isAll ? this.outcome('moved', 'no letter is left') : undefined;
+  }
+
+  private async sendRest(): Promise<Outcome> {
+    const { messagesPerSecond, carrier, deadLetters } = this.plan;
+    this.say(`Now ${stepText({ messagesPerSecond })}.`);
+    const seen = totalOf(deadLetters.depth) - this.moved;
+    // A task that moves more than there were goes round with what comes back, and would never end.
+    const quota = carrier === 'task' ? { messages: seen + 1 } : {};
+    const end = await this.stage({ messagesPerSecond, ...quota }, seen);
+    const wrong = WENT_WRONG[end.ending];
+    if (wrong) return this.outcome(wrong, end.reason);
+    await this.judge();
+    if (this.verdict?.kind === 'came-back') return this.outcome('came-back', 'it is over');
     return this.outcome('moved', end.reason);
   }
 

@@ -11,7 +11,7 @@ import { placeText } from './wording';
 export type OutcomeKind =
   /** All that should go has gone. */
   | 'moved'
-  /** After the canary: letters came back. */
+  /** Letters came back, of the canary or of them all. */
   | 'came-back'
   /** After the canary: nobody takes them. */
   | 'untaken'
@@ -60,7 +60,7 @@ export function shortfallText({ kind, moved, verdict, reason }: Outcome): string
       return undefined;
     case 'came-back':
     case 'untaken':
-      return `stopped after the canary, with ${after}: ${verdictText(verdict)}`;
+      return `${reason}, with ${after}: ${verdictText(verdict)}`;
     case 'interrupted':
       return `interrupted, with ${after}; none is lost`;
     case 'failed':

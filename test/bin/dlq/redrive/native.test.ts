@@ -108,6 +108,18 @@ Nothing has been moved. This does it, unless something changes before:
     expect(sorted(await account.drain('Dead'))).toEqual(sorted(numbers(12).map(number => `poison ${number}`)));
   });
 
+  test('does not go round for ever with letters that come back while it moves them', async () => {
+    for (let number = 0; number < 30; number += 1) await account.send('Dead', `poison ${number}`);
+    // Two receives of 10 s each: the first is back long before the last has gone.
+    const { exitCode, err } = await account.redrive('Dead', '--canary 0 --rate 1 ');
+    const [, moved = ''] = /dlo: it is over, with (\d+) letters moved: \d+ letters came back/.exec(err) ?? [];
+    expect(exitCode).toBe(1);
+    expect(Number(moved)).toBeGreaterThan(30);
+    // It is cancelled when the count says 31, which is told 5 s late, and moves on for 3 s: our choices.
+    expect(Number(moved)).toBeLessThanOrEqual(31 + 5 + 3 + 1);
+    expect(account.depth('Dead')).toEqual([30, 0]);
+  });
+
   test('refuses a plan when something has changed since, and says what', async () => {
     await account.sendMany('Dead', 12);
     const id = await account.plan('Dead');
