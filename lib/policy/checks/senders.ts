@@ -1,7 +1,7 @@
 import { parseArn } from '../arn';
 import { type FeederKind, queueFeeders } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
-import { roleOf } from '../inventory/look-ups';
+import { functionOf, roleOf } from '../inventory/look-ups';
 import { toldOf } from '../inventory/told';
 
 /** As whom something is sent: as a service, for something, or with a role. */
@@ -32,9 +32,9 @@ function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
 
 /** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
 function feederAs(kind: FeederKind, { arn }: Resource, inventory: Inventory): SenderIdentity | undefined {
-  const { subscriptions, functions, targets, mappings } = inventory;
+  const { subscriptions, targets, mappings } = inventory;
   const executionRole = (functionArn: string | undefined) => {
-    const role = functions.find(it => it.arn === functionArn)?.roleArn;
+    const role = functionOf(functionArn, inventory)?.roleArn;
     return role === undefined ? undefined : roleAs(toldOf(role));
   };
   const identities: Readonly<Record<FeederKind, () => SenderIdentity | undefined>> = {

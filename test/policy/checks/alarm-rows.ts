@@ -111,6 +111,8 @@ export const ALARM_ROWS: readonly Row[] = [
       moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNTOLD } }])),
       moved(alarm('query', [], { queries: ['SELECT MAX(ApproximateNumberOfMessagesVisible) FROM "AWS/SQS"'] })),
       moved(alarm('query', [], { queries: [UNTOLD] })),
+      moved(alarm('hidden', [{ ...VISIBLE, namespace: 'unknown' }])),
+      moved(alarm('hidden', [{ ...VISIBLE, name: 'unknown' }])),
       moved(alarm('nobody knows what', [])),
       { ...moved(), unread: ['the alarms: cloudwatch:DescribeAlarms is denied'] },
     ],

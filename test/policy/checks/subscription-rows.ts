@@ -5,6 +5,7 @@ import {
   functionArn,
   inventoryOf,
   lambda,
+  mapping,
   queue,
   queueArn,
   ruleTarget,
@@ -174,6 +175,14 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         functions: [lambda('bill', { eventInvokes: eventsOf(60) })],
       },
       inventoryOf({ functions: [lambda('invoked-by-nobody')] }),
+      inventoryOf({
+        functions: [lambda('bill')],
+        targets: [ruleTarget('off', functionArn('bill'), { isEnabled: false })],
+      }),
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill'), isPending: true }),
+        functions: [lambda('bill')],
+      },
     ],
     untold: [
       {
@@ -181,6 +190,49 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         functions: [lambda('bill', { deadLetterTargetArn: UNTOLD })],
       },
       { ...to({ protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }), functions: [lambda('bill')] },
+    ],
+  },
+  {
+    id: 'function-keeps-nothing',
+    severity: 'loses',
+    what: 'a function behind a rule, one of whose aliases keeps what it fails on',
+    sick: inventoryOf({
+      targets: [ruleTarget('placed', functionArn('bill'), DEAD)],
+      functions: [
+        lambda('bill', {
+          eventInvokes: [
+            { ...six, qualifier: 'live', onFailureArn: topicArn('ops'), maximumEventAgeSeconds: 60 },
+            { ...six, onFailureArn: undefined, maximumEventAgeSeconds: 21_600 },
+          ],
+        }),
+      ],
+    }),
+    about: 'bill',
+    says: /placed invokes the function bill/,
+    calls: ['CreateQueue', 'PutRolePolicy', 'UpdateFunctionEventInvokeConfig'],
+    well: [
+      inventoryOf({
+        targets: [ruleTarget('placed', `${functionArn('bill')}:live`, DEAD)],
+        functions: [
+          lambda('bill', {
+            eventInvokes: [
+              { ...six, qualifier: 'live', onFailureArn: topicArn('ops'), maximumEventAgeSeconds: 21_600 },
+            ],
+          }),
+        ],
+      }),
+    ],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a queue a function reads, without a redrive policy',
+    sick: inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work')] }),
+    about: 'work',
+    says: /which the mapping work to bill reads/,
+    well: [
+      inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work', { isEnabled: false })] }),
+      inventoryOf({ queues: [queue('work')], targets: [ruleTarget('off', queueArn('work'), { isEnabled: false })] }),
     ],
   },
   {
