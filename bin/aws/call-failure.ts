@@ -54,16 +54,28 @@ function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 
-function missingGrant(message: string, action: string): string {
-  const [, Action = action, Resource = '*'] = MISSING_PERMISSION.exec(message) ?? [];
+/** What speaks for SQS or SNS is KMS, which may name no permission. */
+const OF_A_KEY = /^KMS|^Kms|\bAWSKMS\b/;
+
+/** What encrypts takes more of a key than what decrypts. */
+const ENCRYPTING: ReadonlySet<string> = new Set(['sqs:SendMessage', 'sns:Publish']);
+
+function actionsOnKey(action: string): string | readonly string[] {
+  return ENCRYPTING.has(action) ? ['kms:GenerateDataKey', 'kms:Decrypt'] : 'kms:Decrypt';
+}
+
+function missingGrant({ error, message }: Trouble, action: string): string {
+  const isOfKey = OF_A_KEY.test(error.name) || OF_A_KEY.test(message);
+  const [, Action = isOfKey ? actionsOnKey(action) : action, Resource = '*'] = MISSING_PERMISSION.exec(message) ?? [];
   return JSON.stringify({ Effect: 'Allow', Action, Resource });
 }
 
-function deniedText({ message }: Trouble, { action }: FailedCall): string {
+function deniedText(trouble: Trouble, { action }: FailedCall): string {
+  const { message } = trouble;
   const isExplicit = message.includes('explicit deny');
   const advice = isExplicit
     ? 'A policy denies it by name: that statement must go.'
-    : `Whoever runs this needs ${missingGrant(message, action)}.`;
+    : `Whoever runs this needs ${missingGrant(trouble, action)}.`;
   return `${action} is denied: ${sentence(message)} ${advice}`;
 }
 

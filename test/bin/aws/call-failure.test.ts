@@ -15,6 +15,15 @@ describe('What a failed call of AWS says', () => {
     );
   });
 
+  test.each([
+    ['sqs:ReceiveMessage', '"kms:Decrypt"'],
+    ['sqs:SendMessage', '["kms:GenerateDataKey","kms:Decrypt"]'],
+  ])('is that on the key where KMS refuses %s, and names none', (action, granted) => {
+    const message = 'null (Service: AWSKMS; Status Code: 400; Error Code: AccessDeniedException)';
+    const text = callFailureText(failure('KMS.AccessDeniedException', message), { ...CALL, action });
+    expect(text).toContain(`Whoever runs this needs {"Effect":"Allow","Action":${granted},"Resource":"*"}.`);
+  });
+
   test('is no grant where a policy denies by name', () => {
     const message =
       'User: eve is not authorized to perform: sqs:getqueueattributes with an explicit deny in a service control policy';
