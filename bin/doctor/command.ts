@@ -3,6 +3,7 @@ import type { Severity } from '../../lib/policy/checks/finding';
 import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../account/inventory-reads';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
 import type { DlqWorld } from '../dlq/command';
+import type { CommandPermissions } from '../dlq/permissions/command-permissions';
 import { listedNames } from '../wording';
 import { SEVERITIES } from './severity';
 
@@ -13,6 +14,12 @@ export interface DoctorOptions extends ConnectionOptions {
   readonly severity: Severity;
   readonly failOn?: Severity;
 }
+
+/** Of an account. */
+export const DOCTOR_PERMISSIONS: CommandPermissions = {
+  command: 'doctor',
+  reads: [...INVENTORY_READS, ...DISPENSABLE_INVENTORY_READS, ...STACK_READS],
+};
 
 const HELP = `
 ASSEMBLY is what "cdk synth" writes, usually cdk.out: its templates are read, with those of stages and nested stacks,

@@ -1,3 +1,4 @@
+import { DOCTOR_PERMISSIONS } from '../../doctor/command';
 import { EXPORT_PERMISSIONS } from '../archive/export/command';
 import { IMPORT_PERMISSIONS } from '../archive/import/command';
 import { PURGE_PERMISSIONS } from '../archive/purge/command';
@@ -7,7 +8,7 @@ import { CANCEL_PERMISSIONS, REDRIVE_PERMISSIONS, WATCH_PERMISSIONS } from '../r
 import { WHY_PERMISSIONS } from '../why/command';
 import type { CommandPermissions } from './command-permissions';
 
-/** What each command takes that works on dead-letter queues, in the order of the help. */
+/** What each command takes that works on dead-letter queues, in the order of the help, and what `dlo doctor` takes of an account. */
 export const PERMISSIONS: readonly CommandPermissions[] = [
   LIST_PERMISSIONS,
   PEEK_PERMISSIONS,
@@ -18,4 +19,5 @@ export const PERMISSIONS: readonly CommandPermissions[] = [
   EXPORT_PERMISSIONS,
   IMPORT_PERMISSIONS,
   PURGE_PERMISSIONS,
+  DOCTOR_PERMISSIONS,
 ];
