@@ -17,9 +17,6 @@ export interface TheQueue {
   readonly attributes: Readonly<Partial<Record<string, string>>>;
 }
 
-/** What `queueNamed` needs. To say which names are near one that is not there it also lists queues, where it may. */
-export const QUEUE_NAMED_READS = ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'] as const;
-
 /** What a name, an ARN or a URL says of the queue it means. */
 interface Meant {
   readonly name: string;

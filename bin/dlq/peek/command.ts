@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../../aws/connection-options';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
-import { QUEUE_NAMED_READS } from '../the-queue';
+import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 
 /** What `dlo dlq peek` is told. */
 export interface PeekOptions extends DlqOptions {

@@ -61,20 +61,12 @@ class Redrive {
     const wrong = WENT_WRONG[end.ending];
     if (wrong) return this.outcome(wrong, end.reason);
     await this.judge();
-    switch (this.verdict?.kind) {
-      case undefined:
-        return this.outcome('interrupted', 'it was interrupted while the canary was watched');
-      case 'came-back':
-      case 'untaken':
-        return this.outcome(this.verdict.kind, 'stopped after the canary');
-      case 'unproven':
-        this.say('Nobody can tell how the canary fared.');
-        break;
-      case 'well':
-        this.say('The canary went well.');
-    }
-    const isAll = end.ending === 'empty' || (await this.inQueue()) === 0;
-    return isAll ? this.outcome('moved', 'no letter is left') : undefined;
+    const kind = this.verdict?.kind;
+    if (!kind) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
+    if (kind === 'came-back' || kind === 'untaken') return this.outcome(kind, 'stopped after the canary');
+    if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no letter is left');
+    this.say(kind === 'unproven' ? 'Nobody can tell how the canary fared.' : 'The canary went well.');
+    return undefined;
   }
 
   private async sendRest(): Promise<Outcome> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addConnectionOptions } from '../../aws/connection-options';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
-import { QUEUE_NAMED_READS } from '../the-queue';
+import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';
 import type { CancelOptions } from './run-cancel';
 import { SURROUNDINGS_READS } from './surroundings-reads';

@@ -3,7 +3,7 @@ import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../../account/inve
 import { addConnectionOptions } from '../../aws/connection-options';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
-import { QUEUE_NAMED_READS } from '../the-queue';
+import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 
 /** What `dlo dlq why` is told. */
 export interface WhyOptions extends DlqOptions {

@@ -2,7 +2,7 @@ import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../../../bin/accou
 import { EXPORT_PERMISSIONS } from '../../../bin/dlq/archive/export/command';
 import { IMPORT_PERMISSIONS } from '../../../bin/dlq/archive/import/command';
 import { PURGE_PERMISSIONS } from '../../../bin/dlq/archive/purge/command';
-import { QUEUE_NAMED_READS } from '../../../bin/dlq/the-queue';
+import { QUEUE_NAMED_READS } from '../../../bin/dlq/permissions/queue-named-reads';
 import { MemoryIo } from '../policy/memory-io';
 import { addOperators, type Takes, testPermissions } from '../told-permissions';
 import { LettersAccount, ownAndPlainQueues } from './letters-account';
