@@ -2,7 +2,7 @@ import type { Finding, Severity } from '../../lib/policy/checks/finding';
 import { renderCall } from '../../lib/policy/fixes/render';
 import { publishedCheck } from '../../lib/private/published-runbook';
 import type { Paint } from '../paint';
-import { counted } from '../policy/wording';
+import { counted, wrap } from '../policy/wording';
 import { foreignText } from '../wording';
 import type { Examined } from './examined';
 import { SEVERITIES } from './severity';
@@ -33,13 +33,19 @@ function whereText({ resource, location }: Finding): string {
   return location === undefined ? id : `${id}, ${location.replaceAll('/', '.')}`;
 }
 
+const WIDTH = 110;
+
+function paragraph(text: string): string[] {
+  return wrap(text, WIDTH).map(line => `    ${line}`);
+}
+
 function findingLines(finding: Finding, region: string | undefined, paint: Paint): string[] {
   const { id, says, resource, fix } = finding;
   const calls = (fix.calls ?? []).map(call => renderCall(call, region === undefined ? {} : { region }));
   return [
     `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
-    `    ${foreignText(says, LONGEST_SENTENCES)}`,
-    `    Fix: ${fix.says}`,
+    ...paragraph(foreignText(says, LONGEST_SENTENCES)),
+    ...paragraph(`Fix: ${fix.says}`),
     ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
     ...calls.map(call => `      ${call}`),
     `    ${paint.dim(`${id}: ${publishedCheck(id)}`)}`,

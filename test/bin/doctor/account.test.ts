@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../../../bin/account/inventory-reads';
 import { readInventory } from '../../../bin/account/read-inventory';
 import { readStacks } from '../../../bin/doctor/assembly';
 import { doctorCommand } from '../../../bin/doctor/command';
@@ -10,7 +11,7 @@ import { assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { plainShop } from '../account/plain-shop';
 import { connectedTo } from '../connected-to';
-import { OperatedAccount } from '../operated-account';
+import { addRole, OperatedAccount } from '../operated-account';
 import { MemoryIo } from '../policy/memory-io';
 
 /** What only one of the readers can know: where a thing stands, how it is now, and what AWS calls it of itself. */
@@ -18,6 +19,8 @@ const OF_ONE_READER: ReadonlySet<string> = new Set([
   ...['place', 'policyPlaces', 'unknownProperties', 'name'],
   ...['url', 'state', 'isPending', 'Sid', 'Id'],
 ]);
+
+const TAKES = [...INVENTORY_READS, ...DISPENSABLE_INVENTORY_READS, ...STACK_READS];
 
 const KINDS = ['subscriptions', 'queues', 'functions', 'mappings', 'targets', 'alarms', 'keys', 'roles'] as const;
 
@@ -27,7 +30,10 @@ describe('a plain stack, and the account it is deployed in', () => {
   let assembly: string;
 
   beforeAll(async () => {
-    assembly = assemblyOfStack(plainShop);
+    assembly = assemblyOfStack(stack => {
+      plainShop(stack);
+      addRole(stack, 'Operator', TAKES);
+    });
     deployed = await Deployed.assembly(assembly);
     ({ url } = await deployed.aws.listen());
   });
@@ -88,6 +94,15 @@ describe('a plain stack, and the account it is deployed in', () => {
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/^Looked at the account 123456789012 in us-east-1: 2 topics, 3 subscriptions, /);
     expect(out).toMatch(/\n {6}aws cloudwatch put-metric-alarm --region us-east-1 --cli-input-json '\{.*\}'\n/);
+  });
+
+  test('are examined with the permissions of the help, and no more', async () => {
+    const environment = await operator().as('Operator');
+    const { exitCode, out, err } = await operator().dlo('--stack Test', environment);
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toBe((await operator().dlo('--stack Test')).out);
+    const help = (await operator().dlo('--help')).out;
+    expect(TAKES.filter(action => !help.includes(action))).toEqual([]);
   });
 
   test('are narrowed to a stack', async () => {
