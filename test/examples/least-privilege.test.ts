@@ -29,9 +29,6 @@ async function usePartners(deployed: Deployed): Promise<readonly string[]> {
 /** What is done with an example beside what is done with every stack. */
 const MORE: Readonly<Record<string, Use>> = { 'relay.ts': usePartners };
 
-// CDK's own validation takes longer than most of these tests; examples.test.ts has it judge every example.
-process.env['CDK_VALIDATION'] = 'false';
-
 /** The statements the constructs write are the same in every example: here it is by whole statement that they are missed. */
 describe.each(EXAMPLES)('Whatever is taken away from docs/examples/%s, somebody misses it', file => {
   const assembly = load(file).app.synth().directory;

@@ -12,3 +12,7 @@ if (process.env['DLO_CONFORMANCE'] !== 'aws') {
 
 // On Node 20 the SDK advises an upgrade once for each test file; it has nothing to do with what is tested.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
+
+// CDK's own validation of templates starts an engine that takes longer than most tests. Where a suite has templates judged,
+// cdk-preflight runs the same rules (test/support/validations.ts), as errors where CDK itself would only warn.
+process.env['CDK_VALIDATION'] = 'false';
