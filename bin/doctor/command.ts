@@ -49,7 +49,10 @@ const work = () => import('./run-doctor');
 export function doctorCommand(world: DlqWorld): Command {
   return addConnectionOptions(new Command('doctor'))
     .description('find what loses messages: in a synthesized app, or in an account')
-    .argument('[ASSEMBLY]', 'the folder of a cloud assembly (default: the account, else cdk.out)')
+    .argument(
+      '[ASSEMBLY]',
+      'the folder of a cloud assembly (default: cdk.out, where it is here and no account is named)',
+    )
     .option('--stack <name>', 'only what is in this stack, which is read with all others')
     .addOption(new Option('--severity <severity>', 'only what is as bad, or worse').choices(SEVERITIES).default('note'))
     .addOption(new Option('--fail-on <severity>', 'end with 1 where something is as bad, or worse').choices(SEVERITIES))

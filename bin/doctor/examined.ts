@@ -4,6 +4,7 @@ import type { Finding } from '../../lib/policy/checks/finding';
 import type { Inventory, Resource } from '../../lib/policy/inventory/inventory';
 import { toldOf } from '../../lib/policy/inventory/told';
 import { readTemplates } from '../../lib/policy/template/read-templates';
+import { spokenFindings } from '../../lib/policy/template/spoken-findings';
 import { readInventory } from '../account/read-inventory';
 import { inStack } from '../account/stack-resources';
 import { type Connection, connected } from '../aws/connection';
@@ -41,7 +42,9 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   const inventories = groups.map(({ stacks }) => readTemplates(stacks));
   // What nests in a stack is named after it: `Orders.Nested`.
   const isIn = ({ place }: Resource) => stack === undefined || place?.stack.split('.')[0] === stack;
-  const findings = inventories.flatMap(checkInventory).filter(({ resource }) => isIn(resource));
+  const findings = inventories
+    .flatMap(it => spokenFindings(checkInventory(it), it))
+    .filter(({ resource }) => isIn(resource));
   return {
     what: `${folder}, ${counted(names.length, 'stack', 'stacks')}`,
     inventories,

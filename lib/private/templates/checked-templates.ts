@@ -3,6 +3,7 @@ import { CfnResource, type IPolicyValidationContext, type PolicyValidationStack,
 import { checkInventory } from '../../policy/checks/check-inventory';
 import type { Finding } from '../../policy/checks/finding';
 import { readTemplates } from '../../policy/template/read-templates';
+import { spokenFindings } from '../../policy/template/spoken-findings';
 import type { TemplateStack } from '../../policy/template/template-stack';
 import { synthesizedTemplate } from './synthesized-template';
 
@@ -62,7 +63,7 @@ export function checkedTemplates(context: IPolicyValidationContext): CheckedTemp
     stackPath: stacks[0]?.stackConstructPath ?? '',
   }));
   return {
-    findings: stages.flatMap(({ inventory }) => checkInventory(inventory)),
+    findings: stages.flatMap(({ inventory }) => spokenFindings(checkInventory(inventory), inventory)),
     unread: stages.flatMap(({ inventory, stackPath }) => (inventory.unread ?? []).map(says => ({ says, stackPath }))),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -55,6 +56,20 @@ describe('dlo doctor, of an assembly', () => {
     );
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(160);
     expect(out).toMatch(/\n\d+ findings: 1 is rejected, \d+ loses? messages, .*\.\n$/);
+  });
+
+  test('calls things as their author does, and stands in for names in statements alone', async () => {
+    const keyed = assemblyOf(app => {
+      app.node.setContext('aws:cdk:enable-path-metadata', true);
+      const stack = new Stack(app, 'Test');
+      const deadLetterQueue = new Queue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'Key') });
+      new Topic(stack, 'Topic').addSubscription(new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue }));
+    });
+    const lines = (await doctor(keyed)).out.split('\n');
+    expect(lines.filter(line => line.includes('<Test.'))).toEqual([
+      expect.stringMatching(/^ {6}\{"Sid".*<Test\.Topic/),
+    ]);
+    expect(lines.join('\n')).toMatch(/Fix: Let SNS, for the topic Test\/Topic, use the key Test\/Key/);
   });
 
   test('prints one document of the same', async () => {
