@@ -149,7 +149,11 @@ export const ACCESS_ROWS: readonly Row[] = [
     about: 'orders',
     says: /does not let events\.amazonaws\.com in/,
     calls: ['SetTopicAttributes'],
-    well: [toTopic(policyOf(publish)), toTopic(undefined, { roleArn: roleArn('events') })],
+    well: [
+      toTopic(policyOf(publish)),
+      toTopic(undefined, { roleArn: roleArn('events') }),
+      toTopic(undefined, { isEnabled: false }),
+    ],
     untold: [toTopic(UNTOLD), toTopic(undefined, { roleArn: UNTOLD })],
   },
   {

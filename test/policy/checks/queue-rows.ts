@@ -143,6 +143,16 @@ export const QUEUE_ROWS: readonly Row[] = [
     ],
   },
   {
+    id: 'visibility-too-short',
+    severity: 'note',
+    what: 'just as long as the function may run',
+    sick: read({ visibilityTimeoutSeconds: 60 }, 60),
+    about: 'work',
+    says: /AWS asks for 360 s/,
+    calls: ['SetQueueAttributes'],
+    well: [read({ visibilityTimeoutSeconds: 360 }, 60)],
+  },
+  {
     id: 'receive-count-out-of-range',
     severity: 'rejected',
     what: '1,001 receives',

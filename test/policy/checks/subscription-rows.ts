@@ -50,7 +50,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     sick: to({ protocol: 'sqs', endpoint: functionArn('bill') }),
     about: 'orders:1',
     says: /its endpoint is of lambda/,
-    well: [to({}), to({ protocol: 'lambda', endpoint: functionArn('bill') }), to(PHONE)],
+    well: [to({}), to({ protocol: 'lambda', endpoint: functionArn('bill') }), to(PHONE), to({ endpoint: 'no ARN' })],
     untold: [to({ endpoint: arnOf('<Service>', 'x') })],
   },
   {
