@@ -1,3 +1,4 @@
+import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { taskList } from '../../../lambda/redrive/task-list';
 import { parseArn } from '../../../lib/policy/arn';
@@ -7,7 +8,7 @@ import { type HandPlan, planByHand } from '../../../lib/policy/redrive-by-hand/h
 import type { Home } from '../../../lib/policy/redrive-by-hand/home';
 import { routeOf } from '../../../lib/policy/redrive-by-hand/route';
 import type { Connection } from '../../aws/connection';
-import { allFunctions } from '../../aws/functions';
+import { allFunctions, unreadableWarnings } from '../../aws/functions';
 import { BadInput } from '../../errors';
 import type { Progress } from '../../progress';
 import { isKnown, redriveOf } from '../../redrive/redrive';
@@ -24,9 +25,9 @@ export interface Looked {
   readonly home: Home;
 }
 
-/** Functions of ours that redrive a queue. It takes the permission `lambda:ListFunctions`. */
-async function redrivesOf(aws: Connection, queueArn: string): Promise<readonly WatchingRedrive[]> {
-  const known = (await allFunctions(aws)).map(redriveOf).filter(isKnown);
+/** Functions of ours that redrive a queue. */
+function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: string): readonly WatchingRedrive[] {
+  const known = functions.map(redriveOf).filter(isKnown);
   return known
     .filter(({ settings }) => settings.deadLetters.arn === queueArn)
     .map(({ name, settings }) => ({ name, enabled: settings.enabled }));
@@ -74,16 +75,22 @@ export async function lookAt(
 ): Promise<Looked> {
   const deadLetters = handQueueOf(await queueNamed(aws, name));
   const sqs = aws.client(SQSClient);
-  const [inventory, tasks, redrives] = await Promise.all([
+  const [inventory, tasks, functions] = await Promise.all([
     readSurroundings(aws, progress),
     taskList(sqs, deadLetters.arn),
-    redrivesOf(aws, deadLetters.arn),
+    allFunctions(aws),
   ]);
+  const redrives = redrivesOf(functions, deadLetters.arn);
   const facts = { deadLetters, inventory, tasks, redrives };
   const route = routeOf(facts, terms);
   if (route.kind === 'none') throw new BadInput([route.reason]);
   const plan = await planTo(aws, facts, terms, route.home);
-  return { plan, facts, home: route.home, warnings: inventory.unseen ?? [] };
+  return {
+    plan,
+    facts,
+    home: route.home,
+    warnings: [...(inventory.unseen ?? []), ...unreadableWarnings(functions, 'redrive')],
+  };
 }
 
 /** Looks once more at the queues and the tasks, and plans anew: what is read of the account stays as it was a moment ago. */
