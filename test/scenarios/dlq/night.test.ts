@@ -1,4 +1,5 @@
 import { nameInArn } from '../../../lib/policy/arn';
+import { applyCalls } from '../../bin/dlq/apply-fix';
 import { OperatedAccount } from '../../bin/operated-account';
 import { MemoryIo } from '../../bin/policy/memory-io';
 import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/dlq-night';
@@ -81,8 +82,23 @@ describe('one night of a shop that uses none of our constructs', () => {
     });
   });
 
-  test('and what comes the next morning leaves no letter but with the carrier', async () => {
+  test('and of what the carrier still refuses in the morning, the alarm tells that the doctor has named', async () => {
+    const { findings } = await new OperatedAccount(night.shop, night.url, 'doctor').json('--severity unwatched');
+    const unwatched = findings.find(
+      ({ id, resource }: { id: string; resource: string }) =>
+        id === 'dead-letters-unwatched' && resource === 'carrier-dlq',
+    );
+    await applyCalls(night.url, unwatched.fix.calls);
+    await night.shop.advance({ minutes: 2 });
+    const fromSeconds = night.shop.seconds;
     await night.morning();
     expect(await letters()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 12 });
+    const rang = night.shop
+      .happened('cloudwatch.alarm-state-changed')
+      .filter(({ to, alarmName }) => to === 'ALARM' && alarmName === unwatched.fix.calls[0].input.AlarmName)
+      .map(({ atMs }) => night.shop.secondsAt(atMs) - fromSeconds);
+    // An order comes every five minutes, and the alarm's period is one.
+    expect(rang.map(seconds => Math.floor(seconds / 300))).toEqual(Array.from({ length: 12 }, (_, order) => order));
+    expect(Math.max(...rang.map(seconds => seconds % 300))).toBeLessThanOrEqual(60);
   });
 });
