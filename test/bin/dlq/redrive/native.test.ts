@@ -202,6 +202,19 @@ Nothing has been moved. This does it, unless something changes before:
     expect(doneSince()).toHaveLength(20);
   });
 
+  test('moves nothing more where Ctrl-C ends the watch on the canary', async () => {
+    await account.sendMany('Dead', 30);
+    const isWatching = (said: string) => said.includes('letters moved. Watching');
+    const { exitCode, out, err } = await account.interrupted(`redrive ${dead} --canary 3 --execute`, isWatching);
+    const [, moved = ''] = /^(\d+) letters moved/.exec(out) ?? [];
+    expect([exitCode, out]).toEqual([
+      1,
+      expect.stringContaining(`${dead} holds ${30 - Number(moved)} letters now.\nNext: dlo dlq`),
+    ]);
+    expect(err).toMatch(new RegExp(`dlo: interrupted, with ${moved} letters moved; none is lost\n$`));
+    expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
+  });
+
   test('loses sight of a task, says so, and leaves it alone', async () => {
     await account.sendMany('Dead', 60);
     const fail = () =>
