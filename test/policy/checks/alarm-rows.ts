@@ -33,6 +33,8 @@ const topicMetric = (name: string, TopicName = 'orders'): WatchedMetricFacts => 
 });
 const LOST = topicMetric('NumberOfNotificationsFailedToRedriveToDlq');
 
+const OTHER_QUERY = 'SELECT SUM(NumberOfMessagesDeleted) FROM SCHEMA("AWS/SQS", QueueName)';
+const SCALES = arnOf('autoscaling', 'scalingPolicy:x');
 const EXTRA = alarm('something else', [metric('other', 'ApproximateNumberOfMessagesVisible')]);
 const moved = (...alarms: readonly AlarmFacts[]): Inventory =>
   inventoryOf({
@@ -111,6 +113,7 @@ export const ALARM_ROWS: readonly Row[] = [
       moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNTOLD } }])),
       moved(alarm('query', [], { queries: ['SELECT MAX(ApproximateNumberOfMessagesVisible) FROM "AWS/SQS"'] })),
       moved(alarm('query', [], { queries: [UNTOLD] })),
+      moved(alarm('queries', [], { queries: [OTHER_QUERY, UNTOLD] })),
       moved(alarm('hidden', [{ ...VISIBLE, namespace: 'unknown' }])),
       moved(alarm('hidden', [{ ...VISIBLE, name: 'unknown' }])),
       moved(alarm('nobody knows what', [])),
@@ -139,6 +142,15 @@ export const ALARM_ROWS: readonly Row[] = [
         ],
       }),
     ],
+  },
+  {
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    what: 'queries of other metrics, and nobody to tell',
+    sick: { ...moved(), alarms: [alarm('query', [], { queries: [OTHER_QUERY], alarmActions: [SCALES] })] },
+    about: 'dead',
+    says: /come from work/,
+    well: [moved(alarm('dead', [VISIBLE]))],
   },
   {
     id: 'alarm-on-sent-never-fires',

@@ -1,6 +1,6 @@
 import { CHECKS, checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { inventoryOf } from '../inventories';
+import { inventoryOf, queueArn, sendStatement, subscription, topicArn } from '../inventories';
 import { HEALTHY } from './healthy';
 import { ROWS } from './rows';
 
@@ -13,6 +13,12 @@ describe('What is found', () => {
     expect(found[0]?.says).toMatch(says);
     expect(found[0]?.fix.says).toMatch(/^[A-Z].*\.$/);
     expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);
+  });
+
+  test('says of a queue made elsewhere which statement its policy must have', () => {
+    const subscriptions = [subscription('orders', '1', { deadLetterTargetArn: queueArn('dead') })];
+    const [found] = foundBy('queue-policy-not-writable', inventoryOf({ isWhole: false, subscriptions }));
+    expect(found?.fix.statement).toEqual(sendStatement('sns.amazonaws.com', 'dead', topicArn('orders')));
   });
 
   test('has a row for each check', () => {

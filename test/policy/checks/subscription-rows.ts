@@ -189,6 +189,12 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
         functions: [lambda('bill', { deadLetterTargetArn: UNTOLD })],
       },
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [
+          lambda('bill', { eventInvokes: [{ ...six, onFailureArn: UNTOLD, maximumEventAgeSeconds: 21_600 }] }),
+        ],
+      },
       { ...to({ protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }), functions: [lambda('bill')] },
     ],
   },
