@@ -4,11 +4,13 @@ import { isObject, type Members, objectOf } from '../../lib/policy/members';
 import type { TemplateStack } from '../../lib/policy/template/template-stack';
 import { synthesizedTemplate } from '../../lib/private/templates/synthesized-template';
 import { BadInput } from '../errors';
+import { type Acknowledged, acknowledgedIn } from './acknowledged';
 
 /** Stacks that are deployed together: those of an app, or of one of its stages. */
 export interface StackGroup {
   readonly folder: string;
   readonly stacks: readonly TemplateStack[];
+  readonly acknowledged: readonly Acknowledged[];
 }
 
 const MANIFEST = 'manifest.json';
@@ -38,10 +40,11 @@ function constructPaths(metadata: Members): ReadonlyMap<string, string> {
   );
 }
 
-/** Newer assemblies have a stack's metadata in a file of its own. */
-function furtherMetadata({ additionalMetadataFile: file }: Members, folder: string): Members {
+/** A stack's metadata, which newer assemblies have in a file of its own. */
+function metadataOf({ metadata, additionalMetadataFile: file }: Members, folder: string): Members {
   const found = typeof file === 'string' ? path.join(folder, file) : undefined;
-  return found !== undefined && existsSync(found) ? membersOf(objectOf(readFileSync(found, 'utf8'))) : {};
+  const further = found !== undefined && existsSync(found) ? objectOf(readFileSync(found, 'utf8')) : undefined;
+  return { ...membersOf(metadata), ...further };
 }
 
 function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
@@ -50,7 +53,7 @@ function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
   const templatePath = path.join(folder, String(templateFile));
   if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, and ${MANIFEST} names it`]);
   const [, account, region] = ENVIRONMENT.exec(String(artifact['environment'])) ?? [];
-  const paths = constructPaths({ ...membersOf(artifact['metadata']), ...furtherMetadata(artifact, folder) });
+  const paths = constructPaths(metadataOf(artifact, folder));
   const read = synthesizedTemplate(templatePath, file => (file === templatePath ? paths : new Map()));
   if (!isObject(read.template)) throw new BadInput([`${templatePath} is not a template: it is no JSON object`]);
   return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
@@ -75,6 +78,10 @@ export function readStacks(directory: string): readonly StackGroup[] {
   const below = nested.flatMap(([, { properties }]) =>
     readStacks(path.join(folder, String(membersOf(properties)['directoryName']))),
   );
-  const own = { folder, stacks: stacks.map(([id, it]) => stackOf(id, it, folder)) };
+  const own = {
+    folder,
+    stacks: stacks.map(([id, it]) => stackOf(id, it, folder)),
+    acknowledged: stacks.flatMap(([, it]) => acknowledgedIn(metadataOf(it, folder))),
+  };
   return [...(own.stacks.length > 0 ? [own] : []), ...below];
 }

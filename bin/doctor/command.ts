@@ -28,7 +28,8 @@ neither, cdk.out is, where it is in this folder, else the account.
 
 What it finds is: rejected (AWS will not deploy it, or not take it), loses (messages are lost), unwatched (what is lost
 nobody is told of), note. What a template or a missing permission does not tell, it says nothing of. Each finding has
-an id, and docs/doctor.md a section on each.
+an id, and docs/doctor.md a section on each. What an app acknowledges by it, for a stack or a construct in one, is
+left out and counted.
 
   dlo doctor cdk.out --fail-on loses
   dlo doctor --region eu-central-1 --severity loses

@@ -27,11 +27,12 @@ function findingDocument({ id, severity, resource, location, says, fix }: Findin
 }
 
 /** What `--json` prints. */
-export function doctorDocument({ what, region, unread }: Examined, findings: readonly Finding[]) {
+export function doctorDocument({ what, region, acknowledgedCount, unread }: Examined, findings: readonly Finding[]) {
   return {
     examined: what,
     ...(region !== undefined && { region }),
     findings: findings.map(it => findingDocument(it, region)),
+    acknowledgedCount,
     unread,
   };
 }

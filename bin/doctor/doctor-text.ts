@@ -2,7 +2,7 @@ import type { Finding, Severity } from '../../lib/policy/checks/finding';
 import { renderCall } from '../../lib/policy/fixes/render';
 import { publishedCheck } from '../../lib/private/published-runbook';
 import type { Paint } from '../paint';
-import { counted, wrap } from '../policy/wording';
+import { counted, formatNumber, wrap } from '../policy/wording';
 import { foreignText } from '../wording';
 import type { Examined } from './examined';
 import { SEVERITIES } from './severity';
@@ -110,5 +110,7 @@ export function doctorText(examined: Examined, findings: readonly Finding[], pai
     const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
     return [heading, '', ...some.flatMap(it => findingLines(it, examined.region, paint))];
   });
-  return `${[extent(examined), '', ...groups, summary(findings)].join('\n')}\n`;
+  const { acknowledgedCount: count } = examined;
+  const acknowledged = count === 0 ? '' : ` ${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} acknowledged.`;
+  return `${[extent(examined), '', ...groups, `${summary(findings)}${acknowledged}`].join('\n')}\n`;
 }

@@ -12,6 +12,7 @@ import type { DlqWorld } from '../dlq/command';
 import { BadInput } from '../errors';
 import { counted } from '../policy/wording';
 import { progressOn } from '../progress';
+import { isAcknowledged } from './acknowledged';
 import { readStacks } from './assembly';
 import type { DoctorOptions } from './command';
 
@@ -23,6 +24,8 @@ export interface Examined {
   readonly region?: string;
   readonly inventories: readonly Inventory[];
   readonly findings: readonly Finding[];
+  /** How many findings besides are acknowledged in the app. */
+  readonly acknowledgedCount: number;
   /** What could not be read, each a sentence. */
   readonly unread: readonly string[];
 }
@@ -39,16 +42,20 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   if (stack !== undefined && !names.includes(stack)) {
     throw new BadInput([`no stack of ${folder} is named ${stack}: there are ${names.join(', ')}`]);
   }
-  const inventories = groups.map(({ stacks }) => readTemplates(stacks));
   // What nests in a stack is named after it: `Orders.Nested`.
   const isIn = ({ place }: Resource) => stack === undefined || place?.stack.split('.')[0] === stack;
-  const findings = inventories
-    .flatMap(it => spokenFindings(checkInventory(it), it))
-    .filter(({ resource }) => isIn(resource));
+  const examined = groups.map(({ stacks, acknowledged }) => {
+    const inventory = readTemplates(stacks);
+    const found = spokenFindings(checkInventory(inventory), inventory).filter(({ resource }) => isIn(resource));
+    return { inventory, found, findings: found.filter(it => !isAcknowledged(it, acknowledged)) };
+  });
+  const inventories = examined.map(({ inventory }) => inventory);
+  const findings = examined.flatMap(it => it.findings);
   return {
     what: `${folder}, ${counted(names.length, 'stack', 'stacks')}`,
     inventories,
     findings,
+    acknowledgedCount: examined.flatMap(it => it.found).length - findings.length,
     unread: unreadOf(inventories),
   };
 }
@@ -63,6 +70,7 @@ async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, n
     region,
     inventories: [inventory],
     findings: checkInventory(inventory).filter(({ resource }) => isIn(resource)),
+    acknowledgedCount: 0,
     unread: unreadOf([inventory]),
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Stack, Stage } from 'aws-cdk-lib';
+import { Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -70,6 +70,20 @@ describe('dlo doctor, of an assembly', () => {
       expect.stringMatching(/^ {6}\{"Sid".*<Test\.Topic/),
     ]);
     expect(lines.join('\n')).toMatch(/Fix: Let SNS, for the topic Test\/Topic, use the key Test\/Key/);
+  });
+
+  test('leaves out what is acknowledged for a construct, or one above it, and counts it', async () => {
+    const id = (check: string) => ({ id: `dead-letter-office::${check}`, reason: 'It is tried for a year.' });
+    const acknowledging = assemblyOf(app => {
+      app.node.setContext('aws:cdk:enable-path-metadata', true);
+      const stack = new Stack(app, 'Work');
+      withTooMany(stack);
+      Validations.of(stack.node.findChild('Orders')).acknowledge(id('receive-count-out-of-range'));
+      Validations.of(stack.node.findChild('Orders')).acknowledge(id('dead-letters-unwatched'));
+      Validations.of(stack).acknowledge(id('dead-letters-expire-early'));
+    });
+    expect((await found(acknowledging)).map(it => it.id)).toEqual(['dead-letters-unwatched']);
+    expect((await doctor(acknowledging)).out).toMatch(/\n1 finding: 1 goes unwatched\. 2 more are acknowledged\.\n$/);
   });
 
   test('prints one document of the same', async () => {

@@ -1,0 +1,33 @@
+import type { Finding } from '../../lib/policy/checks/finding';
+import { isObject, type Members } from '../../lib/policy/members';
+
+/** An id somebody has acknowledged, for a construct and all below it. */
+export interface Acknowledged {
+  readonly path: string;
+  readonly id: string;
+}
+
+/** What `Validations.of(…).acknowledge(…)` leaves in an assembly. */
+const METADATA = 'aws:cdk:acknowledged-rules';
+
+/** As `DeadLetterOfficeChecks` names its ids. */
+const PREFIX = 'dead-letter-office::';
+
+/** What is acknowledged of ours, by the metadata of a stack. */
+export function acknowledgedIn(metadata: Members): Acknowledged[] {
+  return Object.entries(metadata).flatMap(([path, entries]) => {
+    const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
+    const told = listed.flatMap(it =>
+      isObject(it) && it['type'] === METADATA && isObject(it['data']) ? [it['data']] : [],
+    );
+    const ids = told.flatMap(data => Object.keys(data)).filter(id => id.startsWith(PREFIX));
+    return ids.map(id => ({ path: path.replace(/^\//, ''), id: id.slice(PREFIX.length) }));
+  });
+}
+
+/** Whether a finding is acknowledged for its construct, or for one it is below. */
+export function isAcknowledged({ id, resource }: Finding, all: readonly Acknowledged[]): boolean {
+  const where = resource.place?.constructPath;
+  if (where === undefined) return false;
+  return all.some(it => it.id === id && (where === it.path || where.startsWith(`${it.path}/`)));
+}
