@@ -5,10 +5,9 @@ import { Command } from 'commander';
 import { nowMs, wait } from '../lambda/shared/clock';
 import { dlqCommand } from './dlq/command';
 import { doctorCommand } from './doctor/command';
-import { processIo } from './io';
+import { endOnInterrupt, processIo } from './io';
 import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
-import { LINE_WIPED } from './progress';
 import { redriveCommand } from './redrive/command';
 import { relayCommand } from './relay/command';
 import { run } from './run';
@@ -18,12 +17,6 @@ import { storyCommand } from './story/command';
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
 const io = processIo();
-
-/** Ends the process, and leaves no bar that is half drawn. */
-function endWith(exitCode: number): never {
-  if (io.stderr.isTTY) io.stderr.write(LINE_WIPED);
-  process.exit(exitCode);
-}
 
 /** The package's own version; this file runs as `dist/bin/dlo.js`. */
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as { version: string };
@@ -39,10 +32,7 @@ const program = new Command('dlo')
   .addCommand(relayCommand(io))
   .addCommand(redriveCommand(io));
 
-// An interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it. A command that
-// has more to end than that asks for it: `io.interrupted()`.
-process.once('SIGINT', () => endWith(130));
-process.once('SIGTERM', () => endWith(143));
+endOnInterrupt();
 
 run(program, process.argv.slice(2), io).then(exitCode => {
   process.exitCode = exitCode;

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { BadInput, EXIT, messageOf } from './errors';
+import { LINE_WIPED } from './progress';
 
 /** Somewhere text goes. */
 export interface Output {
@@ -56,7 +57,10 @@ export interface Io {
    * @returns undefined where nobody does
    */
   ask(question: string): Promise<string | undefined>;
-  /** From now on an interrupt (Ctrl-C, SIGTERM) does not end the process, but resolves this: the command ends by itself. */
+  /**
+   * From now on an interrupt (Ctrl-C, SIGTERM) does not end the process, but resolves this: the command ends by itself. A second
+   * one ends the process.
+   */
   interrupted(): Promise<void>;
 }
 
@@ -150,8 +154,42 @@ async function askOnTerminal(question: string): Promise<string | undefined> {
   }
 }
 
-/** Signals that ask a process to end. */
-const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
+/** Signals that ask a process to end, and what it ends with, as shells have it. */
+const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const SIGNALS = Object.keys(INTERRUPTS) as readonly (keyof typeof INTERRUPTS)[];
+
+/** Takes a bar away that is half drawn. */
+function wipeLine(): void {
+  if (process.stderr.isTTY) process.stderr.write(LINE_WIPED);
+}
+
+/**
+ * From now on an interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it. A
+ * command that has more to end than that asks for it: `io.interrupted()`.
+ */
+export function endOnInterrupt(): void {
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal).once(signal, () => {
+      wipeLine();
+      process.exit(INTERRUPTS[signal]);
+    });
+  }
+}
+
+/** The first is told, and ends nothing; a second ends the process at once. */
+function firstInterrupt(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of SIGNALS) {
+      process.removeAllListeners(signal).once(signal, () => {
+        wipeLine();
+        if (process.stderr.isTTY) process.stderr.write('Ending in good order. Ctrl-C once more ends it at once.\n');
+        endOnInterrupt();
+        resolve();
+      });
+    }
+  });
+}
 
 /** The process's own streams and files. */
 export function processIo(): Io {
@@ -183,9 +221,6 @@ export function processIo(): Io {
       }
     },
     ask: askOnTerminal,
-    interrupted: () =>
-      new Promise(resolve => {
-        for (const signal of INTERRUPTS) process.removeAllListeners(signal).once(signal, () => resolve());
-      }),
+    interrupted: firstInterrupt,
   };
 }

@@ -169,6 +169,20 @@ describe('dlo dlq in a terminal', () => {
     expect(await depthOf('deep-dlq')).toEqual({ visible: 0, inFlight: 0 });
   });
 
+  test('Ctrl-C a second time ends at once what cannot end in good order', async () => {
+    await deployed.send('bills-dlq', 'a letter more');
+    const terminal = dlo(`dlq export bills-dlq ${file('slow.jsonl')}`);
+    await terminal.shows(/[1-9]\d* of \d+ letters written/);
+    // Nothing is given back, for SQS does not answer.
+    deployed.aws.faults.set({ service: 'sqs', action: 'ChangeMessageVisibilityBatch', latencyMs: 3_600_000 });
+    terminal.type(CTRL_C);
+    await terminal.shows('Ending in good order. Ctrl-C once more ends it at once.');
+    terminal.type(CTRL_C);
+    expect(await terminal.ends()).toBe(130);
+    expect(terminal.text).not.toContain('letters written');
+    expect(terminal.isTidy).toBe(true);
+  });
+
   test('Ctrl-C ends what only reads at once, with 130 and without half a bar', async () => {
     deployed.aws.faults.set({ service: 'sns', action: 'ListTopics', latencyMs: 3_600_000 });
     const terminal = dlo('dlq ls');

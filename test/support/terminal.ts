@@ -22,7 +22,10 @@ export class Terminal {
       this.drawn = new Promise(resolve => this.screen.write(data, resolve));
       void this.drawn.then(() => this.look());
     });
-    this.ended = new Promise(resolve => this.process.onExit(({ exitCode }) => resolve(exitCode)));
+    // As a shell tells of who was ended by a signal.
+    this.ended = new Promise(resolve =>
+      this.process.onExit(({ exitCode, signal = 0 }) => resolve(signal === 0 ? exitCode : 128 + signal)),
+    );
   }
 
   /** What stands on it, line by line, as a person sees it. */
