@@ -3,7 +3,7 @@ import { type OtherStacks, StackReading } from './stack-reading';
 import type { TemplateStack } from './template-stack';
 import { PENDING } from './values';
 
-/** Macros that make resources of ours, or change them, when the template is deployed. */
+/** Macros that change nothing that is read here. */
 const HARMLESS_TRANSFORM = /^AWS::(CodeDeployBlueGreen|SecretsManager-.*)$/;
 
 const SAM = 'AWS::Serverless-2016-10-31';
@@ -12,6 +12,7 @@ const SAM = 'AWS::Serverless-2016-10-31';
 export class AppReading implements OtherStacks {
   private readonly readings: readonly StackReading[];
   private readonly all: readonly ResourceReading[];
+  private exportIndex: ReadonlyMap<string, Export> | undefined;
   /** What could not be read and may hold anything, each a sentence. */
   readonly unread: readonly string[];
 
@@ -32,12 +33,8 @@ export class AppReading implements OtherStacks {
   }
 
   exported(name: string, by: StackReading): unknown {
-    const here = this.readings.flatMap(withNested).filter(it => isSamePlace(it, by));
-    for (const reading of here) {
-      const output = Object.keys(reading.parts.outputs).find(id => reading.exportName(id) === name);
-      if (output !== undefined) return reading.outputValue(output) ?? PENDING;
-    }
-    return PENDING;
+    const found = this.exports().get(exportKey(by, name));
+    return found?.reading.outputValue(found.output) ?? PENDING;
   }
 
   output(stackName: string, logicalId: string, region: string): unknown {
@@ -45,15 +42,40 @@ export class AppReading implements OtherStacks {
     return named?.outputValue(logicalId) ?? PENDING;
   }
 
-  /** Whether all stacks say the same of a thing that only they can tell. */
+  /**
+   * By place and name. While the names themselves are looked up there are none, for none is made of another; what nests may
+   * be given what the others export.
+   */
+  private exports(): ReadonlyMap<string, Export> {
+    if (this.exportIndex) return this.exportIndex;
+    this.exportIndex = new Map();
+    this.exportIndex = new Map(this.readings.flatMap(exportsOf));
+    this.exportIndex = new Map(this.readings.flatMap(withNested).flatMap(exportsOf));
+    return this.exportIndex;
+  }
+
+  /** Where each stack is deployed. */
   get environments(): readonly StackReading['environment'][] {
     return this.readings.map(({ environment }) => environment);
   }
 }
 
-function isSamePlace(one: StackReading, other: StackReading): boolean {
-  const [here, there] = [one.environment, other.environment];
-  return here.region === there.region && here.account === there.account;
+/** An output that is exported, and its stack. */
+interface Export {
+  readonly reading: StackReading;
+  readonly output: string;
+}
+
+/** Names are those of an account and a Region. */
+function exportKey({ environment }: StackReading, name: string): string {
+  return `${environment.account}/${environment.region}/${name}`;
+}
+
+function exportsOf(reading: StackReading): (readonly [string, Export])[] {
+  return Object.keys(reading.parts.outputs).flatMap(output => {
+    const name = reading.exportName(output);
+    return typeof name === 'string' ? [[exportKey(reading, name), { reading, output }] as const] : [];
+  });
 }
 
 function withNested(reading: StackReading): StackReading[] {

@@ -61,6 +61,22 @@ function texts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(it => typeof it === 'string');
 }
 
+/** A macro that is named in the section of them, by itself or with parameters. */
+function macroName(transform: unknown): string {
+  return String(isObject(transform) ? transform['Name'] : transform);
+}
+
+/** Macros in the section of them, and those that stand in place of sections or resources. */
+function macrosIn(template: unknown): string[] {
+  const transform = isObject(template) ? template['Transform'] : undefined;
+  const declared: readonly unknown[] = Array.isArray(transform) ? transform : [transform];
+  const inPlace = [...Object.keys(isObject(template) ? template : {}), ...Object.keys(section(template, 'Resources'))];
+  return [
+    ...declared.filter(it => it !== undefined).map(macroName),
+    ...inPlace.filter(name => name.startsWith('Fn::')),
+  ];
+}
+
 /** Takes a template apart. What is no template has no resources. */
 export function partsOf(template: unknown): TemplateParts {
   const resources = Object.entries(section(template, 'Resources')).flatMap(([logicalId, resource]) => {
@@ -82,6 +98,6 @@ export function partsOf(template: unknown): TemplateParts {
     conditions: section(template, 'Conditions'),
     outputs: section(template, 'Outputs'),
     resources: new Map(resources),
-    transforms: isObject(template) ? texts(template['Transform']) : [],
+    transforms: macrosIn(template),
   };
 }

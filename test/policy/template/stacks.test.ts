@@ -120,6 +120,20 @@ describe('stacks that nest', () => {
     expect(unread).toBeUndefined();
   });
 
+  test('are given what other stacks export', () => {
+    const Parameters = { DeadArn: { 'Fn::ImportValue': 'Dead' } };
+    const importing = (stackName: string) =>
+      stackWith(
+        { Resources: { Nested: { ...Nested, Properties: { ...Nested.Properties, Parameters } } } },
+        { stackName, nested: () => nested },
+      );
+    const Outputs = { Dead: { Value: DEAD_ARN, Export: { Name: 'Dead' } } };
+    const exporting = stackWith({ Resources: { Dead: DEAD }, Outputs }, { stackName: 'Letters' });
+    const { queues } = readTemplates([importing('One'), importing('Two'), exporting]);
+    const given = { deadLetterTargetArn: 'arn:aws:sqs:<region>:<account>:dead', maxReceiveCount: 3 };
+    expect(queues.map(({ redrivePolicy }) => redrivePolicy)).toEqual([given, given, undefined]);
+  });
+
   test('are told of where they cannot be read', () => {
     expect(inventoryOf({ Dead: DEAD, Nested }).unread).toEqual([
       'A stack that nests in Test is not read: the template is not in the assembly.',
@@ -133,8 +147,17 @@ test.each([
     ['Ours', 'AWS::LanguageExtensions'],
     'Test is not read: CloudFormation changes it by Ours and AWS::LanguageExtensions',
   ],
-])('a template with the transform %s is not read, which is said', (Transform, says) => {
+  [
+    { Name: 'AWS::Include', Parameters: { Location: 's3://bucket/file' } },
+    'Test is not read: CloudFormation changes it by AWS::Include',
+  ],
+])('a template with the transform %j is not read, which is said', (Transform, says) => {
   const { queues, unread } = inventoryOf({ Dead: DEAD }, { Transform });
   expect(queues).toEqual([]);
   expect(unread).toEqual([expect.stringContaining(says)]);
+});
+
+test('a template of which a macro makes resources is not read, which is said', () => {
+  const { queues, unread } = inventoryOf({ Dead: DEAD, 'Fn::ForEach::Queues': ['Id', ['A', 'B'], {}] });
+  expect([queues, unread]).toEqual([[], [expect.stringContaining('changes it by Fn::ForEach::Queues')]]);
 });
