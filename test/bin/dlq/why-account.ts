@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { LoggingProtocol, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
@@ -9,6 +9,7 @@ import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-li
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
+import { logFailures, loggingRole } from '../../support/status-logging';
 
 export const PARTNER = 'https://partner.example.com/orders';
 
@@ -18,14 +19,6 @@ const THROWS = `exports.handler = async () => { throw new Error('no such order: 
 /** Takes five seconds. */
 const DAWDLES = 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 5_000));';
 
-/** Lets SNS write delivery-status records, as its documentation has it. */
-function loggingRole(stack: Stack): Role {
-  const role = new Role(stack, 'Logging', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
-  const actions = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
-  role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources: ['*'] }));
-  return role;
-}
-
 /**
  * What anybody makes of plain L2s, with one dead-letter queue for all: a topic that logs, whose subscribers are a queue that does
  * not let it in, one whose key does not, one that is deleted later, an endpoint, and a function that throws; and a queue
@@ -34,10 +27,7 @@ function loggingRole(stack: Stack): Role {
 export function plainOrders(stack: Stack): void {
   const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
   const topic = new Topic(stack, 'Orders');
-  const failureFeedbackRole = loggingRole(stack);
-  for (const protocol of [LoggingProtocol.SQS, LoggingProtocol.HTTP]) {
-    topic.addLoggingConfig({ protocol, failureFeedbackRole });
-  }
+  logFailures(topic, [LoggingProtocol.SQS, LoggingProtocol.HTTP]);
   const bills = new Queue(stack, 'Bills');
   const key = new Key(stack, 'Key');
   const parcels = new Queue(stack, 'Parcels', { encryption: QueueEncryption.KMS, encryptionMasterKey: key });
