@@ -39,9 +39,9 @@ const REPLACING: Readonly<Record<string, typeof ofKey>> = {
 };
 
 function replacing(call: AwsCall): Replacing | undefined {
-  const { target, text, having } = REPLACING[call.operation]?.(call) ?? {};
-  const policy = typeof text === 'string' ? objectOf(text) : undefined;
-  return target !== undefined && policy && having ? { target, policy, having } : undefined;
+  const read = REPLACING[call.operation]?.(call);
+  const policy = typeof read?.text === 'string' ? objectOf(read.text) : undefined;
+  return read && policy && { target: read.target, policy, having: read.having };
 }
 
 function statementsOf({ Statement }: Members): readonly unknown[] {
