@@ -46,7 +46,8 @@ export class OperatedAccount {
   }
 
   /**
-   * Runs what somebody types behind `dlo`, word by word. Where AWS is, the environment says.
+   * Runs what somebody types behind `dlo`, word by word. Where AWS is, the environment says, which is that of the process: one
+   * command at a time.
    * @param io with what a command reads, and who interrupts it or answers
    */
   async typed(words: readonly string[], environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
