@@ -25,6 +25,13 @@ const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> 
   note: ['is to know', 'are to know'],
 };
 
+/** What it is printed on. */
+export interface DoctorPage {
+  readonly paint: Paint;
+  /** Of prose. */
+  readonly width: number;
+}
+
 /** Where it is: in a template its logical id and property, in an account its ARN. */
 function whereText({ resource, location }: Finding): string {
   const { arn, place } = resource;
@@ -33,19 +40,19 @@ function whereText({ resource, location }: Finding): string {
   return location === undefined ? id : `${id}, ${location.replaceAll('/', '.')}`;
 }
 
-const WIDTH = 110;
+const INDENT = '    ';
 
-function paragraph(text: string): string[] {
-  return wrap(text, WIDTH).map(line => `    ${line}`);
+function paragraph(text: string, width: number): string[] {
+  return wrap(foreignText(text, LONGEST_SENTENCES), width - INDENT.length).map(line => `${INDENT}${line}`);
 }
 
-function findingLines(finding: Finding, region: string | undefined, paint: Paint): string[] {
+function findingLines(finding: Finding, region: string | undefined, { paint, width }: DoctorPage): string[] {
   const { id, says, resource, fix } = finding;
   const calls = (fix.calls ?? []).map(call => renderCall(call, region === undefined ? {} : { region }));
   return [
     `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
-    ...paragraph(foreignText(says, LONGEST_SENTENCES)),
-    ...paragraph(`Fix: ${fix.says}`),
+    ...paragraph(says, width),
+    ...paragraph(`Fix: ${fix.says}`, width),
     ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
     ...calls.map(call => `      ${call}`),
     `    ${paint.dim(`${id}: ${publishedCheck(id)}`)}`,
@@ -103,12 +110,13 @@ function extent({ what, inventories }: Examined): string {
 }
 
 /** Findings, the worst first, and how many there are. */
-export function doctorText(examined: Examined, findings: readonly Finding[], paint: Paint): string {
+export function doctorText(examined: Examined, findings: readonly Finding[], page: DoctorPage): string {
+  const { paint } = page;
   const groups = SEVERITIES.flatMap(severity => {
     const some = findings.filter(it => it.severity === severity);
     if (some.length === 0) return [];
     const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
-    return [heading, '', ...some.flatMap(it => findingLines(it, examined.region, paint))];
+    return [heading, '', ...some.flatMap(it => findingLines(it, examined.region, page))];
   });
   const { acknowledgedCount: count } = examined;
   const acknowledged = count === 0 ? '' : ` ${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} acknowledged.`;

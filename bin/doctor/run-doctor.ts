@@ -1,5 +1,5 @@
 import type { DlqWorld } from '../dlq/command';
-import { folded } from '../fold';
+import { folded, proseWidth } from '../fold';
 import { paintFor } from '../paint';
 import { counted } from '../policy/wording';
 import { warn, writeJson } from '../print';
@@ -22,7 +22,10 @@ export async function runDoctor(assembly: string | undefined, options: DoctorOpt
   const findings = examined.findings.filter(it => isAsBadAs(it.severity, severity));
   warn(io, examined.unread);
   if (json) writeJson(io, doctorDocument(examined, findings));
-  else io.stdout.write(folded(doctorText(examined, findings, paintFor(io.stdout.isTTY)), io.stdout));
+  else {
+    const page = { paint: paintFor(io.stdout.isTTY), width: proseWidth(io.stdout) };
+    io.stdout.write(folded(doctorText(examined, findings, page), io.stdout));
+  }
   if (failOn === undefined) return;
   const failing = examined.findings.filter(it => isAsBadAs(it.severity, failOn));
   if (failing.length > 0)
