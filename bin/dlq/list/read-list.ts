@@ -70,7 +70,7 @@ function expiryOf(fed: FedQueue, heldSinceMs: number, inventory: Inventory, nowM
   const retentionSeconds = fed.queue && toldOf(fed.queue.retentionSeconds);
   if (fed.queue === undefined || retentionSeconds === undefined) return undefined;
   const sourceRetentionSeconds = sourceRetention(fed, inventory);
-  const { isFifo } = fed.queue;
+  const isFifo = fed.queue.isFifo === true;
   return firstExpiry({ heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds }, nowMs);
 }
 

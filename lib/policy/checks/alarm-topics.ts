@@ -91,7 +91,7 @@ function closed(inventory: Inventory): Found[] {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
 function fifo(inventory: Inventory): Found[] {
   return spokenTopics(inventory)
-    .filter(({ topic }) => topic.isFifo)
+    .filter(({ topic }) => topic.isFifo === true)
     .map(({ topic, alarm }) => ({
       severity: 'note',
       resource: alarm,

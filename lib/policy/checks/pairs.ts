@@ -5,16 +5,14 @@ import { type FeederKind, type QueueFeeder, queueFeeders } from '../inventory/fe
 import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
 import { hasStandIn } from '../inventory/stand-in';
-import { toldOf } from '../inventory/told';
+import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
 import type { Severity } from './finding';
 
 /** Whose Region and account a dead-letter queue must be of, where AWS asks that. */
-function homeOf({ kind, resource }: QueueFeeder, { subscriptions }: Inventory): string | undefined {
-  if (kind === 'queue') return resource.arn;
-  return kind === 'subscription'
-    ? toldOf(subscriptions.find(it => it.arn === resource.arn)?.topicArn ?? '')
-    : undefined;
+function homeOf(feeder: QueueFeeder): string | undefined {
+  if (feeder.kind === 'queue') return feeder.resource.arn;
+  return feeder.kind === 'subscription' ? toldOf(feeder.resource.topicArn) : undefined;
 }
 
 /** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account. */
@@ -24,7 +22,7 @@ function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Sev
 
 function elsewhere(inventory: Inventory): Found[] {
   return queueFeeders(inventory).flatMap((feeder): Found[] => {
-    const [home, dead] = [parseArn(homeOf(feeder, inventory) ?? ''), parseArn(feeder.queueArn)];
+    const [home, dead] = [parseArn(homeOf(feeder) ?? ''), parseArn(feeder.queueArn)];
     if (!home || !dead) return [];
     const differs =
       isEqual(home.region, dead.region) === 'no'
@@ -47,7 +45,7 @@ function elsewhere(inventory: Inventory): Found[] {
 }
 
 function isFifoQueue(arn: string, inventory: Inventory): boolean | undefined {
-  const isFifo = queueOf(arn, inventory)?.isFifo;
+  const isFifo = toldOf(queueOf(arn, inventory)?.isFifo);
   if (isFifo !== undefined) return isFifo;
   return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
 }
@@ -61,19 +59,16 @@ const STANDARD_ALONE: ReadonlyMap<FeederKind, string> = new Map([
 
 /** What type a dead-letter queue must have, and for whom; undefined where either will do, or nobody knows. */
 function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolean; who: string } | undefined {
-  const { kind, resource } = feeder;
-  const standard = STANDARD_ALONE.get(kind);
+  const standard = STANDARD_ALONE.get(feeder.kind);
   if (standard !== undefined) return { isFifo: false, who: standard };
-  if (kind === 'queue') {
-    const isFifo = queueOf(resource.arn, inventory)?.isFifo;
-    return isFifo === undefined ? undefined : { isFifo, who: 'SQS' };
-  }
-  const subscription = inventory.subscriptions.find(it => it.arn === resource.arn);
-  const topic = topicOf(toldOf(subscription?.topicArn ?? ''), inventory);
-  if (kind !== 'subscription' || subscription === undefined || topic === undefined) return undefined;
+  if (feeder.kind === 'queue') return { isFifo: feeder.resource.isFifo, who: 'SQS' };
+  if (feeder.kind !== 'subscription') return undefined;
+  const { topicArn, protocol, endpoint } = feeder.resource;
+  const topic = topicOf(toldOf(topicArn), inventory);
+  if (topic === undefined) return undefined;
   if (!topic.isFifo) return { isFifo: false, who: 'SNS' };
-  const endpoint = subscription.protocol === 'sqs' ? toldOf(subscription.endpoint) : undefined;
-  return endpoint !== undefined && isFifoQueue(endpoint, inventory) === true ? { isFifo: true, who: 'SNS' } : undefined;
+  const to = protocol === 'sqs' ? toldOf(endpoint) : undefined;
+  return to !== undefined && isFifoQueue(to, inventory) === true ? { isFifo: true, who: 'SNS' } : undefined;
 }
 
 function ofAnotherType(inventory: Inventory): Found[] {

@@ -39,7 +39,7 @@ function keptTooShort(inventory: Inventory): Found[] {
 function expireEarly(inventory: Inventory): Found[] {
   return inventory.queues.flatMap((source): Found[] => {
     const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory);
-    if (dead === undefined || source.isFifo || dead.isFifo) return [];
+    if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
     if (!isTold(source.retentionSeconds) || !isTold(dead.retentionSeconds)) return [];
     if (source.retentionSeconds < dead.retentionSeconds) return [];
     const lower = { says: `Let the queue ${source.name} keep messages for less than 14 days, such as 4.` };

@@ -83,8 +83,8 @@ function ofAnotherProtocol({ subscriptions }: Inventory): Found[] {
 function fifoToOthers(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
     const arn = toldOf(resource.topicArn);
-    const isFifo = topicOf(arn, inventory)?.isFifo ?? arn?.endsWith('.fifo') === true;
-    if (!isFifo || resource.protocol === 'sqs' || resource.protocol === 'unknown') return [];
+    const isFifo = topicOf(arn, inventory)?.isFifo ?? arn?.endsWith('.fifo');
+    if (isFifo !== true || resource.protocol === 'sqs' || resource.protocol === 'unknown') return [];
     return [
       {
         severity: 'rejected',
@@ -101,7 +101,7 @@ function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
     const topic = topicOf(toldOf(resource.topicArn), inventory);
     const queue = queueOf(toldOf(resource.endpoint), inventory);
-    if (resource.protocol !== 'sqs' || !topic || topic.isFifo || !queue?.isFifo) return [];
+    if (resource.protocol !== 'sqs' || topic?.isFifo !== false || queue?.isFifo !== true) return [];
     return [
       {
         severity: 'rejected',

@@ -39,7 +39,7 @@ export interface StatusLogging {
 }
 
 export interface TopicFacts extends Resource {
-  readonly isFifo: boolean;
+  readonly isFifo: Told<boolean>;
   /** The key it is encrypted with: an id, an ARN or an alias. Undefined where it is not. */
   readonly keyId: Told<string | undefined>;
   readonly policy: Told<PolicyDocument | undefined>;
@@ -62,6 +62,10 @@ export interface SubscriptionFacts extends Resource {
   readonly deliveryPolicy: Told<unknown>;
   /** As JSON has it. Undefined where every message matches. */
   readonly filterPolicy: Told<unknown>;
+  /** What the filter is held to: `MessageAttributes` or `MessageBody`. Undefined where there is no filter, or nobody set it. */
+  readonly filterPolicyScope: Told<string | undefined>;
+  /** The names of settings it has beside these: `ReplayPolicy`. */
+  readonly otherSettings: Told<readonly string[]>;
   /** Whether it waits to be confirmed; of a template undefined. */
   readonly isPending?: boolean;
 }
@@ -80,7 +84,7 @@ export interface RedriveAllowPolicyFacts {
 export interface QueueFacts extends Resource {
   /** Undefined in a template. */
   readonly url?: string;
-  readonly isFifo: boolean;
+  readonly isFifo: Told<boolean>;
   readonly retentionSeconds: Told<number>;
   readonly visibilityTimeoutSeconds: Told<number>;
   /** Undefined where it has none. */

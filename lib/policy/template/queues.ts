@@ -1,8 +1,9 @@
 import type { PolicyDocument } from '../access/policy-document';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
-import { allTold, isTold, type Told, thenTold, toldOf, type Untold } from '../inventory/told';
+import { allTold, isTold, type Told, thenTold, type Untold } from '../inventory/told';
 import type { AppReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
+import { FIFO_NAME, isFifoType } from './fifo-type';
 import type { Given } from './given';
 import type { ResourceReading } from './resource-reading';
 
@@ -48,8 +49,6 @@ function redriveAllowPolicy(given: Given): RedriveAllowPolicyFacts {
   };
 }
 
-const FIFO_NAME = /\.fifo$/;
-
 /** The queues of an app's templates. */
 export function readQueues(app: AppReading): QueueFacts[] {
   const policies = queuePolicies(app);
@@ -58,7 +57,7 @@ export function readQueues(app: AppReading): QueueFacts[] {
     const arn = queue.attribute('Arn');
     return {
       ...queue.as(arn),
-      isFifo: toldOf(queue.given('FifoQueue').flag(false)) === true || FIFO_NAME.test(toldOf(arn) ?? ''),
+      isFifo: isFifoType(queue.given('FifoQueue'), arn),
       retentionSeconds: queue.given('MessageRetentionPeriod').number(RETENTION_SECONDS),
       visibilityTimeoutSeconds: queue.given('VisibilityTimeout').number(VISIBILITY_TIMEOUT_SECONDS),
       redrivePolicy: part(queue.given('RedrivePolicy'), CONDITIONAL, redrivePolicy),

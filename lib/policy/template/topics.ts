@@ -3,6 +3,7 @@ import type { Resource, StatusLogging, SubscriptionFacts, TopicFacts } from '../
 import { allTold, isTold, type Told, thenTold, toldOf } from '../inventory/told';
 import type { AppReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
+import { isFifoType } from './fifo-type';
 import type { Given } from './given';
 import type { ResourceReading } from './resource-reading';
 
@@ -70,7 +71,7 @@ export function readTopics(app: AppReading): TopicFacts[] {
     const arn = topic.ref;
     return {
       ...topic.as(arn),
-      isFifo: toldOf(topic.given('FifoTopic').flag(false)) === true,
+      isFifo: isFifoType(topic.given('FifoTopic'), arn),
       keyId: topic.given('KmsMasterKeyId').text(undefined),
       policy: onlyGiven(policies, arn),
       deliveryPolicy: onlyGiven(delivery, arn),
@@ -79,6 +80,9 @@ export function readTopics(app: AppReading): TopicFacts[] {
     };
   });
 }
+
+/** What a subscription may have beside what its facts tell. */
+const OTHER_SETTINGS = ['ReplayPolicy', 'SubscriptionRoleArn'] as const;
 
 function subscription(resource: Resource, topicArn: Told<string>, given: (name: string) => Given): SubscriptionFacts {
   return {
@@ -90,6 +94,8 @@ function subscription(resource: Resource, topicArn: Told<string>, given: (name: 
     isRaw: given('RawMessageDelivery').flag(false),
     deliveryPolicy: given('DeliveryPolicy').json(),
     filterPolicy: given('FilterPolicy').json(),
+    filterPolicyScope: given('FilterPolicyScope').text(undefined),
+    otherSettings: OTHER_SETTINGS.filter(name => given(name).json() !== undefined),
   };
 }
 

@@ -49,6 +49,23 @@ describe('the queues of a template', () => {
     }
   });
 
+  test('are of a type that is not told where a condition decides it, unless the name does', () => {
+    const FifoQueue = { 'Fn::If': ['IsFifo', true, { Ref: 'AWS::NoValue' }] };
+    const IsFifo = { 'Fn::Equals': [{ Ref: 'Kind' }, 'fifo'] };
+    const types = (QueueName?: string) => {
+      const Orders = queueWith({ FifoQueue, ...(QueueName !== undefined && { QueueName }) });
+      const topicProperties = { FifoTopic: FifoQueue, ...(QueueName !== undefined && { TopicName: QueueName }) };
+      const Topic = { Type: 'AWS::SNS::Topic', Properties: topicProperties };
+      const rest = { Conditions: { IsFifo }, Parameters: { Kind: { Type: 'String' } } };
+      const { queues, topics } = inventoryOf({ Orders, Topic }, rest);
+      return [only(queues).isFifo, only(topics).isFifo];
+    };
+    const untold = { untold: 'hangs on a condition that only the deployment decides' };
+    expect(types()).toEqual([untold, untold]);
+    expect(types('orders.fifo')).toEqual([true, true]);
+    expect(types('orders')).toEqual([false, false]);
+  });
+
   test('have the policy that names them by their URL', () => {
     const { queues } = inventoryOf({ Orders: QUEUE, Dead: QUEUE, Policy: policyFor({ Ref: 'Orders' }) });
     expect(queues.map(({ policy }) => policy)).toEqual([SEND, undefined]);
