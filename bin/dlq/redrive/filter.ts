@@ -3,7 +3,7 @@ import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
 import type { Letter } from '../../../lib/policy/letters/decoded-letter';
 import type { QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
 import { isoInstant } from '../../../local';
-import { BadInput } from '../../errors';
+import { BadInput, messageOf } from '../../errors';
 
 type JsonValue = Parameters<typeof search>[1];
 
@@ -75,25 +75,41 @@ function wrongText(expression: string, error: JMESPathError): string {
   return `--filter must be an expression of JMESPath, as in aws --query: ${what}${place}`;
 }
 
+/** A number that stands in an expression as JSON. */
+const NUMBER_LITERAL = /`\s*(-?\d[^`]*?)\s*`/g;
+
+/** A whole number beyond 2^53 is read as one nearby: a letter might go that was not meant. */
+function checkExact(expression: string): void {
+  const [wrong] = [...expression.matchAll(NUMBER_LITERAL)]
+    .map(([, literal = '']) => literal)
+    .filter(literal => /^-?\d+$/.test(literal) && !Number.isSafeInteger(Number(literal)));
+  if (wrong === undefined) return;
+  throw new BadInput([
+    `--filter must have no number beyond 2^53, which is not told from its neighbours, got ${wrong}: look for it as text, ` +
+      `contains(body, '${wrong}')`,
+  ]);
+}
+
 /**
  * Compiles what says which letters go.
  * @throws BadInput that says where the expression is wrong
  */
 export function filterOf(expression: string): (letter: Letter) => Match {
+  checkExact(expression);
   const ask = (letter: Letter) => search(expression, viewOf(letter));
   try {
     ask(SAMPLE);
   } catch (error) {
-    if (!(error instanceof JMESPathError)) throw error;
+    if (!(error instanceof JMESPathError)) throw new BadInput([`--filter cannot be asked: ${messageOf(error)}`]);
     if (WRONG_FOR_ALL.test(error.name)) throw new BadInput([wrongText(expression, error)]);
   }
   return letter => {
     try {
       return isTrue(ask(letter)) ? { kind: 'matches' } : DIFFERS;
     } catch (error) {
-      if (!(error instanceof JMESPathError)) throw error;
-      // A letter of another kind, of which what is asked cannot be asked.
-      return { kind: 'differs', reason: `cannot be asked what the filter asks: ${error.name}` };
+      // A letter of another kind, of which what is asked cannot be asked. Not all of the library's errors are of its class.
+      const why = error instanceof JMESPathError ? error.name : messageOf(error);
+      return { kind: 'differs', reason: `cannot be asked what the filter asks: ${why}` };
     }
   };
 }

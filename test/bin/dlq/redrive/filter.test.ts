@@ -81,4 +81,17 @@ describe('A filter', () => {
   test.each(['', 'nobody(data)', 'length()', 'length(data, data)'])('that is none is refused: %j', expression => {
     expect(() => filterOf(expression)).toThrow(/^--filter must be an expression of JMESPath, as in aws --query: \S/);
   });
+
+  test('takes no number that JSON cannot tell from its neighbours, and says how to look for it', () => {
+    const wrong = () => filterOf('data.id == `9007199254740993`');
+    expect(wrong).toThrow(BadInput);
+    expect(wrong).toThrow('no number beyond 2^53, which is not told from its neighbours, got 9007199254740993');
+    expect(wrong).toThrow("contains(body, '9007199254740993')");
+    expect(filterOf('data.total < `9007199254740991`')(LETTER)).toEqual({ kind: 'matches' });
+  });
+
+  test.each(['data[::0]', 'data.tags[::0] && data.id'])('that steps nowhere is refused: %s', expression => {
+    expect(() => filterOf(expression)).toThrow(BadInput);
+    expect(() => filterOf(expression)).toThrow('--filter cannot be asked: Invalid slice, step cannot be 0');
+  });
 });
