@@ -19,6 +19,24 @@ const ATTRIBUTES: Question = {
   tells: 'the attributes',
 };
 
+/** What SNS tells of every subscription, or what its facts hold. Whatever else it tells somebody has set. */
+const TOLD: ReadonlySet<string> = new Set([
+  'ConfirmationWasAuthenticated',
+  'DeliveryPolicy',
+  'EffectiveDeliveryPolicy',
+  'Endpoint',
+  'FilterPolicy',
+  'FilterPolicyScope',
+  'Owner',
+  'PendingConfirmation',
+  'Protocol',
+  'RawMessageDelivery',
+  'RedrivePolicy',
+  'SubscriptionArn',
+  'SubscriptionPrincipal',
+  'TopicArn',
+]);
+
 /** What SNS lists in place of an ARN for what has none yet, or no more. */
 const PENDING = 'PendingConfirmation';
 const DELETED = 'Deleted';
@@ -43,6 +61,10 @@ function filterOf(text: string | undefined): Told<unknown> {
   return text === '{}' ? undefined : jsonOf(text);
 }
 
+function isSet([name, value]: readonly [string, string | undefined]): boolean {
+  return !TOLD.has(name) && unlessEmpty(value) !== undefined;
+}
+
 function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): SubscriptionFacts {
   const {
     SubscriptionArn: arn = '',
@@ -61,6 +83,14 @@ function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): 
     isRaw: mapTold(attributes, ({ RawMessageDelivery }) => RawMessageDelivery === 'true'),
     deliveryPolicy: mapTold(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
     filterPolicy: mapTold(attributes, ({ FilterPolicy }) => filterOf(FilterPolicy)),
+    filterPolicyScope: mapTold(attributes, ({ FilterPolicy, FilterPolicyScope = 'MessageAttributes' }) =>
+      filterOf(FilterPolicy) === undefined ? undefined : FilterPolicyScope,
+    ),
+    otherSettings: mapTold(attributes, all =>
+      Object.entries(all)
+        .filter(isSet)
+        .map(([name]) => name),
+    ),
   };
 }
 

@@ -132,6 +132,8 @@ export function subscription(topicName: string, id: string, facts: Partial<Subsc
     isRaw: false,
     deliveryPolicy: undefined,
     filterPolicy: undefined,
+    filterPolicyScope: undefined,
+    otherSettings: [],
     isPending: false,
     ...facts,
   };

@@ -1,20 +1,24 @@
 import { nameInArn } from '../arn';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
-import { isTold } from '../inventory/told';
+import { isTold, toldOf } from '../inventory/told';
 import { addedStatement } from './added-statement';
 import type { AwsCall, Fix } from './fix';
 import { sendStatement, statementName } from './let-send';
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The attributes a subscription has, as `Subscribe` takes them; undefined where one of them is not known. */
+/** The attributes a subscription has, as `Subscribe` takes them; undefined where not all of them are known. */
 function attributesOf(subscription: SubscriptionFacts): Readonly<Record<string, string>> | undefined {
-  const { deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy } = subscription;
-  if (![deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy].every(isTold)) return undefined;
+  const { deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope, otherSettings } = subscription;
+  if (![deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope].every(isTold)) return undefined;
+  // Made anew without a setting nobody here knows, it would deliver something else.
+  if (toldOf(otherSettings)?.length !== 0) return undefined;
   return {
     ...(isRaw === true && { RawMessageDelivery: 'true' }),
     ...(typeof deadLetterTargetArn === 'string' && { RedrivePolicy: JSON.stringify({ deadLetterTargetArn }) }),
+    ...(filterPolicy !== undefined &&
+      typeof filterPolicyScope === 'string' && { FilterPolicyScope: filterPolicyScope }),
     ...(filterPolicy !== undefined && { FilterPolicy: text(filterPolicy) }),
     ...(deliveryPolicy !== undefined && { DeliveryPolicy: text(deliveryPolicy) }),
   };

@@ -62,7 +62,7 @@ export interface SubscriptionFacts extends Resource {
   readonly deliveryPolicy: Told<unknown>;
   /** As JSON has it. Undefined where every message matches. */
   readonly filterPolicy: Told<unknown>;
-  /** What the filter is held to: `MessageAttributes` or `MessageBody`. Undefined where there is no filter, or nobody set it. */
+  /** What the filter is held to: `MessageAttributes` or `MessageBody`. Undefined where there is no filter. */
   readonly filterPolicyScope: Told<string | undefined>;
   /** The names of settings it has beside these: `ReplayPolicy`. */
   readonly otherSettings: Told<readonly string[]>;

@@ -85,6 +85,7 @@ export function readTopics(app: AppReading): TopicFacts[] {
 const OTHER_SETTINGS = ['ReplayPolicy', 'SubscriptionRoleArn'] as const;
 
 function subscription(resource: Resource, topicArn: Told<string>, given: (name: string) => Given): SubscriptionFacts {
+  const filterPolicy = given('FilterPolicy').json();
   return {
     ...resource,
     topicArn,
@@ -93,8 +94,8 @@ function subscription(resource: Resource, topicArn: Told<string>, given: (name: 
     deadLetterTargetArn: given('RedrivePolicy').parsed().at('deadLetterTargetArn').text(undefined),
     isRaw: given('RawMessageDelivery').flag(false),
     deliveryPolicy: given('DeliveryPolicy').json(),
-    filterPolicy: given('FilterPolicy').json(),
-    filterPolicyScope: given('FilterPolicyScope').text(undefined),
+    filterPolicy,
+    filterPolicyScope: filterPolicy === undefined ? undefined : given('FilterPolicyScope').text('MessageAttributes'),
     otherSettings: OTHER_SETTINGS.filter(name => given(name).json() !== undefined),
   };
 }

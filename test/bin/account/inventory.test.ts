@@ -89,6 +89,8 @@ describe('The inventory of an account', () => {
       endpoint: sqsArn('work'),
       isRaw: true,
       filterPolicy: { kind: ['order'] },
+      filterPolicyScope: 'MessageBody',
+      otherSettings: [],
       isPending: false,
     });
     expect(named(whole.subscriptions, 'ops to ops@example.com')).toMatchObject({

@@ -16,7 +16,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ScheduleExpression, Schedule as TimedSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
-import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
+import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { inlineFunction } from '../../support/inline-function';
@@ -56,7 +56,9 @@ export function plainShop(stack: Stack): void {
     new SqsSubscription(work, {
       rawMessageDelivery: true,
       deadLetterQueue: queue('fanout-dlq'),
-      filterPolicy: { kind: SubscriptionFilter.stringFilter({ allowlist: ['order'] }) },
+      filterPolicyWithMessageBody: {
+        kind: FilterOrPolicy.filter(SubscriptionFilter.stringFilter({ allowlist: ['order'] })),
+      },
     }),
   );
   topic.addSubscription(new LambdaSubscription(printer, { deadLetterQueue: queue('printing-dlq') }));

@@ -159,7 +159,20 @@ describe('What SQS answered SNS', () => {
         FilterPolicy: '{"size":["xl"]}',
       },
     });
+    // A filter of the body that is held to the attributes lets nothing through.
+    expect(callsOf({ filterPolicyScope: 'MessageBody' })?.at(-1)?.input['Attributes']).toMatchObject({
+      FilterPolicy: '{"size":["xl"]}',
+      FilterPolicyScope: 'MessageBody',
+    });
+    expect(callsOf({ filterPolicyScope: 'MessageBody', filterPolicy: undefined })?.at(-1)?.input['Attributes']).toEqual(
+      {
+        RawMessageDelivery: 'true',
+        RedrivePolicy: JSON.stringify({ deadLetterTargetArn: DEAD }),
+      },
+    );
     expect(callsOf({ filterPolicy: { untold: 'may not be read' } })).toBeUndefined();
+    expect(callsOf({ filterPolicyScope: { untold: 'may not be read' } })).toBeUndefined();
+    expect(callsOf({ otherSettings: ['ReplayPolicy'] })).toBeUndefined();
   });
 });
 

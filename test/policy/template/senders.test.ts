@@ -27,6 +27,8 @@ describe('topics and subscriptions of a template', () => {
         RedrivePolicy: { deadLetterTargetArn: ARN_OF('Dead') },
         DeliveryPolicy: '{"healthyRetryPolicy":{"numRetries":2}}',
         FilterPolicy: { kind: ['order'] },
+        FilterPolicyScope: 'MessageBody',
+        ReplayPolicy: { PointType: 'Timestamp' },
       }),
     });
     expect(only(topics)).toMatchObject({
@@ -43,8 +45,15 @@ describe('topics and subscriptions of a template', () => {
       deadLetterTargetArn: DEAD_ARN,
       deliveryPolicy: { healthyRetryPolicy: { numRetries: 2 } },
       filterPolicy: { kind: ['order'] },
+      filterPolicyScope: 'MessageBody',
+      otherSettings: ['ReplayPolicy'],
     });
-    expect(inline).toMatchObject({ name: 'Topic Subscription[0]', topicArn: TOPIC_ARN, endpoint: DEAD_ARN });
+    expect(inline).toMatchObject({
+      name: 'Topic Subscription[0]',
+      topicArn: TOPIC_ARN,
+      endpoint: DEAD_ARN,
+      otherSettings: [],
+    });
   });
 
   test('have the delivery policy a TopicDeliveryPolicy of ours gives them', () => {
