@@ -5,7 +5,6 @@ import { checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { Finding } from '../../../lib/policy/checks/finding';
 import { deadLetterQueues, type FedQueue } from '../../../lib/policy/inventory/feeders';
 import type { Inventory, QueueFacts } from '../../../lib/policy/inventory/inventory';
-import { queueOf } from '../../../lib/policy/inventory/look-ups';
 import { toldOf } from '../../../lib/policy/inventory/told';
 import { type ExpirySpan, firstExpiry } from '../../../lib/policy/letters/expiry-span';
 import type { MoveFacts, QueueDepth } from '../../../lib/policy/redrive/redrive-facts';
@@ -38,11 +37,10 @@ const UNDER_WAY: readonly MoveFacts['status'][] = ['RUNNING', 'CANCELLING'];
 const LONGEST_SECONDS = 1_209_600;
 
 /** Of the queues SQS moves letters from, how long the longest keeps a message; undefined where it moves none. */
-function sourceRetention({ feeders }: FedQueue, inventory: Inventory): number | undefined {
+function sourceRetention({ feeders }: FedQueue): number | undefined {
   const kept = feeders
-    .filter(({ kind }) => kind === 'queue')
-    .map(({ resource }) => queueOf(resource.arn, inventory))
-    .map(source => (source && toldOf(source.retentionSeconds)) ?? LONGEST_SECONDS);
+    .filter(feeder => feeder.kind === 'queue')
+    .map(({ resource }) => toldOf(resource.retentionSeconds) ?? LONGEST_SECONDS);
   return kept.length === 0 ? undefined : Math.max(...kept);
 }
 
@@ -66,10 +64,10 @@ async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]):
   return new Map(looks);
 }
 
-function expiryOf(fed: FedQueue, heldSinceMs: number, inventory: Inventory, nowMs: number): ExpirySpan | undefined {
+function expiryOf(fed: FedQueue, heldSinceMs: number, nowMs: number): ExpirySpan | undefined {
   const retentionSeconds = fed.queue && toldOf(fed.queue.retentionSeconds);
   if (fed.queue === undefined || retentionSeconds === undefined) return undefined;
-  const sourceRetentionSeconds = sourceRetention(fed, inventory);
+  const sourceRetentionSeconds = sourceRetention(fed);
   const isFifo = fed.queue.isFifo === true;
   return firstExpiry({ heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds }, nowMs);
 }
@@ -91,7 +89,7 @@ class Lister {
     const name = queueNameOf(fed.arn);
     const { depth, moves = [] } = this.now.get(fed.arn) ?? {};
     const heldSinceMs = depth && depth.visible + depth.inFlight > 0 ? this.heldSince.get(name) : undefined;
-    const expiry = heldSinceMs === undefined ? undefined : expiryOf(fed, heldSinceMs, this.inventory, this.nowMs);
+    const expiry = heldSinceMs === undefined ? undefined : expiryOf(fed, heldSinceMs, this.nowMs);
     return {
       ...fed,
       name,

@@ -15,7 +15,7 @@ function fedQueues(inventory: Inventory): Fed[] {
 }
 
 function mayBeWatched(feeder: QueueFeeder, inventory: Inventory): boolean {
-  return watchersOf(metricsOf(feeder, inventory), inventory).length > 0;
+  return watchersOf(metricsOf(feeder), inventory).length > 0;
 }
 
 function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[] {
@@ -71,7 +71,7 @@ function onSentAlone(inventory: Inventory): Found[] {
 function tellsNobody(inventory: Inventory): Found[] {
   const { alarms } = inventory;
   const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
-    const metrics = feeders.flatMap(it => metricsOf(it, inventory));
+    const metrics = feeders.flatMap(metricsOf);
     const watching = watchersOf(metrics, inventory);
     const isSilent = watching.every(({ alarm, isSure }) => isSure && tells(alarm, alarms) === 'no');
     return isSilent ? watching.map(({ alarm }) => ({ alarm, queue })) : [];

@@ -61,12 +61,15 @@ const STANDARD_ALONE: ReadonlyMap<FeederKind, string> = new Map([
 function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolean; who: string } | undefined {
   const standard = STANDARD_ALONE.get(feeder.kind);
   if (standard !== undefined) return { isFifo: false, who: standard };
-  if (feeder.kind === 'queue') return { isFifo: feeder.resource.isFifo, who: 'SQS' };
+  if (feeder.kind === 'queue') {
+    const { isFifo } = feeder.resource;
+    return isTold(isFifo) ? { isFifo, who: 'SQS' } : undefined;
+  }
   if (feeder.kind !== 'subscription') return undefined;
   const { topicArn, protocol, endpoint } = feeder.resource;
-  const topic = topicOf(toldOf(topicArn), inventory);
-  if (topic === undefined) return undefined;
-  if (!topic.isFifo) return { isFifo: false, who: 'SNS' };
+  const isFifoTopic = toldOf(topicOf(toldOf(topicArn), inventory)?.isFifo);
+  if (isFifoTopic === undefined) return undefined;
+  if (!isFifoTopic) return { isFifo: false, who: 'SNS' };
   const to = protocol === 'sqs' ? toldOf(endpoint) : undefined;
   return to !== undefined && isFifoQueue(to, inventory) === true ? { isFifo: true, who: 'SNS' } : undefined;
 }

@@ -1,8 +1,8 @@
 import { parseArn } from '../arn';
-import { type FeederKind, queueFeeders } from '../inventory/feeders';
+import { type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
 import { functionOf, roleOf } from '../inventory/look-ups';
-import { toldOf } from '../inventory/told';
+import { type Told, toldOf } from '../inventory/told';
 
 /** As whom something is sent: as a service, for something, or with a role. */
 export type SenderIdentity =
@@ -31,29 +31,31 @@ function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
 }
 
 /** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
-function feederAs(kind: FeederKind, { arn }: Resource, inventory: Inventory): SenderIdentity | undefined {
-  const { subscriptions, targets, mappings } = inventory;
-  const executionRole = (functionArn: string | undefined) => {
-    const role = functionOf(functionArn, inventory)?.roleArn;
-    return role === undefined ? undefined : roleAs(toldOf(role));
-  };
-  const identities: Readonly<Record<FeederKind, () => SenderIdentity | undefined>> = {
-    queue: () => undefined,
-    subscription: () => topicAs(toldOf(subscriptions.find(it => it.arn === arn)?.topicArn ?? '')),
-    function: () => executionRole(arn),
-    destination: () => executionRole(arn),
-    mapping: () => executionRole(toldOf(mappings.find(it => it.arn === arn)?.functionArn ?? '')),
-    rule: () => ({ service: EVENTS, sourceArn: arn }),
-    schedule: () => roleAs(toldOf(targets.find(it => it.arn === arn)?.roleArn)),
-  };
-  return identities[kind]();
+function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | undefined {
+  const executionRole = (functionArn: Told<string>) =>
+    roleAs(toldOf(functionOf(toldOf(functionArn), inventory)?.roleArn));
+  switch (feeder.kind) {
+    case 'queue':
+      return undefined;
+    case 'subscription':
+      return topicAs(toldOf(feeder.resource.topicArn));
+    case 'function':
+    case 'destination':
+      return roleAs(toldOf(feeder.resource.roleArn));
+    case 'mapping':
+      return executionRole(feeder.resource.functionArn);
+    case 'rule':
+      return { service: EVENTS, sourceArn: feeder.resource.arn };
+    case 'schedule':
+      return roleAs(toldOf(feeder.resource.roleArn));
+  }
 }
 
 /** Everybody who sends dead letters, each time it is known as whom. */
 function lastResorts(inventory: Inventory): Sender[] {
-  return queueFeeders(inventory).flatMap(({ kind, resource, queueArn }): Sender[] => {
-    const as = feederAs(kind, resource, inventory);
-    return as ? [{ by: resource, as, targetArn: queueArn, isLastResort: true }] : [];
+  return queueFeeders(inventory).flatMap((feeder): Sender[] => {
+    const as = feederAs(feeder, inventory);
+    return as ? [{ by: feeder.resource, as, targetArn: feeder.queueArn, isLastResort: true }] : [];
   });
 }
 

@@ -33,18 +33,17 @@ export function sentMetrics(queueArn: string): MetricOf[] {
 }
 
 /** By which metrics the dead letters of a feeder are noticed. */
-export function metricsOf({ kind, resource, queueArn }: QueueFeeder, { subscriptions }: Inventory): MetricOf[] {
-  const visible = ofQueue(queueArn, SEEN_WHEREVER_FROM);
-  if (kind === 'queue') return visible;
-  const sent = [...visible, ...sentMetrics(queueArn)];
-  if (kind === 'subscription') {
-    const arn = toldOf(subscriptions.find(it => it.arn === resource.arn)?.topicArn ?? '');
-    const value = arn && nameOf({ arn });
+export function metricsOf(feeder: QueueFeeder): MetricOf[] {
+  const visible = ofQueue(feeder.queueArn, SEEN_WHEREVER_FROM);
+  if (feeder.kind === 'queue') return visible;
+  const sent = [...visible, ...sentMetrics(feeder.queueArn)];
+  if (feeder.kind === 'subscription') {
+    const arn = toldOf(feeder.resource.topicArn);
     const redriven = { namespace: 'AWS/SNS', name: 'NumberOfNotificationsRedrivenToDlq', dimension: 'TopicName' };
-    return value ? [...sent, { ...redriven, value }] : sent;
+    return arn === undefined ? sent : [...sent, { ...redriven, value: nameOf({ arn }) }];
   }
-  if (kind !== 'rule') return sent;
-  const value = nameOf(resource).split('/').at(-1) ?? '';
+  if (feeder.kind !== 'rule') return sent;
+  const value = nameOf(feeder.resource).split('/').at(-1) ?? '';
   return [...sent, { namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
 }
 

@@ -1,6 +1,6 @@
 import { parseArn } from '../arn';
 import { deadLetterQueues } from '../inventory/feeders';
-import type { Inventory, QueueFacts, Resource, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
+import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
 import { matchesOnceDeployed } from '../inventory/stand-in';
 import { toldOf } from '../inventory/told';
@@ -61,9 +61,10 @@ function policyNotWritable(inventory: Inventory): Found[] {
     if (queue !== undefined || mayBeMadeHere(arn, inventory)) return [];
     return feeders
       .filter(({ kind }) => COME_AS_THEMSELVES.has(kind))
-      .map(({ kind, resource, via }) => {
-        const service = kind === 'rule' ? 'events.amazonaws.com' : 'sns.amazonaws.com';
-        const sourceArn = kind === 'rule' ? resource.arn : sourceOf(resource, inventory);
+      .map(feeder => {
+        const { resource, via } = feeder;
+        const service = feeder.kind === 'rule' ? 'events.amazonaws.com' : 'sns.amazonaws.com';
+        const sourceArn = feeder.kind === 'subscription' ? toldOf(feeder.resource.topicArn) : resource.arn;
         return {
           severity: 'note',
           resource,
@@ -82,10 +83,6 @@ function policyNotWritable(inventory: Inventory): Found[] {
         };
       });
   });
-}
-
-function sourceOf({ arn }: Resource, { subscriptions }: Inventory): string | undefined {
-  return toldOf(subscriptions.find(it => it.arn === arn)?.topicArn ?? { untold: 'is not there' });
 }
 
 /** Whether what a subscription needs of a queue may come after it: the queue's policy is in its stack, and not waited for. */

@@ -1,29 +1,12 @@
 import { parseArn } from '../arn';
-import type { Inventory, QueueFacts, Resource } from './inventory';
+import type { FunctionFacts, Inventory, MappingFacts, QueueFacts, SubscriptionFacts, TargetFacts } from './inventory';
 import { queueOf } from './look-ups';
 import { type Told, toldOf } from './told';
 
-/** What sends dead letters to a queue: what becomes of a function's events has two ways there, each its own kind. */
-export type FeederKind =
-  /** SNS sends what it could not deliver. */
-  | 'subscription'
-  /** SQS moves what was received too often. */
-  | 'queue'
-  /** Lambda sends the event a function failed on. */
-  | 'function'
-  /** Lambda sends a record of the failed invocation. */
-  | 'destination'
-  /** Lambda sends what tells where in a stream, or in a topic of Kafka, records failed. */
-  | 'mapping'
-  /** EventBridge sends what a rule could not deliver. */
-  | 'rule'
-  /** EventBridge Scheduler sends what a schedule could not deliver. */
-  | 'schedule';
-
-/** Who sends dead letters to a queue, and by what of its configuration. */
-export interface QueueFeeder {
-  readonly kind: FeederKind;
-  readonly resource: Resource;
+/** Somebody of a kind. */
+interface FeederOf<Kind extends string, Facts> {
+  readonly kind: Kind;
+  readonly resource: Facts;
   /** The queue's ARN. */
   readonly queueArn: string;
   /** As AWS spells it: `RedrivePolicy`, `DeadLetterConfig`, `OnFailure`. */
@@ -31,6 +14,26 @@ export interface QueueFeeder {
   /** Of a function's destination, whose: `$LATEST`, a version or an alias. */
   readonly qualifier?: string;
 }
+
+/**
+ * Who sends dead letters to a queue, and by what of its configuration. What becomes of a function's events has two ways there,
+ * each its own kind.
+ */
+export type QueueFeeder =
+  /** SNS sends what it could not deliver. */
+  | FeederOf<'subscription', SubscriptionFacts>
+  /** SQS moves what was received too often. */
+  | FeederOf<'queue', QueueFacts>
+  /** Lambda sends the event a function failed on. */
+  | FeederOf<'function', FunctionFacts>
+  /** Lambda sends a record of the failed invocation. */
+  | FeederOf<'destination', FunctionFacts>
+  /** Lambda sends what tells where in a stream, or in a topic of Kafka, records failed. */
+  | FeederOf<'mapping', MappingFacts>
+  /** EventBridge sends what a rule could not deliver, and EventBridge Scheduler what a schedule could not. */
+  | FeederOf<TargetFacts['kind'], TargetFacts>;
+
+export type FeederKind = QueueFeeder['kind'];
 
 /** A queue that dead letters are sent to. */
 export interface FedQueue {
@@ -40,57 +43,57 @@ export interface FedQueue {
   readonly feeders: readonly QueueFeeder[];
 }
 
-type Named = Omit<QueueFeeder, 'queueArn'> & { readonly target: Told<string | undefined> };
+/** A feeder, where it is known that a queue is named. */
+function feeding(target: Told<string | undefined>, feeder: (queueArn: string) => QueueFeeder): QueueFeeder[] {
+  const queueArn = toldOf(target);
+  return queueArn !== undefined && parseArn(queueArn)?.service === 'sqs' ? [feeder(queueArn)] : [];
+}
 
-function namedBy(inventory: Inventory): Named[] {
-  const { subscriptions, queues, functions, mappings, targets } = inventory;
-  return [
-    ...subscriptions.map(
-      (it): Named => ({
-        kind: 'subscription',
-        resource: it,
-        via: 'RedrivePolicy',
-        target: it.deadLetterTargetArn,
-      }),
-    ),
-    ...queues.map(
-      (it): Named => ({
-        kind: 'queue',
-        resource: it,
-        via: 'RedrivePolicy',
-        target: toldOf(it.redrivePolicy)?.deadLetterTargetArn,
-      }),
-    ),
-    ...functions.flatMap((it): Named[] => [
-      { kind: 'function', resource: it, via: 'DeadLetterConfig', target: it.deadLetterTargetArn },
-      ...(toldOf(it.eventInvokes) ?? []).map(
-        (invoke): Named => ({
-          kind: 'destination',
-          resource: it,
-          via: 'OnFailure',
-          qualifier: invoke.qualifier,
-          target: invoke.onFailureArn,
-        }),
-      ),
-    ]),
-    ...mappings.map((it): Named => ({ kind: 'mapping', resource: it, via: 'OnFailure', target: it.onFailureArn })),
-    ...targets.map(
-      (it): Named => ({
-        kind: it.kind,
-        resource: it,
-        via: 'DeadLetterConfig',
-        target: it.deadLetterTargetArn,
-      }),
-    ),
-  ];
+function ofFunction(resource: FunctionFacts): QueueFeeder[] {
+  const own = feeding(resource.deadLetterTargetArn, queueArn => ({
+    kind: 'function',
+    resource,
+    queueArn,
+    via: 'DeadLetterConfig',
+  }));
+  const destinations = (toldOf(resource.eventInvokes) ?? []).flatMap(({ qualifier, onFailureArn }) =>
+    feeding(onFailureArn, queueArn => ({ kind: 'destination', resource, queueArn, via: 'OnFailure', qualifier })),
+  );
+  return [...own, ...destinations];
 }
 
 /** Everybody whose configuration names a queue for dead letters, in the order of the inventory. */
-export function queueFeeders(inventory: Inventory): QueueFeeder[] {
-  return namedBy(inventory).flatMap(({ target, ...feeder }) => {
-    const queueArn = toldOf(target);
-    return queueArn !== undefined && parseArn(queueArn)?.service === 'sqs' ? [{ ...feeder, queueArn }] : [];
-  });
+export function queueFeeders({ subscriptions, queues, functions, mappings, targets }: Inventory): QueueFeeder[] {
+  return [
+    ...subscriptions.flatMap(resource =>
+      feeding(resource.deadLetterTargetArn, queueArn => ({
+        kind: 'subscription',
+        resource,
+        queueArn,
+        via: 'RedrivePolicy',
+      })),
+    ),
+    ...queues.flatMap(resource =>
+      feeding(toldOf(resource.redrivePolicy)?.deadLetterTargetArn, queueArn => ({
+        kind: 'queue',
+        resource,
+        queueArn,
+        via: 'RedrivePolicy',
+      })),
+    ),
+    ...functions.flatMap(ofFunction),
+    ...mappings.flatMap(resource =>
+      feeding(resource.onFailureArn, queueArn => ({ kind: 'mapping', resource, queueArn, via: 'OnFailure' })),
+    ),
+    ...targets.flatMap(resource =>
+      feeding(resource.deadLetterTargetArn, queueArn => ({
+        kind: resource.kind,
+        resource,
+        queueArn,
+        via: 'DeadLetterConfig',
+      })),
+    ),
+  ];
 }
 
 /** Everybody who sends dead letters to a queue, as far as the inventory tells. */

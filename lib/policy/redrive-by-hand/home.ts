@@ -21,6 +21,9 @@ export interface Homes {
   readonly homeless: readonly Homeless[];
 }
 
+/** What Lambda calls a function that is no version and no alias. */
+const WHOLE = '$LATEST';
+
 type Found = { readonly home: Home } | { readonly because: string };
 
 /** What kind of place an ARN names, to which letters can go. */
@@ -47,36 +50,30 @@ function ofTarget({ targetArn }: TargetFacts): Found {
   return placed(targetArn, 'event');
 }
 
-const NOT_THERE: Found = { because: 'come from something that is not there any more' };
-
 /** By who brings letters, where they were to go. */
-const HOME_OF: Readonly<Record<QueueFeeder['kind'], (feeder: QueueFeeder, inventory: Inventory) => Found>> = {
-  queue: ({ resource }) => ({ home: { kind: 'queue', arn: resource.arn } }),
-  subscription: ({ resource }, { subscriptions }) => {
-    const subscription = subscriptions.find(({ arn }) => arn === resource.arn);
-    return subscription ? ofSubscription(subscription) : NOT_THERE;
-  },
-  function: ({ resource }) => ({ home: { kind: 'function', arn: resource.arn, bodyIs: 'event' } }),
-  destination: ({ resource, qualifier }) => {
-    const isWhole = qualifier === undefined || qualifier === '$LATEST';
-    return {
-      home: { kind: 'function', arn: isWhole ? resource.arn : `${resource.arn}:${qualifier}`, bodyIs: 'event' },
-    };
-  },
-  mapping: () => ({ because: 'say where in a stream records failed, and do not hold them' }),
-  rule: ({ resource }, { targets }) => {
-    const target = targets.find(({ arn }) => arn === resource.arn);
-    return target ? ofTarget(target) : NOT_THERE;
-  },
-  schedule: ({ resource }, { targets }) => {
-    const target = targets.find(({ arn }) => arn === resource.arn);
-    return target ? ofTarget(target) : NOT_THERE;
-  },
-};
+function foundBy(feeder: QueueFeeder): Found {
+  switch (feeder.kind) {
+    case 'queue':
+      return { home: { kind: 'queue', arn: feeder.resource.arn } };
+    case 'subscription':
+      return ofSubscription(feeder.resource);
+    case 'function':
+      return { home: { kind: 'function', arn: feeder.resource.arn, bodyIs: 'event' } };
+    case 'destination': {
+      const { resource, qualifier = WHOLE } = feeder;
+      const arn = qualifier === WHOLE ? resource.arn : `${resource.arn}:${qualifier}`;
+      return { home: { kind: 'function', arn, bodyIs: 'event' } };
+    }
+    case 'mapping':
+      return { because: 'say where in a stream records failed, and do not hold them' };
+    default:
+      return ofTarget(feeder.resource);
+  }
+}
 
 /** Where the letters of a queue were to go, as far as whoever feeds it is known. */
 export function homesOf(queueArn: string, inventory: Inventory): Homes {
-  const found = feedersOf(queueArn, inventory).map(feeder => ({ feeder, ...HOME_OF[feeder.kind](feeder, inventory) }));
+  const found = feedersOf(queueArn, inventory).map(feeder => ({ feeder, ...foundBy(feeder) }));
   const homes = new Map(found.flatMap(it => ('home' in it ? [[it.home.arn, it.home] as const] : [])));
   return {
     homes: [...homes.values()],

@@ -6,6 +6,7 @@ import { plainPaint } from '../../../bin/paint';
 import type { Finding } from '../../../lib/policy/checks/finding';
 import { deadLetterQueues } from '../../../lib/policy/inventory/feeders';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
+import { lambda, subscription } from '../../policy/inventories';
 import { PAINT } from '../command-output';
 
 const NOW_MS = Date.parse('2026-01-05T02:00:00Z');
@@ -29,8 +30,10 @@ function listed(name: string, more: Partial<ListedQueue> = {}): ListedQueue {
 }
 
 function fedBy(kind: 'subscription' | 'destination', name: string, qualifier?: string): ListedQueue['feeders'] {
-  const resource = { arn: `arn:of:${name}`, name };
-  return [{ kind, resource, queueArn: '', via: 'RedrivePolicy', ...(qualifier !== undefined && { qualifier }) }];
+  const common = { queueArn: '', via: 'RedrivePolicy', ...(qualifier !== undefined && { qualifier }) };
+  return kind === 'subscription'
+    ? [{ ...common, kind, resource: subscription('orders', '1', { name }) }]
+    : [{ ...common, kind, resource: lambda(name) }];
 }
 
 const expiring = (earliestHours: number, latestHours = earliestHours) => ({
@@ -165,7 +168,7 @@ test.each([
 });
 
 test('what is missing about a queue is its own, and what those say who feed it and name it', () => {
-  const feeder = { arn: 'arn:aws:sns:us-east-1:123456789012:orders:1', name: 'orders to work' };
+  const feeder = subscription('orders', '1');
   const feeders = [{ kind: 'subscription' as const, resource: feeder, queueArn: sqsArn('dlq'), via: 'RedrivePolicy' }];
   const own = finding({ resource: { arn: sqsArn('dlq'), name: 'dlq' } });
   const named = finding({ resource: feeder, says: 'The topic may not send to dlq.' });

@@ -53,6 +53,12 @@ const HOMES: readonly [from: string, home: object, carrier: string, inventory: P
     { targets: [ruleTarget('nightly', functionArn('bill'), to)] },
   ],
   [
+    'a rule of two targets, of which one has a dead-letter queue',
+    { kind: 'queue', arn: queueArn('second') },
+    'copy',
+    { targets: [ruleTarget('nightly', queueArn('first')), ruleTarget('nightly', queueArn('second'), to)] },
+  ],
+  [
     'a schedule that sends to a queue',
     { kind: 'queue', arn: queueArn('work') },
     'copy',
