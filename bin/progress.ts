@@ -1,5 +1,5 @@
+import { formatDuration, formatNumber } from '../lib/policy/wording';
 import type { Output } from './io';
-import { formatDuration, formatNumber } from './policy/wording';
 
 /** Long work, told while it goes on. */
 export interface Progress {

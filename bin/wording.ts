@@ -38,3 +38,14 @@ export function listedNames(names: readonly string[]): string {
   }
   return lines.join(',\n');
 }
+
+/** A paragraph as lines of at most `width`, every line but the first indented by two. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(line === undefined ? word : `  ${word}`);
+  }
+  return lines;
+}

@@ -1,9 +1,9 @@
 import { isOfNothing } from '../../lambda/redrive/refusal';
 import type { Told } from '../../lib/policy/inventory/told';
+import { andMore, counted } from '../../lib/policy/wording';
 import { isDenied } from '../aws/call-failure';
 import type { Connection } from '../aws/connection';
 import { mapAtMost } from '../aws/map-at-most';
-import { counted } from '../policy/wording';
 import type { Progress } from '../progress';
 
 /** How many calls of a service are under way at once. Our choice: more would be throttled, for AWS lets some calls be made 15 times a second. */
@@ -53,16 +53,11 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefin
   }
 }
 
-function namesText(names: readonly string[]): string {
-  const told = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? `${told} and ${names.length - MOST_NAMES} more` : told;
-}
-
 function unseenText({ question, refused }: Answers): string {
   const { of, tells, action } = question;
   return (
     `${tells} of ${counted(refused.size, ...of)} cannot be read, and what hangs on it is not judged; ` +
-    `it takes ${action}: ${namesText([...refused])}`
+    `it takes ${action}: ${andMore([...refused], MOST_NAMES)}`
   );
 }
 

@@ -1,9 +1,9 @@
 import type { Finding, Severity } from '../../lib/policy/checks/finding';
 import { renderCall } from '../../lib/policy/fixes/render';
+import { counted, formatNumber } from '../../lib/policy/wording';
 import { publishedCheck } from '../../lib/private/published-runbook';
 import type { Paint } from '../paint';
-import { counted, formatNumber, wrap } from '../policy/wording';
-import { foreignText } from '../wording';
+import { foreignText, wrap } from '../wording';
 import type { Examined } from './examined';
 import { SEVERITIES } from './severity';
 

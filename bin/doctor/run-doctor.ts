@@ -1,7 +1,7 @@
+import { counted } from '../../lib/policy/wording';
 import type { DlqWorld } from '../dlq/command';
 import { folded, proseWidth } from '../fold';
 import { paintFor } from '../paint';
-import { counted } from '../policy/wording';
 import { warn, writeJson } from '../print';
 import type { DoctorOptions } from './command';
 import { doctorDocument } from './doctor-document';

@@ -1,10 +1,11 @@
 import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
 import { type PhaseSpan, phaseSpans } from '../../lib/policy/delivery-policy/retry-schedule';
+import { counted, formatDuration, formatNumber } from '../../lib/policy/wording';
 import { type Column, table } from '../table';
+import { wrap } from '../wording';
 import { type Explanation, type Run, runsOf } from './explanation';
 import { inFlightText } from './in-flight-text';
 import type { ShownPolicy, Subject } from './subject';
-import { counted, formatDuration, formatNumber, wrap } from './wording';
 
 const WIDTH = 80;
 

@@ -1,9 +1,9 @@
 import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
 import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
 import { secondsUntilInFlight } from '../../lib/policy/relay/in-flight';
+import { formatDuration, formatNumber } from '../../lib/policy/wording';
 import { type Column, table } from '../table';
 import type { Explanation } from './explanation';
-import { formatDuration, formatNumber } from './wording';
 
 /** Rates, in messages a second, that are easy to compare one's own with. */
 const ROUND_RATES = [1, 10, 100, 1_000, 10_000, 100_000];

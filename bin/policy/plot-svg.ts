@@ -5,9 +5,9 @@ import {
   type RetryPolicy,
 } from '../../lib/policy/delivery-policy/delivery-policy';
 import { delayBeforeRetry, type PhaseSpan, totalDelaySeconds } from '../../lib/policy/delivery-policy/retry-schedule';
+import { formatDuration, formatNumber } from '../../lib/policy/wording';
 import { type Frame, frameOf, labelBaseline, PLOT_LEFT, PLOT_RIGHT, PLOT_WIDTH, textWidth } from './plot-frame';
 import { PLOT_STYLE } from './plot-style';
-import { formatDuration, formatNumber } from './wording';
 
 /** The characters of a title that fit. */
 const MOST_OF_TITLE = 84;

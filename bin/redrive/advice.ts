@@ -1,11 +1,10 @@
 import { totalOf } from '../../lib/policy/redrive/budget';
+import { formatDuration, lettersText } from '../../lib/policy/wording';
 import { RunbookSection } from '../../lib/private/alarms/runbook-section';
 import { firingTexts, runbookLinkOf, type ToldAlarm } from '../aws/alarms';
 import { queueNameOf } from '../aws/queue-name';
-import { formatDuration } from '../policy/wording';
 import type { FailurePlace } from './failure-places';
 import type { Seen } from './look';
-import { lettersText } from './wording';
 
 /** All that is told of one redrive. */
 export interface Whole {

@@ -2,7 +2,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { RedriveCause } from '../../lib/policy/redrive/redrive-decision';
 import type { RedriveTrigger } from '../../lib/policy/redrive/redrive-facts';
 import type { Connection } from '../aws/connection';
-import { wrap } from '../policy/wording';
+import { wrap } from '../wording';
 import type { Seen } from './look';
 import { decisionDocument } from './redrive-document';
 import { decisionText, destinationText } from './wording';

@@ -1,7 +1,7 @@
 import { totalOf } from '../../lib/policy/redrive/budget';
+import { formatNumber } from '../../lib/policy/wording';
 import { queueNameOf } from '../aws/queue-name';
 import type { Paint } from '../paint';
-import { formatNumber } from '../policy/wording';
 import { type Column, table } from '../table';
 import type { Look, Seen } from './look';
 import { destinationText, runText, stateText } from './wording';

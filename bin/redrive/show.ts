@@ -2,26 +2,17 @@ import { messagesLeft } from '../../lib/policy/redrive/budget';
 import type { GateState } from '../../lib/policy/redrive/gates';
 import { isActive } from '../../lib/policy/redrive/runs';
 import { viewOf } from '../../lib/policy/redrive/view';
+import { formatDuration, formatNumber, lettersText } from '../../lib/policy/wording';
 import { RunbookSection } from '../../lib/private/alarms/runbook-section';
 import { queueNameOf } from '../aws/queue-name';
-import { formatDuration, formatNumber, wrap } from '../policy/wording';
 import { type Column, table } from '../table';
-import { aboutLines, foreignText, formatInstant } from '../wording';
+import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
 import { adviceOf, sectionLink, type Whole } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
 import type { Seen } from './look';
 import type { ToldRecord } from './records';
-import {
-  carrierText,
-  decisionText,
-  depthText,
-  destinationText,
-  lettersText,
-  runText,
-  stateText,
-  stepText,
-} from './wording';
+import { carrierText, decisionText, depthText, destinationText, runText, stateText, stepText } from './wording';
 
 const WIDTH = 100;
 

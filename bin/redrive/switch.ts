@@ -2,7 +2,7 @@ import { ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/clie
 import { killSwitch } from '../../lambda/redrive/kill-switch';
 import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
 import type { Connection } from '../aws/connection';
-import { wrap } from '../policy/wording';
+import { wrap } from '../wording';
 import { isKnown, type KnownRedrive, type Redrive } from './redrive';
 import { destinationText } from './wording';
 

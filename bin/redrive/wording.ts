@@ -1,8 +1,8 @@
 import type { RedriveDecision, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
 import type { QueueDepth } from '../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings, RedriveStep } from '../../lib/policy/redrive/redrive-settings';
+import { formatNumber, lettersText } from '../../lib/policy/wording';
 import { queueNameOf } from '../aws/queue-name';
-import { counted, formatNumber } from '../policy/wording';
 import { formatInstant } from '../wording';
 import type { Seen } from './look';
 
@@ -15,10 +15,6 @@ const CARRIERS = {
 /** Who moves the letters, in words. */
 export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): string {
   return CARRIERS[carrier];
-}
-
-export function lettersText(count: number): string {
-  return counted(count, 'letter', 'letters');
 }
 
 /** Where letters go. */

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../lib/policy/wording';
 import type { Paint } from '../paint';
-import { formatNumber } from '../policy/wording';
 import { type Column, table } from '../table';
 import { relayState } from './relay';
 import type { RelayFacts } from './relay-facts';

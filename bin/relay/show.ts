@@ -1,11 +1,11 @@
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { counted, formatDuration, formatNumber } from '../../lib/policy/wording';
 import { isoInstant } from '../../local';
 import { alarmDocument } from '../aws/alarms';
 import { queueNameOf } from '../aws/queue-name';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
-import { counted, formatDuration, formatNumber, wrap } from '../policy/wording';
-import { aboutLines, foreignText, formatInstant } from '../wording';
+import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
 import type { Activity, LastFailure } from './activity';
 import { adviceOf, nextProbeMs } from './advice';
 import { relayDocument } from './relay-document';

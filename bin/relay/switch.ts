@@ -5,7 +5,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import type { Connection } from '../aws/connection';
-import { wrap } from '../policy/wording';
+import { wrap } from '../wording';
 import type { Relay } from './relay';
 import type { SwitchChange, SwitchPlan } from './switch-plan';
 import { destinationText, stateText } from './wording';

@@ -1,7 +1,7 @@
 import type { DecodedKind } from '../../../lib/policy/letters/decoded-letter';
 import { subscriptionArnOf } from '../../../lib/policy/letters/envelope';
+import { counted } from '../../../lib/policy/wording';
 import { queueNameOf } from '../../aws/queue-name';
-import { counted } from '../../policy/wording';
 import { formatInstant } from '../../wording';
 
 type Of<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;

@@ -1,9 +1,9 @@
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import { objectOf } from '../../../lib/policy/members';
+import { counted } from '../../../lib/policy/wording';
 import type { Connection } from '../../aws/connection';
 import { queueNameOf } from '../../aws/queue-name';
 import { BadInput } from '../../errors';
-import { counted } from '../../policy/wording';
 import type { TheQueue } from '../the-queue';
 
 /** A redrive policy of the queue itself: SQS moves a letter that is received more often to yet another queue. */

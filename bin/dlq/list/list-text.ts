@@ -1,6 +1,6 @@
 import type { Finding } from '../../../lib/policy/checks/finding';
+import { formatNumber } from '../../../lib/policy/wording';
 import type { Paint } from '../../paint';
-import { formatNumber } from '../../policy/wording';
 import { type Column, table } from '../../table';
 import { foreignText } from '../../wording';
 import { type ListedQueue, lettersOf } from './listed-queue';

@@ -1,7 +1,7 @@
 import type { QueueFeeder } from '../../../lib/policy/inventory/feeders';
 import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { andMore, formatNumber, roughly } from '../../../lib/policy/wording';
 import { queueNameOf } from '../../aws/queue-name';
-import { formatDuration, formatNumber } from '../../policy/wording';
 import { foreignText, formatInstant } from '../../wording';
 import { type ListedQueue, lettersOf } from './listed-queue';
 
@@ -26,29 +26,11 @@ export function feederText({ kind, resource, qualifier }: QueueFeeder): string {
 
 /** The first, and how many more there are. */
 export function feedersText({ feeders }: ListedQueue): string {
-  const [first] = feeders;
-  if (!first) return '';
-  return feeders.length > 1 ? `${feederText(first)} and ${feeders.length - 1} more` : feederText(first);
+  return andMore(feeders.map(feederText), 1);
 }
 
 /** What stands for what nobody knows. */
 export const UNKNOWN = '?';
-
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
-
-/** How finely a time is told, by how long it is: to the hour once there are days, to the minute below that. */
-function unitOf(seconds: number): number {
-  if (seconds >= DAY_SECONDS) return HOUR_SECONDS;
-  return seconds >= 60 ? 60 : 1;
-}
-
-/** A time without what is little beside it: `4 d 2 h`, `39 min`. */
-export function roughly(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
-  const unit = unitOf(seconds);
-  return formatDuration(Math.floor(seconds / unit) * unit);
-}
 
 /** Of a time nobody knows, or one that is none. */
 function noTime(queue: ListedQueue): string {

@@ -1,7 +1,7 @@
 import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
 import type { QueueAttribute } from '../../../lib/policy/letters/queue-attributes';
+import { counted, formatDuration, formatNumber, lettersText } from '../../../lib/policy/wording';
 import { queueNameOf } from '../../aws/queue-name';
-import { counted, formatDuration, formatNumber } from '../../policy/wording';
 import { aboutLines, foreignLines, foreignText, formatInstant } from '../../wording';
 import type { Depths, Look } from '../letters/each-letter';
 import { kindText } from '../letters/kind-text';
@@ -25,8 +25,6 @@ const VALUE_CHARACTERS = 100;
 
 const depthsText = ({ visible, inFlight, delayed }: Depths) =>
   `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed`;
-
-const lettersText = (count: number) => counted(count, 'letter', 'letters');
 
 /** To the minute, and how far that is. */
 function instantText(atMs: number, nowMs: number): string {

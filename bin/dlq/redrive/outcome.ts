@@ -1,8 +1,7 @@
 import type { LeftLetters } from '../../../lambda/redrive/ports';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
-import { counted } from '../../policy/wording';
-import { lettersText } from '../../redrive/wording';
+import { lettersText } from '../../../lib/policy/wording';
 import { foreignText } from '../../wording';
 import { planIdOf } from './plan-id';
 import { placeText } from './wording';
@@ -40,7 +39,7 @@ const MOST_CHARACTERS = 300;
 function verdictText(verdict: Verdict | undefined): string {
   switch (verdict?.kind) {
     case 'came-back':
-      return `${counted(verdict.returned, 'letter', 'letters')} came back, or as many others have died meanwhile`;
+      return `${lettersText(verdict.returned)} came back, or as many others have died meanwhile`;
     case 'untaken':
       return `${lettersText(verdict.waiting)} more than before lie there: whoever reads it does not keep up, or not at all`;
     case 'unproven':

@@ -1,7 +1,7 @@
 import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { formatNumber } from '../../../lib/policy/wording';
 import { isoInstant } from '../../../local';
 import { queueNameOf } from '../../aws/queue-name';
-import { formatNumber } from '../../policy/wording';
 import { type Column, table } from '../../table';
 import { formatInstant } from '../../wording';
 import { failureText } from './move-by-task';

@@ -1,10 +1,10 @@
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { RedriveDestination } from '../../../lib/policy/redrive/redrive-settings';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import { formatDuration, lettersText } from '../../../lib/policy/wording';
 import { queueNameOf } from '../../aws/queue-name';
-import { formatDuration, wrap } from '../../policy/wording';
-import { carrierText, depthText, lettersText, stepText } from '../../redrive/wording';
-import { aboutLines, foreignText } from '../../wording';
+import { carrierText, depthText, stepText } from '../../redrive/wording';
+import { aboutLines, foreignText, wrap } from '../../wording';
 import { planIdOf } from './plan-id';
 
 /** An expression is somebody's own, and may be long. */

@@ -4,8 +4,8 @@ import type { Fix } from '../../../lib/policy/fixes/fix';
 import { type CallSite, renderCall, siteOptions } from '../../../lib/policy/fixes/render';
 import { homesOf } from '../../../lib/policy/redrive-by-hand/home';
 import { shellWord } from '../../../lib/policy/shell-word';
-import { counted, formatDuration, formatNumber, wrap } from '../../policy/wording';
-import { aboutLines, foreignText, formatInstant } from '../../wording';
+import { counted, formatDuration, formatNumber, lettersText } from '../../../lib/policy/wording';
+import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
 import type { Gathered } from './gather';
 import { runbookLink } from './runbook-link';
 
@@ -18,8 +18,6 @@ export interface Page {
 
 /** Our choice: two or three lines of a terminal. */
 const ANSWER_CHARACTERS = 240;
-
-const lettersText = (count: number) => counted(count, 'letter', 'letters');
 
 const WHO: Readonly<Record<CauseKey['failed'], string>> = {
   subscription: 'SNS, for the topic',

@@ -1,11 +1,12 @@
 import { findingsAbout } from '../../../bin/dlq/list/findings-about';
 import { listText } from '../../../bin/dlq/list/list-text';
 import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../bin/dlq/list/listed-queue';
-import { expiryText, moveText, roughly } from '../../../bin/dlq/list/wording';
+import { expiryText, moveText } from '../../../bin/dlq/list/wording';
 import { plainPaint } from '../../../bin/paint';
 import type { Finding } from '../../../lib/policy/checks/finding';
 import { deadLetterQueues } from '../../../lib/policy/inventory/feeders';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
+import { roughly } from '../../../lib/policy/wording';
 import { lambda, subscription } from '../../policy/inventories';
 import { PAINT } from '../command-output';
 

@@ -1,7 +1,7 @@
+import { formatNumber, lettersText } from '../../../../lib/policy/wording';
 import { isoInstant } from '../../../../local';
 import { type Connection, connected } from '../../../aws/connection';
 import { BadInput } from '../../../errors';
-import { counted, formatNumber } from '../../../policy/wording';
 import { warn, writeJson } from '../../../print';
 import type { DlqWorld } from '../../command';
 import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../../letters/each-letter';
@@ -12,8 +12,6 @@ import { queueNamed, type TheQueue } from '../../the-queue';
 import { ARCHIVE_FORMAT, type ArchiveEnd, archivedLetter } from '../archive-format';
 import { ArchiveWriter, partOf } from './archive-writer';
 import type { ExportOptions } from './command';
-
-const letters = (count: number) => counted(count, 'letter', 'letters');
 
 /** Whether there is none beside those that were told. */
 function isComplete({ end, unseen: { visible, inFlight, delayed } }: Look): boolean {
@@ -46,11 +44,11 @@ interface Exported extends WrittenLetters {
 
 function exportedText({ queue, file, before, look, end }: Exported): string {
   const { visible, inFlight, delayed } = before;
-  const counts = `SQS counted ${letters(visible + inFlight + delayed)} before`;
+  const counts = `SQS counted ${lettersText(visible + inFlight + delayed)} before`;
   const whole = end.isComplete
     ? `${counts}, and none beside these after: the file has all of them.`
     : `${counts}. Not in the file, as it counts now: ${unseenText(queue, look)}.`;
-  return `${letters(end.letters)} of ${queue.name} in ${file}, SHA-256 ${end.sha256}.\n${whole}\n`;
+  return `${lettersText(end.letters)} of ${queue.name} in ${file}, SHA-256 ${end.sha256}.\n${whole}\n`;
 }
 
 /** Writes all letters there are; where that fails, or is interrupted, what is written stays under the name of a part. */
@@ -67,7 +65,7 @@ async function writeLetters(aws: Connection, queue: TheQueue, file: string, worl
       archive.write(received.map(letter => ({ letter: archivedLetter(letter) }))),
     );
     const { told, unseen, end } = look;
-    if (end === 'interrupted') throw new Error(`interrupted: ${letters(told)} of ${queue.name} were written`);
+    if (end === 'interrupted') throw new Error(`interrupted: ${lettersText(told)} of ${queue.name} were written`);
     return { look, end: await archive.finish({ letters: told, isComplete: isComplete(look), unseen }) };
   } catch (error) {
     progress.clear();

@@ -1,7 +1,7 @@
 import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
+import { andMore, lettersText } from '../../../../lib/policy/wording';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
-import { counted } from '../../../policy/wording';
 import type { TheQueue } from '../../the-queue';
 import { type ArchivedLetter, attributesIn } from '../archive-format';
 import { type Archive, readArchive } from '../read-archive';
@@ -23,8 +23,7 @@ export interface ImportPlan {
 const MOST_NAMED = 10;
 
 function linesText(lines: readonly number[]): string {
-  const more = lines.length > MOST_NAMED ? ` and ${lines.length - MOST_NAMED} more` : '';
-  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return `${lines.length === 1 ? 'line' : 'lines'} ${andMore(lines, MOST_NAMED)}`;
 }
 
 /** What of the letters the queue would not take, whichever they are. */
@@ -44,7 +43,7 @@ class Unfit {
 
   problems(file: string): string[] {
     const { groupless, tooLarge, mostBytes, queue } = this;
-    const letters = (lines: readonly number[]) => `${counted(lines.length, 'letter', 'letters')} (${linesText(lines)})`;
+    const letters = (lines: readonly number[]) => `${lettersText(lines.length)} (${linesText(lines)})`;
     return [
       ...(groupless.length > 0
         ? [`${file}: ${letters(groupless)} without a message group, which a FIFO queue such as ${queue.name} needs`]

@@ -1,5 +1,5 @@
+import { formatDuration, formatNumber, lettersText } from '../../../../lib/policy/wording';
 import { queueNameOf } from '../../../aws/queue-name';
-import { counted, formatDuration, formatNumber } from '../../../policy/wording';
 import { aboutLines, foreignText } from '../../../wording';
 import type { ImportPlan } from './import-plan';
 import { journalOf } from './journal';
@@ -18,22 +18,20 @@ export interface ImportOutcome {
 const MOST_NAMED = 10;
 const REASON_CHARACTERS = 240;
 
-const letters = (count: number) => counted(count, 'letter', 'letters');
-
 function planLines({ archive, queue, journal, lines, unsure }: ImportPlan, file: string, rate: number): string[] {
   const { header, end } = archive;
   const rows: [string, string][] = [
-    ['From', `${file}: ${letters(end.letters)} of ${queueNameOf(header.queueArn)}, exported ${header.exportedAt}`],
+    ['From', `${file}: ${lettersText(end.letters)} of ${queueNameOf(header.queueArn)}, exported ${header.exportedAt}`],
     ['To', queue.name],
-    ['Sent before', `${letters(journal.sent.size)}, by ${journalOf(file)}`],
+    ['Sent before', `${lettersText(journal.sent.size)}, by ${journalOf(file)}`],
     [
       'To send',
-      `${letters(lines.length)}, ${formatNumber(rate)} a second at most: ${formatDuration(Math.ceil(lines.length / rate))}`,
+      `${lettersText(lines.length)}, ${formatNumber(rate)} a second at most: ${formatDuration(Math.ceil(lines.length / rate))}`,
     ],
   ];
   const told =
     unsure.length > 0
-      ? [['Unsure', `${letters(unsure.length)}: SQS may have them; --resend-unsure sends them`] as const]
+      ? [['Unsure', `${lettersText(unsure.length)}: SQS may have them; --resend-unsure sends them`] as const]
       : [];
   return aboutLines([...rows, ...told]).map(line => `  ${line}`);
 }
@@ -41,13 +39,13 @@ function planLines({ archive, queue, journal, lines, unsure }: ImportPlan, file:
 function outcomeLines(plan: ImportPlan, { sent, notTaken, behind, isInterrupted }: ImportOutcome): string[] {
   const left = plan.lines.length - sent - notTaken.length - behind;
   return [
-    `${letters(sent)} sent.`,
+    `${lettersText(sent)} sent.`,
     ...notTaken
       .slice(0, MOST_NAMED)
       .map(({ line, reason }) => `Line ${line} was not taken: ${foreignText(reason, REASON_CHARACTERS)}`),
-    ...(notTaken.length > MOST_NAMED ? [`Not taken beside these: ${letters(notTaken.length - MOST_NAMED)}.`] : []),
-    ...(behind > 0 ? [`Behind them in their groups, and not sent: ${letters(behind)}.`] : []),
-    ...(isInterrupted ? [`Interrupted, with ${letters(left)} left: the same command goes on with them.`] : []),
+    ...(notTaken.length > MOST_NAMED ? [`Not taken beside these: ${lettersText(notTaken.length - MOST_NAMED)}.`] : []),
+    ...(behind > 0 ? [`Behind them in their groups, and not sent: ${lettersText(behind)}.`] : []),
+    ...(isInterrupted ? [`Interrupted, with ${lettersText(left)} left: the same command goes on with them.`] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
+import { counted, lettersText } from '../../../../lib/policy/wording';
 import { type Connection, connected } from '../../../aws/connection';
 import type { Io } from '../../../io';
-import { counted } from '../../../policy/wording';
 import { warn, writeJson } from '../../../print';
 import { progressOn } from '../../../progress';
 import type { DlqWorld } from '../../command';
@@ -73,8 +73,7 @@ export async function importLetters(
     const outcome = await carryOut(aws, plan, file, rate, world);
     print(io, plan, file, options, outcome);
     const { notTaken, isInterrupted } = outcome;
-    if (notTaken.length > 0)
-      throw new Error(`${queue.name} did not take ${counted(notTaken.length, 'letter', 'letters')}`);
+    if (notTaken.length > 0) throw new Error(`${queue.name} did not take ${lettersText(notTaken.length)}`);
     if (isInterrupted) throw new Error('interrupted');
   });
 }

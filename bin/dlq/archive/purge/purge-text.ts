@@ -1,5 +1,5 @@
+import { andMore, formatNumber, lettersText } from '../../../../lib/policy/wording';
 import { queueNameOf } from '../../../aws/queue-name';
-import { counted, formatNumber } from '../../../policy/wording';
 import { aboutLines } from '../../../wording';
 import { depthsIn, type Look } from '../../letters/each-letter';
 import type { TheQueue } from '../../the-queue';
@@ -24,23 +24,20 @@ export interface PurgeOutcome {
   readonly look: Look;
 }
 
-const letters = (count: number) => counted(count, 'letter', 'letters');
-
 /** Our choice: who feeds a queue that many feed is told by the first of them. */
 const MOST_FEEDERS = 5;
 
 function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {
   const { visible, inFlight, delayed } = depthsIn(queue.attributes);
   const { header, end } = archive;
-  const more = feeders.length > MOST_FEEDERS ? ` and ${feeders.length - MOST_FEEDERS} more` : '';
   const complete = end.isComplete ? '' : ', not all there were then';
   return aboutLines([
-    ['Export', `${file}: ${letters(end.letters)}, exported ${header.exportedAt}${complete}`],
+    ['Export', `${file}: ${lettersText(end.letters)}, exported ${header.exportedAt}${complete}`],
     [
       'In it now',
       `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed, as SQS counts`,
     ],
-    ['Fed by', `${feeders.slice(0, MOST_FEEDERS).join(', ')}${more}`],
+    ['Fed by', andMore(feeders, MOST_FEEDERS)],
   ]).map(line => `  ${line}`);
 }
 
@@ -56,10 +53,10 @@ function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
   const unseen =
     inFlight + delayed > 0 ? `; ${formatNumber(inFlight)} in flight elsewhere, ${formatNumber(delayed)} delayed` : '';
   return [
-    `${letters(deleted)} deleted for good.`,
-    ...(kept > 0 ? [`Not in the export, and still there: ${letters(kept)}.`] : []),
-    ...(refused > 0 ? [`In the export, and not deleted: ${letters(refused)}.`] : []),
-    ...(missing > 0 ? [`In the export, and not met: ${letters(missing)}${unseen}.`] : []),
+    `${lettersText(deleted)} deleted for good.`,
+    ...(kept > 0 ? [`Not in the export, and still there: ${lettersText(kept)}.`] : []),
+    ...(refused > 0 ? [`In the export, and not deleted: ${lettersText(refused)}.`] : []),
+    ...(missing > 0 ? [`In the export, and not met: ${lettersText(missing)}${unseen}.`] : []),
     ...(look.end === 'interrupted' ? ['Interrupted: the same command goes on.'] : []),
   ];
 }

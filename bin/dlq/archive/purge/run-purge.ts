@@ -1,7 +1,7 @@
+import { counted, lettersText } from '../../../../lib/policy/wording';
 import { type Connection, connected } from '../../../aws/connection';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
-import { counted } from '../../../policy/wording';
 import { warn, writeJson } from '../../../print';
 import type { DlqWorld } from '../../command';
 import { depthsIn, eachLetter, letterPorts } from '../../letters/each-letter';
@@ -36,7 +36,7 @@ async function planned(aws: Connection, queue: TheQueue, file: string, io: Io): 
 /** @throws BadInput where its name is not given, or another */
 async function checkConfirmed({ queue, ids }: Purge, { confirm }: PurgeOptions, io: Io): Promise<void> {
   const { name } = queue;
-  const most = `at most ${counted(ids.size, 'letter', 'letters')}`;
+  const most = `at most ${lettersText(ids.size)}`;
   const given = confirm ?? (await io.ask(`Type ${name} to delete ${most} for good: `));
   if (given === undefined) throw new BadInput([`nobody sits before a terminal to be asked: add --confirm ${name}`]);
   if (given.trim() !== name) throw new BadInput([`${JSON.stringify(given)} is not ${name}: nothing has been deleted`]);

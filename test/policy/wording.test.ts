@@ -1,4 +1,4 @@
-import { formatDuration, formatNumber, wrap } from '../../../bin/policy/wording';
+import { andMore, formatDuration, formatNumber, lettersText } from '../../lib/policy/wording';
 
 test.each([
   [0, '0 s'],
@@ -22,7 +22,12 @@ test('thousands are set apart, decimals are two', () => {
   expect(formatNumber(30.4423)).toBe('30.44');
 });
 
-test('a paragraph is wrapped at spaces only', () => {
-  expect(wrap('one two three', 9)).toEqual(['one two', '  three']);
-  expect(wrap('unbreakable', 3)).toEqual(['unbreakable']);
+test('one letter is one', () => {
+  expect(lettersText(1)).toBe('1 letter');
+  expect(lettersText(1_200)).toBe('1,200 letters');
+});
+
+test('of a long list the first are told, and how many more there are', () => {
+  expect(andMore(['a', 'b'], 2)).toBe('a, b');
+  expect(andMore(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
 });

@@ -28,13 +28,29 @@ export function counted(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** A paragraph as lines of at most `width`, every line but the first indented by two. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(line === undefined ? word : `  ${word}`);
-  }
-  return lines;
+/** `1 letter`, `2 letters`. */
+export function lettersText(count: number): string {
+  return counted(count, 'letter', 'letters');
+}
+
+/** The first of a list, and how many more there are: `a, b and 3 more`. */
+export function andMore(list: readonly (string | number)[], most: number): string {
+  const told = list.slice(0, most).join(', ');
+  return list.length > most ? `${told} and ${formatNumber(list.length - most)} more` : told;
+}
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+/** How finely a time is told, by how long it is: to the hour once there are days, to the minute below that. */
+function unitOf(seconds: number): number {
+  if (seconds >= DAY_SECONDS) return HOUR_SECONDS;
+  return seconds >= 60 ? 60 : 1;
+}
+
+/** A time without what is little beside it: `4 d 2 h`, `39 min`. */
+export function roughly(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const unit = unitOf(seconds);
+  return formatDuration(Math.floor(seconds / unit) * unit);
 }
