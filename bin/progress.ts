@@ -94,3 +94,25 @@ function lines(output: Output, facts: ProgressFacts, nowMs: () => number): Progr
 export function progressOn(output: Output, facts: ProgressFacts, nowMs: () => number): Progress {
   return output.isTTY ? bar(output, facts, nowMs) : lines(output, facts, nowMs);
 }
+
+/** Does long work and tells how far it is; whatever ends the work, nothing half drawn is left. */
+export async function withProgress<T>(
+  output: Output,
+  facts: ProgressFacts,
+  nowMs: () => number,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  return cleared(progressOn(output, facts, nowMs), work);
+}
+
+/** Does work, and takes away then what told of it, whatever ended it. */
+export async function cleared<P extends Pick<Progress, 'clear'>, T>(
+  progress: P,
+  work: (progress: P) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(progress);
+  } finally {
+    progress.clear();
+  }
+}

@@ -11,7 +11,7 @@ import { inStack } from '../account/stack-resources';
 import { type Connection, connected } from '../aws/connection';
 import type { DlqWorld } from '../dlq/command';
 import { BadInput } from '../errors';
-import { progressOn } from '../progress';
+import { withProgress } from '../progress';
 import { isAcknowledged } from './acknowledged';
 import { readStacks } from './assembly';
 import type { DoctorOptions } from './command';
@@ -62,8 +62,9 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
 
 async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, nowMs }: DlqWorld): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
-  const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
-  const inventory = await readInventory(aws, { progress }).finally(() => progress.clear());
+  const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    readInventory(aws, { progress }),
+  );
   const { region } = aws;
   return {
     what: `the account ${toldOf(inventory.account) ?? ''} in ${region}`,

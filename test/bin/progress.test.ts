@@ -1,4 +1,4 @@
-import { progressOn } from '../../bin/progress';
+import { progressOn, withProgress } from '../../bin/progress';
 
 /** A screen of one line, and a clock that is set. */
 function screen(columns?: number) {
@@ -75,5 +75,16 @@ describe('progress', () => {
       '1,000 of 120,000 letters received, 100 a second, 19 min 50 s left\n',
       '2,000 of 120,000 letters received, 100 a second, 19 min 40 s left\n',
     ]);
+  });
+
+  test('is taken away by whatever ends the work, before what is said of that', async () => {
+    const { output, written, nowMs } = screen(80);
+    const failing = withProgress(output, LETTERS, nowMs, async progress => {
+      progress.at(1);
+      throw new Error('denied');
+    });
+    await expect(failing).rejects.toThrow('denied');
+    expect(written.at(-1)).toBe('\r\u{1b}[K');
+    expect(await withProgress(output, LETTERS, nowMs, async () => 'done')).toBe('done');
   });
 });

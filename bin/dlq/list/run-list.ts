@@ -2,7 +2,7 @@ import { connected } from '../../aws/connection';
 import { folded } from '../../fold';
 import { paintFor } from '../../paint';
 import { warn, writeJson } from '../../print';
-import { progressOn } from '../../progress';
+import { withProgress } from '../../progress';
 import type { DlqWorld } from '../command';
 import type { ListOptions } from './command';
 import { listDocument } from './list-document';
@@ -15,8 +15,9 @@ import { readList } from './read-list';
  */
 export async function listQueues(options: ListOptions, { io, nowMs }: DlqWorld): Promise<void> {
   await connected(options, async aws => {
-    const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
-    const list = await readList(aws, options.stack, progress, nowMs).finally(() => progress.clear());
+    const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+      readList(aws, options.stack, progress, nowMs),
+    );
     warn(io, list.unseen);
     if (options.json) writeJson(io, listDocument(list));
     else io.stdout.write(folded(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)), io.stdout));

@@ -2,6 +2,7 @@ import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
 import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
 import { type Connection, connected } from '../../aws/connection';
 import { warn, writeJson } from '../../print';
+import { cleared } from '../../progress';
 import type { DlqWorld } from '../command';
 import { depthsIn, eachLetter, letterPorts } from '../letters/each-letter';
 import { interruptOf } from '../letters/interrupt';
@@ -19,14 +20,12 @@ async function seen(aws: Connection, queue: TheQueue, most: number, world: DlqWo
   const progress = lookProgress(io, 'letters received', total, nowMs);
   const interrupt = interruptOf(io);
   const looking = { most, isOver: () => interrupt.isAsked, progress: progress.at };
-  try {
+  return cleared(progress, async () => {
     const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received => {
       letters.push(...received.map(decodeLetter));
     });
     return { letters, look };
-  } finally {
-    progress.clear();
-  }
+  });
 }
 
 /**

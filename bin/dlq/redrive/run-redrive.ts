@@ -4,7 +4,7 @@ import { type Connection, connected } from '../../aws/connection';
 import { folded, proseWidth } from '../../fold';
 import type { Output } from '../../io';
 import { warn, writeJson } from '../../print';
-import { progressOn } from '../../progress';
+import { withProgress } from '../../progress';
 import type { DlqWorld } from '../command';
 import { carryOut } from './carry-out';
 import { type Looked, lookAgain, lookAt } from './look';
@@ -80,15 +80,11 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
 
 /** Looks, tells how far it is, and says what could not be read. */
 async function lookWell(aws: Connection, name: string, { terms }: Terms, { io, nowMs }: DlqWorld): Promise<Looked> {
-  const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
-  try {
-    const looked = await lookAt(aws, name, terms, progress);
-    progress.clear();
-    warn(io, looked.warnings);
-    return looked;
-  } finally {
-    progress.clear();
-  }
+  const looked = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    lookAt(aws, name, terms, progress),
+  );
+  warn(io, looked.warnings);
+  return looked;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { isActive } from '../../../lib/policy/redrive/runs';
 import { connected } from '../../aws/connection';
 import { writeJson } from '../../print';
-import { progressOn } from '../../progress';
+import { withProgress } from '../../progress';
 import type { DlqOptions, DlqWorld } from '../command';
 import { interruptOf } from '../letters/interrupt';
 import { queueNamed, type TheQueue } from '../the-queue';
@@ -16,8 +16,7 @@ async function followed(sqs: SQSClient, { arn }: TheQueue, running: MoveFacts, {
   const interrupt = interruptOf(io);
   const total = running.toMove;
   const facts = { what: 'letters moved, as far as SQS tells', ...(total !== undefined && { total }) };
-  const progress = progressOn(io.stderr, facts, nowMs);
-  try {
+  return withProgress(io.stderr, facts, nowMs, async progress => {
     for (;;) {
       const tasks = await taskList(sqs, arn);
       const task = tasks.find(({ startedAtMs }) => startedAtMs === running.startedAtMs);
@@ -25,9 +24,7 @@ async function followed(sqs: SQSClient, { arn }: TheQueue, running: MoveFacts, {
       progress.at(task.moved);
       await wait(LOOK_EVERY_MS);
     }
-  } finally {
-    progress.clear();
-  }
+  });
 }
 
 function text({ name }: TheQueue, tasks: readonly MoveFacts[]): string {

@@ -3,11 +3,12 @@ import type { Evidence, SeenLetter } from '../../../lib/policy/causes/evidence';
 import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
 import { readInventory } from '../../account/read-inventory';
 import type { Connection } from '../../aws/connection';
-import { progressOn } from '../../progress';
+import { cleared, withProgress } from '../../progress';
 import type { DlqWorld } from '../command';
 import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../letters/each-letter';
 import type { HeldLetter } from '../letters/held-letter';
 import { interruptOf } from '../letters/interrupt';
+import { lookProgress } from '../letters/look-progress';
 import type { TheQueue } from '../the-queue';
 import type { WhyOptions } from './command';
 import { functionEvidence, mappingsOf } from './consumers';
@@ -35,16 +36,15 @@ async function lettersOf(aws: Connection, queue: TheQueue, { number }: WhyOption
   const { io, nowMs } = world;
   const letters: SeenLetter[] = [];
   const depths = depthsIn(queue.attributes);
-  const facts = { what: 'letters received', total: Math.min(number, depths.visible) };
-  const progress = progressOn(io.stderr, facts, nowMs);
+  const progress = lookProgress(io, 'letters received', Math.min(number, depths.visible), nowMs);
   const interrupt = interruptOf(io);
-  const looking = { most: number, isOver: () => interrupt.isAsked };
-  const look = await eachLetter(letterPorts(aws, queue, world), looking, received => {
-    letters.push(...received.map(seenLetter));
-    progress.at(letters.length);
+  const looking = { most: number, isOver: () => interrupt.isAsked, progress: progress.at };
+  return cleared(progress, async () => {
+    const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received => {
+      letters.push(...received.map(seenLetter));
+    });
+    return { letters, look, depths };
   });
-  progress.clear();
-  return { letters, look, depths };
 }
 
 /** Gathers what whoever knows says of a queue's letters. */
@@ -55,9 +55,9 @@ export async function gather(
   world: DlqWorld,
 ): Promise<Gathered> {
   const { io, nowMs } = world;
-  const progress = progressOn(io.stderr, { what: 'resources read' }, nowMs);
-  const inventory = await readInventory(aws, { progress });
-  progress.clear();
+  const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    readInventory(aws, { progress }),
+  );
   const { letters, look, depths } = await lettersOf(aws, queue, options, world);
   const toMs = nowMs();
   const window = { fromMs: toMs - options.since, toMs };

@@ -3,6 +3,7 @@ import { isoInstant } from '../../../../local';
 import { type Connection, connected } from '../../../aws/connection';
 import { BadInput } from '../../../errors';
 import { warn, writeJson } from '../../../print';
+import { cleared } from '../../../progress';
 import type { DlqWorld } from '../../command';
 import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../../letters/each-letter';
 import { interruptOf } from '../../letters/interrupt';
@@ -60,27 +61,26 @@ async function writeLetters(aws: Connection, queue: TheQueue, file: string, worl
   const progress = lookProgress(io, 'letters written', total, nowMs);
   const looking = { isOver: () => interrupt.isAsked, progress: progress.at };
   try {
-    await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
-    const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received =>
-      archive.write(received.map(letter => ({ letter: archivedLetter(letter) }))),
-    );
-    const { told, unseen, end } = look;
-    if (end === 'interrupted') throw new Error(`interrupted: ${lettersText(told)} of ${queue.name} were written`);
-    return { look, end: await archive.finish({ letters: told, isComplete: isComplete(look), unseen }) };
+    return await cleared(progress, async () => {
+      await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
+      const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received =>
+        archive.write(received.map(letter => ({ letter: archivedLetter(letter) }))),
+      );
+      const { told, unseen, end } = look;
+      if (end === 'interrupted') throw new Error(`interrupted: ${lettersText(told)} of ${queue.name} were written`);
+      return { look, end: await archive.finish({ letters: told, isComplete: isComplete(look), unseen }) };
+    });
   } catch (error) {
-    progress.clear();
     await archive.leave();
     warn(io, [`what was written so far is ${partOf(file)}, which is no whole export`]);
     throw error;
-  } finally {
-    progress.clear();
   }
 }
 
 /**
  * `dlo dlq export`.
  * @throws BadInput when there is no such queue, the file is there, or a look at the queue costs its letters much
- * @throws Error when it is interrupted
+ * @throws Error when the file has not all letters, or it is interrupted
  */
 export async function exportLetters(
   name: string,
@@ -98,5 +98,6 @@ export async function exportLetters(
     const { name: queueName, arn: queueArn } = queue;
     if (json) writeJson(io, { region: aws.region, queueName, queueArn, file, before, ...end });
     else io.stdout.write(exportedText({ queue, file, before, look, end }));
+    if (!end.isComplete) throw new Error(`${file} has not all letters of ${queueName}`);
   });
 }

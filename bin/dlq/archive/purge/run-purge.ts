@@ -3,6 +3,7 @@ import { type Connection, connected } from '../../../aws/connection';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import { warn, writeJson } from '../../../print';
+import { cleared } from '../../../progress';
 import type { DlqWorld } from '../../command';
 import { depthsIn, eachLetter, letterPorts } from '../../letters/each-letter';
 import type { HeldLetter } from '../../letters/held-letter';
@@ -13,7 +14,7 @@ import { queueNamed, type TheQueue } from '../../the-queue';
 import { readArchive } from '../read-archive';
 import type { PurgeOptions } from './command';
 import { deadLetterFeeders } from './dead-letter-feeders';
-import { type PurgeOutcome, type PurgePlan, purgeDocument, purgeText } from './purge-text';
+import { isUnsure, type PurgeOutcome, type PurgePlan, purgeDocument, purgeText } from './purge-text';
 
 interface Purge extends PurgePlan {
   /** Of the letters in the export. */
@@ -51,7 +52,7 @@ async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld)
   const isExported = ({ messageId }: HeldLetter) => ids.has(messageId);
   const looking = { isOver: () => interrupt.isAsked, progress: progress.at };
   const ports = letterPorts(aws, queue, world, progress.clear);
-  try {
+  return cleared(progress, async () => {
     const look = await eachLetter(ports, looking, async (received, remover) => {
       const exported = received.filter(isExported);
       const { count, reason } = await remover.remove(exported);
@@ -61,16 +62,14 @@ async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld)
       if (count > 0) ports.warn(`${counted(count, 'letter was', 'letters were')} not deleted: ${reason}`);
     });
     return { ...told, look };
-  } finally {
-    progress.clear();
-  }
+  });
 }
 
 /**
  * `dlo dlq purge`.
  * @throws BadInput when there is no such queue, it is nobody's dead-letter queue, the file is no whole export of it, or its
  * name is not given
- * @throws Error when letters were not deleted, or it is interrupted
+ * @throws Error when letters were not deleted, or not met though SQS has more, or it is interrupted
  */
 export async function purgeLetters(name: string, options: PurgeOptions, world: DlqWorld): Promise<void> {
   const { io } = world;
@@ -84,5 +83,7 @@ export async function purgeLetters(name: string, options: PurgeOptions, world: D
     else io.stdout.write(purgeText(purge, outcome));
     if (outcome?.look.end === 'interrupted') throw new Error('interrupted');
     if (outcome && outcome.refused > 0) throw new Error(`some letters of ${queue.name} were not deleted`);
+    if (outcome && isUnsure(purge, outcome))
+      throw new Error(`some letters of the export may still be in ${queue.name}, where others have them now`);
   });
 }
