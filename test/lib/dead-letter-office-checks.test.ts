@@ -1,6 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, CfnParameter, CfnResource, Duration, NestedStack, Stack, Stage, Validations } from 'aws-cdk-lib';
+import {
+  App,
+  CfnParameter,
+  CfnResource,
+  CfnStack,
+  Duration,
+  NestedStack,
+  Stack,
+  Stage,
+  Validations,
+} from 'aws-cdk-lib';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -184,6 +196,22 @@ describe('DeadLetterOfficeChecks', () => {
     });
     expect(violations).toMatchObject([
       { ruleName: 'template-not-read', severity: 'info', description: expect.stringContaining('Sam is not read') },
+    ]);
+  });
+
+  test('says that it cannot read a stack that nests and is not JSON, and finds no alarm missing then', () => {
+    const { violations } = synthesize(
+      inStack(stack => {
+        receives(stack, 5);
+        const file = path.join(mkdtempSync(path.join(tmpdir(), 'nested-')), 'alarms.yaml');
+        writeFileSync(file, 'Resources: {}');
+        const template = new Asset(stack, 'Alarms', { path: file });
+        const nested = new CfnStack(stack, 'Nested', { templateUrl: template.httpUrl });
+        template.addResourceMetadata(nested, 'TemplateURL');
+      }),
+    );
+    expect(violations.map(({ ruleName, description }) => [ruleName, description])).toEqual([
+      ['template-not-read', 'A stack that nests in Test is not read: the assembly has no template in JSON.'],
     ]);
   });
 

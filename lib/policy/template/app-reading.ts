@@ -86,7 +86,7 @@ function unreadableNested(reading: StackReading): string[] {
   const count = reading.nestedStacks().filter(it => it === undefined).length;
   if (count === 0) return [];
   const [stacks, are] = count === 1 ? ['A stack that nests', 'is'] : [`${count} stacks that nest`, 'are'];
-  return [`${stacks} in ${reading.name} ${are} not read: the template is not in the assembly.`];
+  return [`${stacks} in ${reading.name} ${are} not read: the assembly has no template in JSON.`];
 }
 
 function macrosOf({ parts }: StackReading): readonly string[] {

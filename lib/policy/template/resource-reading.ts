@@ -3,7 +3,7 @@ import type { Told } from '../inventory/told';
 import { isTold } from '../inventory/told';
 import type { Given } from './given';
 import type { StackReading } from './stack-reading';
-import type { DeclaredResource } from './template-stack';
+import { type DeclaredResource, isTransformed, propertyOf } from './template-stack';
 import { scalarText } from './values';
 
 /** What CDK calls the resource in which a construct is deployed. */
@@ -31,14 +31,14 @@ export class ResourceReading {
   given(name: string): Given {
     const known = this.read.get(name);
     if (known) return known;
-    const given = this.stack.given(this.declared.properties[name], name);
+    const given = this.stack.given(propertyOf(this.declared, name), name);
     this.read.set(name, given);
     return given;
   }
 
-  /** The names of the properties it is given. */
+  /** The names of the properties it is given; none where a macro gives them. */
   get properties(): readonly string[] {
-    return Object.keys(this.declared.properties);
+    return isTransformed(this.declared) ? [] : Object.keys(this.declared.properties);
   }
 
   /** All properties at once. */

@@ -30,6 +30,12 @@ function nameOf(resource: ValuedResource, property: string, suffix = ''): string
   return scalarText(resource.property(property)) ?? `${standInOf(resource)}${suffix}`;
 }
 
+/** A part of an ARN: what is given, AWS's own where nothing is, and what stands for it where it is not known. */
+function partOf(resource: ValuedResource, property: string, otherwise: string): string {
+  const value = resource.property(property);
+  return value === undefined ? otherwise : (scalarText(value) ?? standInOf(resource, `.${property}`));
+}
+
 /** The ARN of something in the stack's account and Region. */
 function arnIn({ environment }: ValuedResource, service: string, resource: string): string {
   const { partition, region, account } = environment;
@@ -79,17 +85,24 @@ function qualified(qualifierOf: (resource: ValuedResource) => string, arnAttribu
   };
 }
 
+/** What EventBridge calls the bus, and Scheduler the group, of what names none. */
+const DEFAULT = 'default';
+
 const rule: Values = resource => {
   const name = nameOf(resource, 'Name');
-  const bus = scalarText(resource.property('EventBusName')) ?? 'default';
+  const bus = partOf(resource, 'EventBusName', DEFAULT);
   const busName = bus.slice(bus.lastIndexOf('/') + 1);
-  const path = busName === 'default' ? name : `${busName}/${name}`;
-  return { ref: path.replace('/', '|'), attributes: { Arn: arnIn(resource, 'events', `rule/${path}`) } };
+  const path = busName === DEFAULT ? name : `${busName}/${name}`;
+  const isTold = resource.property('EventBusName') !== PENDING;
+  return {
+    ref: isTold ? path.replace('/', '|') : PENDING,
+    attributes: { Arn: arnIn(resource, 'events', `rule/${path}`) },
+  };
 };
 
 const schedule: Values = resource => {
   const name = nameOf(resource, 'Name');
-  const group = scalarText(resource.property('GroupName')) ?? 'default';
+  const group = partOf(resource, 'GroupName', DEFAULT);
   return { ref: name, attributes: { Arn: arnIn(resource, 'scheduler', `schedule/${group}/${name}`) } };
 };
 
@@ -101,7 +114,8 @@ const key: Values = resource => {
 /** IAM is the same in all Regions. */
 function iamArn(resource: ValuedResource, kind: string, name: string): string {
   const { partition, account } = resource.environment;
-  const path = scalarText(resource.property('Path')) ?? '/';
+  const given = partOf(resource, 'Path', '/');
+  const path = given.startsWith('/') ? given : `/${given}/`;
   return formatArn({ partition, service: 'iam', region: '', account, resource: `${kind}${path}${name}` });
 }
 

@@ -8,7 +8,7 @@ import { Given } from './given';
 import type { Problem, Scope } from './intrinsics';
 import { mappedValue } from './mapped-value';
 import { attributeOf, refOf, type ValuedResource } from './resource-values';
-import { type DeclaredResource, partsOf, type TemplateParts, type TemplateStack } from './template-stack';
+import { type DeclaredResource, partsOf, propertyOf, type TemplateParts, type TemplateStack } from './template-stack';
 import { NO_VALUE, PENDING, scalarText } from './values';
 import { waitsFor } from './waits-for';
 
@@ -41,12 +41,19 @@ export class StackReading implements Scope {
   private readonly nestedOnes = new Map<string, StackReading | undefined>();
   private readonly evaluating = new Set<string>();
 
-  /** @param isCertain whether the stack itself is surely deployed */
+  private readonly within: readonly string[];
+
+  /**
+   * @param isCertain whether the stack itself is surely deployed
+   * @param around the paths of the templates it nests in: one that nests in itself has no end
+   */
   constructor(
     readonly stack: TemplateStack,
     private readonly others: OtherStacks,
     readonly isCertain = true,
+    around: readonly string[] = [],
   ) {
+    this.within = [...around, stack.templatePath];
     this.parts = partsOf(stack.template);
     this.environment = environmentOf(stack);
     this.waitsFor = waitsFor(this.parts.resources);
@@ -122,7 +129,11 @@ export class StackReading implements Scope {
   /** The stack that nests under a logical id, where its template can be read. */
   nested(declared: DeclaredResource): StackReading | undefined {
     const { logicalId } = declared;
-    if (!this.nestedOnes.has(logicalId)) this.nestedOnes.set(logicalId, this.readNested(declared));
+    if (!this.nestedOnes.has(logicalId)) {
+      // Its own URL and parameters may name it: while it is read there is none.
+      this.nestedOnes.set(logicalId, undefined);
+      this.nestedOnes.set(logicalId, this.readNested(declared));
+    }
     return this.nestedOnes.get(logicalId);
   }
 
@@ -133,17 +144,17 @@ export class StackReading implements Scope {
   }
 
   private readNested(declared: DeclaredResource): StackReading | undefined {
-    const { logicalId, properties, metadata } = declared;
-    const templateUrl = scalarText(evaluate(properties['TemplateURL'], 'TemplateURL', this, NOTHING));
+    const { logicalId, metadata } = declared;
+    const templateUrl = scalarText(evaluate(propertyOf(declared, 'TemplateURL'), 'TemplateURL', this, NOTHING));
     const assetPath = scalarText(metadata['aws:asset:path']);
     const read = this.stack.nested?.({ logicalId, templateUrl, assetPath });
-    if (!read) return undefined;
-    const parameters = evaluate(properties['Parameters'] ?? {}, 'Parameters', this, NOTHING);
+    if (!read || this.within.includes(read.templatePath)) return undefined;
+    const parameters = evaluate(propertyOf(declared, 'Parameters'), 'Parameters', this, NOTHING);
     const { account, region } = this.environment;
     const isCertain = this.isCertain && this.isMade(declared.condition) === true;
     const stackName = `${this.name}.${logicalId}`;
     const nested: TemplateStack = { ...read, stackName, account, region, ...(isObject(parameters) && { parameters }) };
-    return new StackReading(nested, this.others, isCertain);
+    return new StackReading(nested, this.others, isCertain, this.within);
   }
 
   private nestedOutput(declared: DeclaredResource, attribute: string, problem: Problem): unknown {
@@ -152,10 +163,10 @@ export class StackReading implements Scope {
   }
 
   private valueOf(declared: DeclaredResource, problem: Problem, value: (it: ValuedResource) => unknown): unknown {
-    const { logicalId, type, properties } = declared;
+    const { logicalId, type } = declared;
     const { name: stackName, environment } = this;
     const property = (name: string) =>
-      this.guarded(`${logicalId}.${name}`, () => evaluate(properties[name], name, this, NOTHING));
+      this.guarded(`${logicalId}.${name}`, () => evaluate(propertyOf(declared, name), name, this, NOTHING));
     const found = value({ type, logicalId, stackName, environment, property });
     return this.orProblem(found, problem, `names ${logicalId}, a ${type}`);
   }

@@ -34,6 +34,7 @@ export type ReadTemplate = Pick<TemplateStack, 'template' | 'templatePath' | 'co
 export interface DeclaredResource {
   readonly logicalId: string;
   readonly type: string;
+  /** As they are written; `propertyOf` reads one. */
   readonly properties: Members;
   readonly dependsOn: readonly string[];
   /** @default - it is always made */
@@ -55,6 +56,26 @@ export interface TemplateParts {
 function section(value: unknown, name: string): Members {
   const found = isObject(value) ? value[name] : undefined;
   return isObject(found) ? found : {};
+}
+
+const MACRO = 'Fn::Transform';
+
+/** A macro in a resource may change all its properties, and one among them too. */
+function propertiesOf(resource: Members): Members {
+  const properties = section(resource, 'Properties');
+  return Object.hasOwn(resource, MACRO) ? { ...properties, [MACRO]: resource[MACRO] } : properties;
+}
+
+/** Whether a macro makes its properties when it is deployed. */
+export function isTransformed({ properties }: DeclaredResource): boolean {
+  return Object.hasOwn(properties, MACRO);
+}
+
+/** A property as it is written, or the macro that may make it. */
+export function propertyOf(declared: DeclaredResource, name: string): unknown {
+  const { properties } = declared;
+  if (isTransformed(declared)) return { [MACRO]: properties[MACRO] };
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 function texts(value: unknown): string[] {
@@ -85,7 +106,7 @@ export function partsOf(template: unknown): TemplateParts {
     const declared: DeclaredResource = {
       logicalId,
       type,
-      properties: section(resource, 'Properties'),
+      properties: propertiesOf(resource),
       dependsOn: texts(DependsOn),
       condition: typeof condition === 'string' ? condition : undefined,
       metadata: section(resource, 'Metadata'),

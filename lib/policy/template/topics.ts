@@ -84,11 +84,17 @@ export function readTopics(app: AppReading): TopicFacts[] {
 /** What a subscription may have beside what its facts tell. */
 const OTHER_SETTINGS = ['ReplayPolicy', 'SubscriptionRoleArn'] as const;
 
-function subscription(resource: Resource, topicArn: Told<string>, given: (name: string) => Given): SubscriptionFacts {
+function subscription(
+  { stack }: ResourceReading,
+  resource: Resource,
+  topicArn: Told<string>,
+  given: (name: string) => Given,
+): SubscriptionFacts {
   const filterPolicy = given('FilterPolicy').json();
   return {
     ...resource,
     topicArn,
+    owner: stack.environment.account,
     protocol: toldOf(given('Protocol').requiredText()) ?? 'unknown',
     endpoint: given('Endpoint').requiredText(),
     deadLetterTargetArn: given('RedrivePolicy').parsed().at('deadLetterTargetArn').text(undefined),
@@ -107,7 +113,7 @@ function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
   return list.map((it, index) => {
     const part = `Subscription[${index}]`;
     const arn = `${toldOf(topic.ref) ?? ''}:<${part}>`;
-    return subscription(topic.as(arn, ` ${part}`), topic.ref, name => it.at(name));
+    return subscription(topic, topic.as(arn, ` ${part}`), topic.ref, name => it.at(name));
   });
 }
 
@@ -115,6 +121,6 @@ function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
 export function readSubscriptions(app: AppReading): SubscriptionFacts[] {
   const own = app
     .resources('AWS::SNS::Subscription')
-    .map(it => subscription(it.as(it.ref), it.given('TopicArn').requiredText(), name => it.given(name)));
+    .map(it => subscription(it, it.as(it.ref), it.given('TopicArn').requiredText(), name => it.given(name)));
   return [...own, ...app.resources('AWS::SNS::Topic').flatMap(inlineSubscriptions)];
 }

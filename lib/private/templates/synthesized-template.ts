@@ -41,7 +41,9 @@ export function synthesizedTemplate(templatePath: string, pathsOf: PathsOf): Rea
   const nested = ({ templateUrl = '', assetPath }: NestedTemplate): ReadTemplate | undefined => {
     const file = assetPath ?? publishedFiles(folder).get(path.posix.basename(templateUrl));
     const found = file === undefined ? undefined : path.join(folder, file);
-    return found !== undefined && existsSync(found) ? synthesizedTemplate(found, pathsOf) : undefined;
+    if (found === undefined || !existsSync(found)) return undefined;
+    const read = synthesizedTemplate(found, pathsOf);
+    return isObject(read.template) ? read : undefined;
   };
   return { template: readJson(templatePath), templatePath, constructPaths: pathsOf(templatePath), nested };
 }

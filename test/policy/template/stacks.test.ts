@@ -134,9 +134,28 @@ describe('stacks that nest', () => {
     expect(queues.map(({ redrivePolicy }) => redrivePolicy)).toEqual([given, given, undefined]);
   });
 
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['its address by itself', { TemplateURL: { 'Fn::GetAtt': ['Nested', 'Outputs.Url'] } }],
+    ['a parameter by itself', { Parameters: { DeadArn: { 'Fn::GetAtt': ['Nested', 'Outputs.Url'] } } }],
+  ])('may be given %s without end', (_, Properties) => {
+    const { queues } = readTemplates([
+      stackWith({ Resources: { Nested: { ...Nested, Properties } } }, { nested: () => nested }),
+    ]);
+    expect(only(queues).redrivePolicy).toMatchObject({ deadLetterTargetArn: { untold: expect.any(String) } });
+  });
+
+  test('may nest in themselves without end', () => {
+    const round: ReadTemplate = { template: { Resources: { Nested, Dead: DEAD } }, templatePath: 'Round.json' };
+    const { queues, unread } = readTemplates([
+      stackWith({ Resources: { Nested } }, { nested: () => ({ ...round, nested: () => round }) }),
+    ]);
+    expect(queues).toHaveLength(1);
+    expect(unread).toHaveLength(1);
+  });
+
   test('are told of where they cannot be read', () => {
     expect(inventoryOf({ Dead: DEAD, Nested }).unread).toEqual([
-      'A stack that nests in Test is not read: the template is not in the assembly.',
+      'A stack that nests in Test is not read: the assembly has no template in JSON.',
     ]);
   });
 });
@@ -155,6 +174,23 @@ test.each([
   const { queues, unread } = inventoryOf({ Dead: DEAD }, { Transform });
   expect(queues).toEqual([]);
   expect(unread).toEqual([expect.stringContaining(says)]);
+});
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ['among its properties', { Properties: { RedrivePolicy: {}, 'Fn::Transform': { Name: 'AWS::Include' } } }],
+  ['beside them', { Properties: { RedrivePolicy: {} }, 'Fn::Transform': { Name: 'AWS::Include' } }],
+])('nothing is told of the properties of a resource with a macro %s', (_, declared) => {
+  const untold = { untold: expect.stringContaining('Fn::Transform') };
+  const { queues, topics } = inventoryOf({
+    Queue: { Type: 'AWS::SQS::Queue', ...declared },
+    Topic: { Type: 'AWS::SNS::Topic', ...declared },
+  });
+  expect(only(queues)).toMatchObject({
+    arn: 'arn:aws:sqs:<region>:<account>:<Test.Queue>',
+    visibilityTimeoutSeconds: untold,
+    redrivePolicy: { untold: expect.any(String) },
+  });
+  expect(only(topics)).toMatchObject({ keyId: untold, unknownProperties: [] });
 });
 
 test('a template of which a macro makes resources is not read, which is said', () => {
