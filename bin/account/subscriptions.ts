@@ -71,11 +71,13 @@ function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): 
     TopicArn: topicArn = '',
     Protocol: protocol = '',
     Endpoint: endpoint = '',
+    Owner: owner = { untold: 'is not told by SNS' },
   } = listed;
   return {
     arn,
     name: `${nameInArn(topicArn)} to ${endpointName(endpoint)}`,
     topicArn,
+    owner,
     protocol,
     endpoint,
     isPending: arn === PENDING,

@@ -126,6 +126,7 @@ export function subscription(topicName: string, id: string, facts: Partial<Subsc
     arn: `${topicArn(topicName)}:${id}`,
     name: `${topicName}:${id}`,
     topicArn: topicArn(topicName),
+    owner: ACCOUNT,
     protocol: 'sqs',
     endpoint: queueArn('orders'),
     deadLetterTargetArn: undefined,

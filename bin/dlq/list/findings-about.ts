@@ -19,7 +19,7 @@ function concerned({ queue, feeders }: FedQueue, inventory: Inventory): Readonly
   const targetRoles = inventory.targets
     .filter(({ arn }) => feeding.includes(arn))
     .flatMap(({ roleArn }) => toldOf(roleArn) ?? []);
-  const key = keyOf(queue && toldOf(queue.keyId), inventory);
+  const key = keyOf(queue && toldOf(queue.keyId), inventory, queue);
   const alarms = inventory.alarms.map(({ arn }) => arn);
   return new Set([...feeding, ...roles, ...targetRoles, ...(key ? [key.arn] : []), ...alarms]);
 }

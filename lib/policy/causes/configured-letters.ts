@@ -35,7 +35,7 @@ function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Fore
   }
   if (mayDo(asks(topicArn, 'sqs:SendMessage', queue.arn), queue.policy) === 'no')
     return { statusCode: 403, errorCode: 'AccessDenied' };
-  const key = keyOf(toldOf(queue.keyId), inventory);
+  const key = keyOf(toldOf(queue.keyId), inventory, queue);
   if (!key) return undefined;
   if (key.isEnabled === false) return { statusCode: 400, errorCode: 'KMS.DisabledException' };
   const isShut = mayDo(asks(topicArn, 'kms:GenerateDataKey', key.arn), key.policy) === 'no';

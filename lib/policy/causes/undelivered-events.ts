@@ -58,7 +58,7 @@ function letIntoQueue(it: Undelivered): Fix | undefined {
   const queue = queueOf(it.targetArn, it.inventory);
   if (!queue) return undefined;
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...who(it) };
-  const key = keyOf(toldOf(queue.keyId), it.inventory);
+  const key = keyOf(toldOf(queue.keyId), it.inventory, queue);
   const isOfKey = /kms/i.test(it.errorMessage) || mayDo(question, queue.policy) === 'yes';
   if (key && isOfKey) {
     const ask = { action: 'kms:GenerateDataKey', resource: key.arn, service: SERVICES[it.by] };

@@ -23,7 +23,7 @@ function spokenTopics(inventory: Inventory): Spoken[] {
   const spoken = new Map<TopicFacts, AlarmFacts>();
   for (const alarm of inventory.alarms) {
     for (const action of toldOf(alarm.alarmActions) ?? []) {
-      const topic = topicOf(toldOf(action), inventory);
+      const topic = topicOf(toldOf(action), inventory, alarm);
       if (topic && !spoken.has(topic)) spoken.set(topic, alarm);
     }
   }
@@ -52,7 +52,7 @@ function anyAlarm({ alarm }: Spoken): string {
 function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
   const { topic, alarm } = spoken;
   const keyId = toldOf(topic.keyId);
-  const key = keyOf(keyId, inventory);
+  const key = keyOf(keyId, inventory, topic);
   const shut = (why: string, fix: Found['fix']): Found => ({
     severity: 'unwatched',
     resource: topic,

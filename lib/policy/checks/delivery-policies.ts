@@ -75,7 +75,7 @@ function overrides(document: unknown): boolean {
 
 function overridden(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
-    const topic = topicOf(toldOf(resource.topicArn), inventory);
+    const topic = topicOf(toldOf(resource.topicArn), inventory, resource);
     const { deliveryPolicy: own, protocol } = resource;
     if (!isTold(own) || own === undefined || !OVER_HTTP.has(protocol)) return [];
     if (topic === undefined || !isTold(topic.deliveryPolicy) || !overrides(topic.deliveryPolicy)) return [];

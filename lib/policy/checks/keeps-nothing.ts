@@ -36,13 +36,13 @@ function keepsNothing(lambda: FunctionFacts, qualifier: string | undefined): boo
 }
 
 function functions(inventory: Inventory): Found[] {
-  const seen = new Set<string>();
+  const seen = new Map<FunctionFacts, ReadonlySet<string>>();
   return handovers(inventory).flatMap(({ by, to }): Found[] => {
-    const lambda = functionOf(to, inventory);
-    if (lambda === undefined || seen.has(to)) return [];
-    seen.add(to);
+    const lambda = functionOf(to, inventory, by);
+    if (lambda === undefined || seen.get(lambda)?.has(to)) return [];
+    seen.set(lambda, new Set([...(seen.get(lambda) ?? []), to]));
     const qualifier = qualifierOf(to);
-    if (!keepsNothing(lambda, qualifier) || dropsOldEvents(to, inventory)) return [];
+    if (!keepsNothing(lambda, qualifier) || dropsOldEvents(to, inventory, by)) return [];
     return [
       {
         severity: 'loses',
@@ -57,13 +57,14 @@ function functions(inventory: Inventory): Found[] {
 /** Queues that something delivers to, or a function reads, and which that is: of others nobody knows what they are for. */
 function workQueues(inventory: Inventory): Map<QueueFacts, string> {
   const found = new Map<QueueFacts, string>();
-  const add = (arn: string | undefined, use: string) => {
-    const queue = queueOf(arn, inventory);
+  const add = (by: Resource, arn: string | undefined, use: string) => {
+    const queue = queueOf(arn, inventory, by);
     if (queue && !found.has(queue)) found.set(queue, use);
   };
-  for (const { by, to } of handovers(inventory)) add(to, `to which ${by.name} delivers`);
-  for (const { name, isEnabled, sourceArn } of inventory.mappings) {
-    if (isEnabled !== false) add(toldOf(sourceArn), `which the mapping ${name} reads`);
+  for (const { by, to } of handovers(inventory)) add(by, to, `to which ${by.name} delivers`);
+  for (const mapping of inventory.mappings) {
+    const { name, isEnabled, sourceArn } = mapping;
+    if (isEnabled !== false) add(mapping, toldOf(sourceArn), `which the mapping ${name} reads`);
   }
   return found;
 }

@@ -33,9 +33,9 @@ interface Encrypting {
 
 function encryptings(inventory: Inventory): Encrypting[] {
   return sendersOf(inventory).flatMap(sender => {
-    const queue = queueOf(sender.targetArn, inventory);
+    const queue = queueOf(sender.targetArn, inventory, sender.by);
     const keyId = queue && toldOf(queue.keyId);
-    return queue && keyId !== undefined ? [{ sender, queue, keyId, key: keyOf(keyId, inventory) }] : [];
+    return queue && keyId !== undefined ? [{ sender, queue, keyId, key: keyOf(keyId, inventory, queue) }] : [];
   });
 }
 
@@ -44,7 +44,7 @@ function isOfAws({ keyId, key }: Encrypting): boolean {
 }
 
 /** SNS tells KMS for which topic it comes. Of EventBridge nobody knows, so that a condition on it decides nothing. */
-function mayUse({ sender: { as }, queue }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
+function mayUse({ sender: { as, by }, queue }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
   const policy = keyPolicyOf(key);
   if ('service' in as) {
     const sourceArn = as.service === 'sns.amazonaws.com' ? as.sourceArn : undefined;
@@ -52,7 +52,7 @@ function mayUse({ sender: { as }, queue }: Encrypting, key: KeyFacts, inventory:
       SEND_ACTIONS.map(action => mayDo({ service: as.service, action, resource: key.arn, sourceArn }, policy)),
     );
   }
-  const role = roleOf(as.roleArn, inventory);
+  const role = roleOf(as.roleArn, inventory, by);
   if (role === undefined) return 'unknown';
   const keys = {
     'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,

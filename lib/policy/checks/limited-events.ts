@@ -1,4 +1,4 @@
-import type { FunctionFacts, Inventory } from '../inventory/inventory';
+import type { FunctionFacts, Inventory, Resource } from '../inventory/inventory';
 import { functionOf, qualifierOf } from '../inventory/look-ups';
 import { isTold } from '../inventory/told';
 
@@ -17,7 +17,7 @@ function limitsEvents({ eventInvokes }: FunctionFacts, qualifier: string | undef
 }
 
 /** Whether what an ARN names is a function for which an old event is of no use, or may be. */
-export function dropsOldEvents(targetArn: string, inventory: Inventory): boolean {
-  const lambda = functionOf(targetArn, inventory);
+export function dropsOldEvents(targetArn: string, inventory: Inventory, by: Resource): boolean {
+  const lambda = functionOf(targetArn, inventory, by);
   return lambda !== undefined && limitsEvents(lambda, qualifierOf(targetArn));
 }

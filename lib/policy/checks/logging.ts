@@ -28,7 +28,7 @@ function off(inventory: Inventory): Found[] {
   const seen = new Set<string>();
   return inventory.subscriptions.flatMap((subscription): Found[] => {
     const { deadLetterTargetArn: dead } = subscription;
-    const topic = topicOf(toldOf(subscription.topicArn), inventory);
+    const topic = topicOf(toldOf(subscription.topicArn), inventory, subscription);
     const protocol = protocolOf(subscription.protocol);
     const logged = protocol && loggedAs(protocol);
     if (!isTold(dead) || dead === undefined || topic === undefined || protocol === undefined) return [];

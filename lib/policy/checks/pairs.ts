@@ -9,10 +9,35 @@ import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
 import type { Severity } from './finding';
 
-/** Whose Region and account a dead-letter queue must be of, where AWS asks that. */
-function homeOf(feeder: QueueFeeder): string | undefined {
-  if (feeder.kind === 'queue') return feeder.resource.arn;
-  return feeder.kind === 'subscription' ? toldOf(feeder.resource.topicArn) : undefined;
+/** Of which Region and account a dead-letter queue must be, and for whom. */
+interface Home {
+  readonly region: string | undefined;
+  readonly account: string | undefined;
+  readonly whose: { readonly Region: string; readonly account: string };
+}
+
+/**
+ * Where AWS asks that a dead-letter queue be: a subscription is of the account that subscribed, whosever its topic is.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ */
+function homeOf(feeder: QueueFeeder): Home | undefined {
+  if (feeder.kind === 'queue') {
+    const { region, account } = parseArn(feeder.resource.arn) ?? {};
+    return { region, account, whose: { Region: 'the queue', account: 'the queue' } };
+  }
+  if (feeder.kind !== 'subscription') return undefined;
+  const { topicArn, owner } = feeder.resource;
+  const region = parseArn(toldOf(topicArn) ?? '')?.region;
+  return { region, account: toldOf(owner), whose: { Region: 'the topic', account: 'whoever subscribed' } };
+}
+
+/** What of a dead-letter queue's whereabouts AWS asks to be otherwise. */
+function differing({ region, account }: Home, queueArn: string): 'Region' | 'account' | undefined {
+  const dead = parseArn(queueArn);
+  const isOther = (one: string | undefined, other: string | undefined) =>
+    one !== undefined && other !== undefined && isEqual(one, other) === 'no';
+  if (isOther(region, dead?.region)) return 'Region';
+  return isOther(account, dead?.account) ? 'account' : undefined;
 }
 
 /** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account. */
@@ -22,30 +47,24 @@ function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Sev
 
 function elsewhere(inventory: Inventory): Found[] {
   return queueFeeders(inventory).flatMap((feeder): Found[] => {
-    const [home, dead] = [parseArn(homeOf(feeder) ?? ''), parseArn(feeder.queueArn)];
-    if (!home || !dead) return [];
-    const differs =
-      isEqual(home.region, dead.region) === 'no'
-        ? 'Region'
-        : isEqual(home.account, dead.account) === 'no'
-          ? 'account'
-          : undefined;
-    if (differs === undefined) return [];
-    const whose = feeder.kind === 'queue' ? 'queue' : 'topic';
+    const home = homeOf(feeder);
+    const differs = home && differing(home, feeder.queueArn);
+    if (home === undefined || differs === undefined) return [];
+    const whose = home.whose[differs];
     return [
       {
         severity: severityElsewhere(feeder.kind, differs),
         resource: feeder.resource,
         location: 'Properties/RedrivePolicy',
-        says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than the ${whose}: no dead letter comes there.`,
-        fix: { says: `Use a dead-letter queue in the Region and account of the ${whose}.` },
+        says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than ${whose}: no dead letter comes there.`,
+        fix: { says: `Use a dead-letter queue in the ${differs} of ${whose}.` },
       },
     ];
   });
 }
 
-function isFifoQueue(arn: string, inventory: Inventory): boolean | undefined {
-  const isFifo = toldOf(queueOf(arn, inventory)?.isFifo);
+function isFifoQueue(arn: string, inventory: Inventory, near: Resource): boolean | undefined {
+  const isFifo = toldOf(queueOf(arn, inventory, near)?.isFifo);
   if (isFifo !== undefined) return isFifo;
   return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
 }
@@ -67,17 +86,19 @@ function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolea
   }
   if (feeder.kind !== 'subscription') return undefined;
   const { topicArn, protocol, endpoint } = feeder.resource;
-  const isFifoTopic = toldOf(topicOf(toldOf(topicArn), inventory)?.isFifo);
+  const isFifoTopic = toldOf(topicOf(toldOf(topicArn), inventory, feeder.resource)?.isFifo);
   if (isFifoTopic === undefined) return undefined;
   if (!isFifoTopic) return { isFifo: false, who: 'SNS' };
   const to = protocol === 'sqs' ? toldOf(endpoint) : undefined;
-  return to !== undefined && isFifoQueue(to, inventory) === true ? { isFifo: true, who: 'SNS' } : undefined;
+  return to !== undefined && isFifoQueue(to, inventory, feeder.resource) === true
+    ? { isFifo: true, who: 'SNS' }
+    : undefined;
 }
 
 function ofAnotherType(inventory: Inventory): Found[] {
   return queueFeeders(inventory).flatMap((feeder): Found[] => {
     const wanted = wantedType(feeder, inventory);
-    const isFifo = isFifoQueue(feeder.queueArn, inventory);
+    const isFifo = isFifoQueue(feeder.queueArn, inventory, feeder.resource);
     if (wanted === undefined || isFifo === undefined || isFifo === wanted.isFifo) return [];
     const [type, other] = wanted.isFifo ? ['FIFO', 'standard'] : ['standard', 'FIFO'];
     return [
@@ -99,7 +120,7 @@ interface Pair {
 
 function pairsOf(inventory: Inventory): Pair[] {
   return inventory.queues.flatMap(source => {
-    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory);
+    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
     return dead ? [{ source, dead }] : [];
   });
 }

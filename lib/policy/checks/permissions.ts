@@ -42,18 +42,18 @@ function topicTarget(resource: TopicFacts): Target {
 }
 
 /** In an account, versions and aliases have policies of their own, which nobody read. */
-function functionTarget(arn: string, inventory: Inventory): Target | undefined {
-  const resource = functionOf(arn, inventory);
+function functionTarget(arn: string, inventory: Inventory, by: Resource): Target | undefined {
+  const resource = functionOf(arn, inventory, by);
   if (resource === undefined || (resource.place === undefined && qualifierOf(arn) !== undefined)) return undefined;
   const { policy } = resource;
   return { resource, action: 'lambda:InvokeFunction', policy, keys: {}, letIn: who => letInvoke(arn, who) };
 }
 
-function targetOf(arn: string, inventory: Inventory): Target | undefined {
-  const queue = queueOf(arn, inventory);
+function targetOf({ targetArn: arn, by }: Sender, inventory: Inventory): Target | undefined {
+  const queue = queueOf(arn, inventory, by);
   if (queue) return queueTarget(queue);
-  const topic = topicOf(arn, inventory);
-  return topic ? topicTarget(topic) : functionTarget(arn, inventory);
+  const topic = topicOf(arn, inventory, by);
+  return topic ? topicTarget(topic) : functionTarget(arn, inventory, by);
 }
 
 function mayServiceSend(as: ServiceIdentity, { action, policy, keys }: Target, resource: string): Answer {
@@ -80,7 +80,7 @@ function keepsOut(service: string) {
     sendersOf(inventory).flatMap((sender): Found[] => {
       const { as, targetArn } = sender;
       if (!('service' in as) || parseArn(targetArn)?.service !== service || nameAcross(sender)) return [];
-      const target = targetOf(targetArn, inventory);
+      const target = targetOf(sender, inventory);
       if (target === undefined || mayServiceSend(as, target, targetArn) !== 'no') return [];
       return [
         {
@@ -99,7 +99,7 @@ function keepsOut(service: string) {
 function wrongNameInOptIn(inventory: Inventory): Found[] {
   return sendersOf(inventory).flatMap((sender): Found[] => {
     const service = nameAcross(sender);
-    const target = targetOf(sender.targetArn, inventory);
+    const target = targetOf(sender, inventory);
     if (service === undefined || target === undefined || !('service' in sender.as)) return [];
     const { policy, resource } = target;
     if (!isTold(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
@@ -119,8 +119,8 @@ function wrongNameInOptIn(inventory: Inventory): Found[] {
 function roleMayNotSend(inventory: Inventory): Found[] {
   return sendersOf(inventory).flatMap((sender): Found[] => {
     const { as, targetArn } = sender;
-    const target = targetOf(targetArn, inventory);
-    const role = 'roleArn' in as ? roleOf(as.roleArn, inventory) : undefined;
+    const target = targetOf(sender, inventory);
+    const role = 'roleArn' in as ? roleOf(as.roleArn, inventory, sender.by) : undefined;
     if (target === undefined || role === undefined) return [];
     const question = { roleArn: role.arn, action: target.action, resource: targetArn };
     if (roleMayDo(question, { identity: role.policies, resource: target.policy }) !== 'no') return [];

@@ -15,9 +15,9 @@ interface Reading {
 
 function readings(inventory: Inventory): Reading[] {
   return inventory.mappings.flatMap((mapping): Reading[] => {
-    const queue = queueOf(toldOf(mapping.sourceArn), inventory);
+    const queue = queueOf(toldOf(mapping.sourceArn), inventory, mapping);
     if (queue === undefined || mapping.isEnabled === false) return [];
-    return [{ mapping, queue, reader: functionOf(toldOf(mapping.functionArn), inventory) }];
+    return [{ mapping, queue, reader: functionOf(toldOf(mapping.functionArn), inventory, mapping) }];
   });
 }
 

@@ -24,7 +24,7 @@ function isAbout({ policies }: RoleFacts): boolean {
 }
 
 function mayDecrypt({ arn, policies }: RoleFacts, queue: QueueFacts, inventory: Inventory): Answer {
-  const key = keyOf(toldOf(queue.keyId), inventory);
+  const key = keyOf(toldOf(queue.keyId), inventory, queue);
   if (key === undefined || key.isManagedByAws) return 'unknown';
   const keys = {
     'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,
@@ -41,7 +41,8 @@ function lacks(inventory: Inventory): Found[] {
     queues.flatMap((queue): Found[] => {
       if (mayOn(role, START, queue) !== 'yes') return [];
       const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
-      const key = mayDecrypt(role, queue, inventory) === 'no' ? keyOf(toldOf(queue.keyId), inventory) : undefined;
+      const key =
+        mayDecrypt(role, queue, inventory) === 'no' ? keyOf(toldOf(queue.keyId), inventory, queue) : undefined;
       if (missing.length === 0 && key === undefined) return [];
       const all = [...missing, ...(key ? ['kms:Decrypt'] : [])].join(', ');
       return [

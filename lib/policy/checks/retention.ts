@@ -38,7 +38,7 @@ function keptTooShort(inventory: Inventory): Found[] {
 /** Of a standard queue the time a message is kept goes on from where it was sent first; of a FIFO queue it begins anew. */
 function expireEarly(inventory: Inventory): Found[] {
   return inventory.queues.flatMap((source): Found[] => {
-    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory);
+    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
     if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
     if (!isTold(source.retentionSeconds) || !isTold(dead.retentionSeconds)) return [];
     if (source.retentionSeconds < dead.retentionSeconds) return [];

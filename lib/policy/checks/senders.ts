@@ -33,7 +33,7 @@ function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
 /** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
 function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | undefined {
   const executionRole = (functionArn: Told<string>) =>
-    roleAs(toldOf(functionOf(toldOf(functionArn), inventory)?.roleArn));
+    roleAs(toldOf(functionOf(toldOf(functionArn), inventory, feeder.resource)?.roleArn));
   switch (feeder.kind) {
     case 'queue':
       return undefined;
@@ -97,6 +97,6 @@ export function whatIsLost({ by, isLastResort }: Sender): string {
 }
 
 /** `sns.amazonaws.com`, or `the role bill`. */
-export function whoSends({ as }: Sender, inventory: Inventory): string {
-  return 'roleArn' in as ? `the role ${roleOf(as.roleArn, inventory)?.name ?? as.roleArn}` : as.service;
+export function whoSends({ as, by }: Sender, inventory: Inventory): string {
+  return 'roleArn' in as ? `the role ${roleOf(as.roleArn, inventory, by)?.name ?? as.roleArn}` : as.service;
 }

@@ -33,7 +33,7 @@ function targetsWithout(inventory: Inventory): Found[] {
   return inventory.targets.flatMap((resource): Found[] => {
     const { kind, targetArn, deadLetterTargetArn: target, isEnabled } = resource;
     if (!isTold(target) || target !== undefined || isEnabled === false) return [];
-    if (!isTold(targetArn) || dropsOldEvents(targetArn, inventory)) return [];
+    if (!isTold(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
     return [
       {
         severity: 'loses',
@@ -83,7 +83,7 @@ function ofAnotherProtocol({ subscriptions }: Inventory): Found[] {
 function fifoToOthers(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
     const arn = toldOf(resource.topicArn);
-    const isFifo = topicOf(arn, inventory)?.isFifo ?? arn?.endsWith('.fifo');
+    const isFifo = topicOf(arn, inventory, resource)?.isFifo ?? arn?.endsWith('.fifo');
     if (isFifo !== true || resource.protocol === 'sqs' || resource.protocol === 'unknown') return [];
     return [
       {
@@ -99,8 +99,8 @@ function fifoToOthers(inventory: Inventory): Found[] {
 
 function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
-    const topic = topicOf(toldOf(resource.topicArn), inventory);
-    const queue = queueOf(toldOf(resource.endpoint), inventory);
+    const topic = topicOf(toldOf(resource.topicArn), inventory, resource);
+    const queue = queueOf(toldOf(resource.endpoint), inventory, resource);
     if (resource.protocol !== 'sqs' || topic?.isFifo !== false || queue?.isFifo !== true) return [];
     return [
       {

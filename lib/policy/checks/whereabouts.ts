@@ -95,8 +95,8 @@ function doesNotWait(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
     const { place } = resource;
     if (place === undefined) return [];
-    const dead = queueOf(toldOf(resource.deadLetterTargetArn), inventory);
-    const to = resource.protocol === 'sqs' ? queueOf(toldOf(resource.endpoint), inventory) : undefined;
+    const dead = queueOf(toldOf(resource.deadLetterTargetArn), inventory, resource);
+    const to = resource.protocol === 'sqs' ? queueOf(toldOf(resource.endpoint), inventory, resource) : undefined;
     const before = [to, dead].filter(it => it !== undefined && comesBefore(place, it));
     return before.flatMap(queue =>
       queue === undefined

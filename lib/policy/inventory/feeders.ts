@@ -103,18 +103,18 @@ export function feedersOf(queueArn: string, inventory: Inventory): QueueFeeder[]
 
 /** Every queue somebody sends dead letters to, whether or not it is there, by ARN. */
 export function deadLetterQueues(inventory: Inventory): FedQueue[] {
-  const fed = new Map<string, QueueFeeder[]>();
+  const fed = new Map<QueueFacts | string, QueueFeeder[]>();
   for (const feeder of queueFeeders(inventory)) {
-    const feeders = fed.get(feeder.queueArn) ?? [];
+    const queue = queueOf(feeder.queueArn, inventory, feeder.resource) ?? feeder.queueArn;
+    const feeders = fed.get(queue) ?? [];
     feeders.push(feeder);
-    fed.set(feeder.queueArn, feeders);
+    fed.set(queue, feeders);
   }
   return [...fed]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([arn, feeders]) => {
-      const queue = queueOf(arn, inventory);
-      return { arn, feeders, ...(queue && { queue }) };
-    });
+    .map(([queue, feeders]) =>
+      typeof queue === 'string' ? { arn: queue, feeders } : { arn: queue.arn, queue, feeders },
+    )
+    .sort(({ arn: one }, { arn: other }) => (one < other ? -1 : one > other ? 1 : 0));
 }
 
 /** Whether SQS counts what a feeder brings in NumberOfMessagesSent: what it moves itself it does not. */

@@ -52,6 +52,8 @@ export interface TopicFacts extends Resource {
 
 export interface SubscriptionFacts extends Resource {
   readonly topicArn: Told<string>;
+  /** The account that subscribed, which may be another than the topic's. */
+  readonly owner: Told<string>;
   /** As SNS spells it: `sqs`, `lambda`, `https`, `sms`, `email-json`, `firehose`, `application`. */
   readonly protocol: string;
   readonly endpoint: Told<string>;

@@ -112,7 +112,7 @@ describe('The inventory of an account', () => {
       redriveAllowPolicy: undefined,
       policy: { Statement: [{ Principal: { Service: 'sns.amazonaws.com' } }] },
     });
-    expect(keyOf(String(work?.keyId), whole)).toMatchObject({
+    expect(keyOf(String(work?.keyId), whole, work)).toMatchObject({
       name: 'alias/shop',
       aliases: ['alias/shop'],
       isManagedByAws: false,

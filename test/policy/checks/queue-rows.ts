@@ -190,9 +190,13 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a subscription’s of another account',
     sick: deadAt(OF_OTHERS),
     about: 'orders:1',
-    says: /in another account than the topic/,
-    well: [deadAt(queueArn('dead'))],
-    untold: [deadAt(arnOf('sqs', 'dead', undefined, '<account>'))],
+    says: /in another account than whoever subscribed/,
+    well: [
+      deadAt(queueArn('dead')),
+      // Who has the queue subscribed it to a topic of others.
+      deadAt(queueArn('dead'), { topicArn: arnOf('sns', 'orders', undefined, '999999999999') }),
+    ],
+    untold: [deadAt(arnOf('sqs', 'dead', undefined, '<account>')), deadAt(OF_OTHERS, { owner: UNTOLD })],
   },
   {
     id: 'dead-letter-queue-elsewhere',

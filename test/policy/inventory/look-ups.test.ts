@@ -6,7 +6,8 @@ import {
   queueOf,
   unqualified,
 } from '../../../lib/policy/inventory/look-ups';
-import { arnOf, functionArn, inventoryOf, key, keyArn, lambda, queue, queueArn } from '../inventories';
+import { placed } from '../checks/placed';
+import { arnOf, functionArn, inventoryOf, key, keyArn, lambda, mapping, queue, queueArn } from '../inventories';
 
 const INVENTORY = inventoryOf({ queues: [queue('orders')], functions: [lambda('bill')], keys: [key('abc')] });
 
@@ -24,11 +25,31 @@ test('a function is found by the ARN of a version or an alias too', () => {
 });
 
 test.each(['abc', keyArn('abc'), 'alias/abc', arnOf('kms', 'alias/abc')])('a key is found as %s', name => {
-  expect(keyOf(name, INVENTORY)?.arn).toBe(keyArn('abc'));
+  expect(keyOf(name, INVENTORY, queue('orders'))?.arn).toBe(keyArn('abc'));
 });
 
 test.each(['bc', 'alias/other', arnOf('kms', 'key/other')])('a key is not found as %s', name => {
-  expect(keyOf(name, INVENTORY)).toBeUndefined();
+  expect(keyOf(name, INVENTORY, queue('orders'))).toBeUndefined();
+});
+
+test('an alias is that of the Region and the account of what it encrypts', () => {
+  const there = { ...key('far'), arn: arnOf('kms', 'key/far', 'us-east-1'), aliases: ['alias/orders'] };
+  const keys = [there, key('near', [], { aliases: ['alias/orders'] })];
+  const abroad = queue('orders', { arn: arnOf('sqs', 'orders', 'us-east-1') });
+  const of = (encrypted: typeof abroad, name = 'alias/orders') => keyOf(name, inventoryOf({ keys }), encrypted)?.name;
+  expect([of(abroad), of(queue('orders'))]).toEqual(['far', 'near']);
+  expect(of(queue('orders'), arnOf('kms', 'alias/orders', 'us-east-1'))).toBe('far');
+  expect(of(queue('orders', { arn: arnOf('sqs', 'orders', undefined, '999999999999') }))).toBeUndefined();
+});
+
+test('of several stacks with one name each names its own, and what another names is nobody’s', () => {
+  const inStack = (stack: string) => placed('Q', { stack, templatePath: `${stack}.template.json` });
+  const [dev, prod] = [queue('orders', inStack('dev')), queue('orders', inStack('prod'))];
+  const both = inventoryOf({ queues: [dev, prod] });
+  expect(queueOf(dev.arn, both, mapping('bill', 'orders', inStack('dev')))).toBe(dev);
+  expect(queueOf(dev.arn, both, mapping('bill', 'orders', inStack('prod')))).toBe(prod);
+  expect(queueOf(dev.arn, both, mapping('bill', 'orders', inStack('other')))).toBeUndefined();
+  expect(queueOf(dev.arn, both)).toBeUndefined();
 });
 
 test('keys of AWS’s own are known by their aliases', () => {

@@ -27,7 +27,7 @@ function queueIn({ destination, inventory }: FailedDelivery): QueueFacts | undef
 
 function keyIn(failed: FailedDelivery): KeyFacts | undefined {
   const queue = queueIn(failed);
-  return keyOf(queue && toldOf(queue.keyId), failed.inventory);
+  return keyOf(queue && toldOf(queue.keyId), failed.inventory, queue);
 }
 
 function letIn(failed: FailedDelivery): Fix {
