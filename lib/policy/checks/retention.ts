@@ -4,16 +4,12 @@ import type { Inventory, QueueFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
 import { isTold, toldOf } from '../inventory/told';
 import { QUEUE_LIMITS } from '../limits/queue-limits';
+import { formatDuration } from '../wording';
 import type { Check, Found } from './check';
 
 const DAY_SECONDS = 86_400;
 const LONGEST_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 const LOCATION = 'Properties/MessageRetentionPeriod';
-
-function inWords(seconds: number): string {
-  const days = seconds / DAY_SECONDS;
-  return Number.isInteger(days) ? `${days} ${days === 1 ? 'day' : 'days'}` : `${seconds.toLocaleString('en-US')} s`;
-}
 
 function keepLongest(queue: QueueFacts) {
   return keepFor(queue, LONGEST_SECONDS, `Let the queue ${queue.name} keep messages for 14 days.`);
@@ -28,7 +24,7 @@ function keptTooShort(inventory: Inventory): Found[] {
         severity: 'loses',
         resource: queue,
         location: LOCATION,
-        says: `The dead-letter queue ${queue.name} keeps letters for ${inWords(kept)}: they are gone before anybody need look.`,
+        says: `The dead-letter queue ${queue.name} keeps letters for ${formatDuration(kept)}: they are gone before anybody need look.`,
         fix: keepLongest(queue),
       },
     ];
@@ -48,7 +44,7 @@ function expireEarly(inventory: Inventory): Found[] {
         severity: 'loses',
         resource: dead,
         location: LOCATION,
-        says: `The dead-letter queue ${dead.name} keeps letters for ${inWords(dead.retentionSeconds)}, its source ${source.name} for ${inWords(source.retentionSeconds)}, and both count from when a message was sent: it may expire as soon as it is moved.`,
+        says: `The dead-letter queue ${dead.name} keeps letters for ${formatDuration(dead.retentionSeconds)}, its source ${source.name} for ${formatDuration(source.retentionSeconds)}, and both count from when a message was sent: it may expire as soon as it is moved.`,
         fix: source.retentionSeconds < LONGEST_SECONDS ? keepLongest(dead) : lower,
       },
     ];

@@ -2,6 +2,7 @@ import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
 import { isTold, toldOf } from '../inventory/told';
+import { formatDuration, lettersText } from '../wording';
 import type { HandFacts, HandTerms } from './hand-facts';
 import type { HandPlan } from './hand-plan';
 import { type Home, homesOf } from './home';
@@ -39,21 +40,10 @@ interface Rule {
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html */
-const LONGEST_TASK_HOURS = 36;
-
-const HOUR_SECONDS = 3_600;
+const LONGEST_TASK_SECONDS = 36 * 3_600;
 
 /** Our choice: of the time letters are kept, how much a move may take before it is said that some may expire in it. */
 const NOTABLE_PART = 10;
-
-function hoursText(seconds: number): string {
-  const hours = seconds / HOUR_SECONDS;
-  return hours < 1 ? `${Math.ceil(seconds / 60)} min` : `${Math.round(hours * 10) / 10} h`;
-}
-
-function lettersText(count: number): string {
-  return count === 1 ? '1 letter' : `${count} letters`;
-}
 
 function shortName(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
@@ -108,7 +98,7 @@ function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string
     return `what ${shortName(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
   }
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;
-  return `${shortName(home.arn)} has no dead-letter queue: what fails there again is tried until it expires, ${hoursText(kept)} after it was sent`;
+  return `${shortName(home.arn)} has no dead-letter queue: what fails there again is tried until it expires, ${formatDuration(kept)} after it was sent`;
 }
 
 function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undefined {
@@ -164,11 +154,11 @@ function inFlight({ plan: { deadLetters, carrier } }: RiskView): string | undefi
 
 function expiring({ plan: { deadLetters, takesSeconds, messagesPerSecond, carrier } }: RiskView): string | undefined {
   const { retentionSeconds } = deadLetters;
-  if (carrier === 'task' && takesSeconds > LONGEST_TASK_HOURS * HOUR_SECONDS) {
-    return `SQS ends a task after ${LONGEST_TASK_HOURS} h, and this takes ${hoursText(takesSeconds)} at ${messagesPerSecond} a second: raise --rate`;
+  if (carrier === 'task' && takesSeconds > LONGEST_TASK_SECONDS) {
+    return `SQS ends a task after ${formatDuration(LONGEST_TASK_SECONDS)}, and this takes ${formatDuration(takesSeconds)} at ${messagesPerSecond} a second: raise --rate`;
   }
   if (takesSeconds * NOTABLE_PART < retentionSeconds) return undefined;
-  return `it takes ${hoursText(takesSeconds)}, and letters are kept for ${hoursText(retentionSeconds)}: some may expire before their turn`;
+  return `it takes ${formatDuration(takesSeconds)}, and letters are kept for ${formatDuration(retentionSeconds)}: some may expire before their turn`;
 }
 
 function keys({ plan: { deadLetters, destinationQueue } }: RiskView): string | undefined {

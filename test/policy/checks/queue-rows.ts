@@ -80,7 +80,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a dead-letter queue that keeps letters for an hour',
     sick: pair({ retentionSeconds: 600 }, { retentionSeconds: 3_600 }),
     about: 'dead',
-    says: /keeps letters for 3,600 s/,
+    says: /keeps letters for 1 h/,
     calls: ['SetQueueAttributes'],
     well: [
       pair({ retentionSeconds: 600 }, { retentionSeconds: DAY }),
@@ -94,7 +94,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a dead-letter queue that keeps letters no longer than its source',
     sick: pair({ retentionSeconds: 4 * DAY }, { retentionSeconds: 4 * DAY }),
     about: 'dead',
-    says: /keeps letters for 4 days, its source work for 4 days/,
+    says: /keeps letters for 4 d, its source work for 4 d/,
     calls: ['SetQueueAttributes'],
     well: [pair({}), fifoPair({})],
     untold: [pair({ retentionSeconds: UNTOLD }, { retentionSeconds: DAY }), pair({}, { retentionSeconds: UNTOLD })],
@@ -105,7 +105,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'both at 14 days, where only the source can change',
     sick: pair({ retentionSeconds: 14 * DAY }),
     about: 'dead',
-    says: /its source work for 14 days/,
+    says: /its source work for 14 d/,
     well: [pair({ retentionSeconds: 13 * DAY })],
   },
   {

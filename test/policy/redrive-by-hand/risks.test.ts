@@ -34,7 +34,7 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
     { to: { ...to, maxReceiveCount: 5 } },
     /work again comes back to dead, when it was received 5 times/,
   ],
-  ['failures-nowhere', { to: {} }, /^work has no dead-letter queue.*96 h after/],
+  ['failures-nowhere', { to: {} }, /^work has no dead-letter queue.*4 d after/],
   [
     'failures-nowhere',
     { inventory: { functions: [lambda('bill')], subscriptions: [subscription('news', '1', toBill)] } },
@@ -53,12 +53,12 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'expiring',
     { deadLetters: { depth: { visible: 2_000_000, inFlight: 0, delayed: 0 } } },
-    /^it takes 11.1 h, and letters are kept for 96 h/,
+    /^it takes 11 h 6 min 50 s, and letters are kept for 4 d/,
   ],
   [
     'expiring',
     { deadLetters: { depth: { visible: 7_000_000, inFlight: 0, delayed: 0 } } },
-    /^SQS ends a task after 36 h, and this takes 38.9 h at 50/,
+    /^SQS ends a task after 1 d 12 h, and this takes 1 d 14 h 54 min at 50/,
   ],
   [
     'envelopes',
