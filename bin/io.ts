@@ -22,6 +22,9 @@ export interface FileWriter {
   close(): Promise<void>;
 }
 
+/** How a file is written: whatever was there before goes, or stays, or must not have been. */
+export type FileOpening = 'anew' | 'append' | 'begin';
+
 /** Everything a command may ask of the world, so that a test can stand in for it. */
 export interface Io {
   readonly stdout: Output;
@@ -43,10 +46,11 @@ export interface Io {
    */
   lines(file: string): AsyncIterable<string>;
   /**
-   * Writes a file that only its owner may read. What is appended is on the disk once it is written.
+   * Writes a file that only its owner may read. What is appended, or begins a file that must not be there yet, is on the disk
+   * once it is written.
    * @throws Error that says in words why it cannot be written
    */
-  writer(file: string, how: 'anew' | 'append'): Promise<FileWriter>;
+  writer(file: string, how: FileOpening): Promise<FileWriter>;
   /**
    * Has a file take the place of another, if there is one.
    * @throws Error that says in words why it cannot
@@ -70,6 +74,7 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory, not a file',
   EACCES: 'may not be read or written',
   EROFS: 'is on a file system that cannot be written to',
+  EEXIST: 'is there by now: somebody else has just begun it',
   ENOSPC: 'no space is left for it',
 };
 
@@ -102,7 +107,9 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
 /** Letters hold what is nobody else's business. */
 const OWNER_ONLY = 0o600;
 
-async function writerOf(file: string, how: 'anew' | 'append'): Promise<FileWriter> {
+const FLAGS: Readonly<Record<FileOpening, string>> = { anew: 'w', append: 'a', begin: 'ax' };
+
+async function writerOf(file: string, how: FileOpening): Promise<FileWriter> {
   const inWords = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -110,12 +117,12 @@ async function writerOf(file: string, how: 'anew' | 'append'): Promise<FileWrite
       throw new Error(fileFailure(file, error), { cause: error });
     }
   };
-  const handle = await inWords(() => open(file, how === 'anew' ? 'w' : 'a', OWNER_ONLY));
+  const handle = await inWords(() => open(file, FLAGS[how], OWNER_ONLY));
   return {
     write: text =>
       inWords(async () => {
         await handle.appendFile(text);
-        if (how === 'append') await handle.datasync();
+        if (how !== 'anew') await handle.datasync();
       }),
     close: () =>
       inWords(async () => {

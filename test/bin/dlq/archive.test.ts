@@ -79,7 +79,9 @@ describe('dlo dlq export and import', () => {
       await account.deployed.receive(OWN);
       await account.send(OWN, 'late', { DelaySeconds: 900 });
       const io = withFile();
-      expect((await exported(OWN, io)).out).toContain(
+      const { exitCode, out, err } = await exported(OWN, io);
+      expect([exitCode, err]).toEqual([1, `dlo: ${FILE} has not all letters of ${account.queue(OWN)}\n`]);
+      expect(out).toContain(
         'SQS counted 16 letters before. Not in the file, as it counts now: 10 in flight elsewhere, 1 delayed.\n',
       );
       const again = await account.dlo(`export ${account.queue(OWN)} other.jsonl --json`, {}, io);
@@ -208,22 +210,90 @@ describe('dlo dlq export and import', () => {
       expect([...sent, ...(await account.drain('Lonely'))].sort()).toEqual(numbers(45));
     });
 
-    test('sends to a FIFO queue in the order of each group, by the letters’ old ids', async () => {
-      for (let at = 1; at <= 6; at += 1) {
+    /** The export of letters of two groups, `g1` the odd ones and `g0` the even. */
+    async function parcels(count: number): Promise<MemoryIo> {
+      for (let at = 1; at <= count; at += 1) {
         await account.send('DeadParcels', String(at), {
           MessageGroupId: `g${at % 2}`,
           MessageDeduplicationId: `d${at}`,
         });
       }
       const io = withFile();
-      await exported('DeadParcels', io);
-      const ids = (await account.all('DeadParcels')).map(({ MessageId }) => MessageId);
+      expect((await exported('DeadParcels', io)).exitCode).toBe(0);
+      return io;
+    }
+
+    test('sends to a FIFO queue in the order of each group', async () => {
+      const io = await parcels(6);
       expect((await imported(io, 'Parcels', '--execute')).out).toContain('\n6 letters sent.\n');
       const messages = await account.all('Parcels');
       const inGroup = (group: string) => messages.filter(({ Attributes }) => Attributes?.MessageGroupId === group);
       expect(inGroup('g1').map(({ Body }) => Body)).toEqual(['1', '3', '5']);
       expect(inGroup('g0').map(({ Body }) => Body)).toEqual(['2', '4', '6']);
-      expect(new Set(messages.map(({ Attributes }) => Attributes?.MessageDeduplicationId))).toEqual(new Set(ids));
+    });
+
+    test('sends to a FIFO queue what another import of the file sent a moment ago, for SQS would drop it by its id', async () => {
+      const io = await parcels(3);
+      expect((await imported(io, 'Parcels', '--execute')).out).toContain('\n3 letters sent.\n');
+      expect(await account.drain('Parcels')).toHaveLength(3);
+      const elsewhere = withFile(io.written.get(FILE));
+      const { exitCode, out } = await imported(elsewhere, 'Parcels', '--execute');
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('\n3 letters sent.\n')]);
+      expect(await account.drain('Parcels')).toHaveLength(3);
+    });
+
+    test('has a group of a FIFO queue wait behind a letter SQS may have, and sends that a second time for nothing', async () => {
+      const io = await parcels(5);
+      account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch' });
+      expect((await imported(io, 'Parcels', '--execute')).exitCode).toBe(1);
+      account.deployed.aws.faults.clear();
+      const waiting = await imported(io, 'Parcels', '--execute');
+      expect(waiting.exitCode).toBe(1);
+      expect(waiting.out).toMatch(
+        /\n {2}Unsure {7}1 letter: .*: SQS drops those it has, until 2026-01-01 \d\d:\d\d UTC\n {2}Behind them {2}2 letters of their groups, which wait for them\n2 letters sent\.\n$/,
+      );
+      expect(waiting.err).toBe(
+        'dlo: not sent, as SQS may have them: 1 letter, nor 2 behind them in their groups; --resend-unsure sends them\n',
+      );
+      expect(await account.drain('Parcels')).toEqual(['2', '4']);
+      const again = await imported(io, 'Parcels', '--execute --resend-unsure');
+      expect(again).toMatchObject({ exitCode: 0 });
+      expect(again.out).toMatch(
+        /\n3 letters sent\.\nSent again: 1 letter of these; SQS drops those it has, until \S+ \S+ UTC\.\n$/,
+      );
+      expect((await account.all('Parcels')).map(({ Body }) => Body)).toEqual(['1', '3', '5']);
+    });
+
+    test('knows by its first try what SQS drops of a FIFO queue, until five minutes are over', async () => {
+      const io = await parcels(1);
+      await imported(io, 'Parcels', '--execute');
+      const journal = io.written.get(`${FILE}.imported`) ?? '';
+      // As of a process that was killed before it wrote down what was answered.
+      const cutOff = journal.replace(/\{"sent":.*\n/, '');
+      expect(cutOff).toMatch(/"sending":\[2\],"atMs":\d+\}\n$/);
+      io.written.set(`${FILE}.imported`, cutOff);
+      const resent = await imported(io, 'Parcels', '--execute --resend-unsure --json');
+      expect(JSON.parse(resent.out)).toMatchObject({ sent: 1, resent: 1, behind: 0 });
+      expect(await account.drain('Parcels')).toEqual(['1']);
+      io.written.set(`${FILE}.imported`, cutOff);
+      await account.deployed.advance({ minutes: 6 });
+      expect((await imported(io, 'Parcels', '--resend-unsure')).out).toContain(
+        'Sent again   1 letter of which SQS may have some: those SQS has are there twice then\n',
+      );
+    });
+
+    test('begins once, whoever else begins at the same time', async () => {
+      const io = withFile(await archiveOf(OWN, 12));
+      const { exists } = io;
+      // Another one began between the look at the journal and the first letter.
+      io.exists = async file => {
+        const isThere = await exists.call(io, file);
+        if (file === `${FILE}.imported`) io.written.set(file, 'another’s');
+        return isThere;
+      };
+      const { exitCode, err } = await imported(io, 'Lonely', '--execute');
+      expect([exitCode, err]).toEqual([1, expect.stringContaining(`${FILE}.imported: is there by now`)]);
+      expect(await account.all('Lonely')).toEqual([]);
     });
 
     test('does not know of a batch that was cut off, and sends it again only when it is told to', async () => {
@@ -235,9 +305,15 @@ describe('dlo dlq export and import', () => {
       account.deployed.aws.faults.clear();
       const journal = io.written.get(`${FILE}.imported`) ?? '';
       io.written.set(`${FILE}.imported`, `${journal}{"sent":[[2,"cut`);
-      const { out } = await imported(io, 'Lonely', '--execute');
-      expect(out).toContain('Unsure       10 letters: SQS may have them; --resend-unsure sends them\n');
+      const { exitCode, out, err } = await imported(io, 'Lonely', '--execute');
+      expect(out).toContain(
+        'Unsure       10 letters: SQS may have them; --resend-unsure sends them: those SQS has are there twice then\n',
+      );
       expect(out).toContain('\n2 letters sent.\n');
+      expect([exitCode, err]).toEqual([
+        1,
+        'dlo: not sent, as SQS may have them: 10 letters; --resend-unsure sends them\n',
+      ]);
       // What lacks but the end of its line is whole.
       io.written.set(`${FILE}.imported`, (io.written.get(`${FILE}.imported`) ?? '').trimEnd());
       expect((await imported(io, 'Lonely', '--execute --resend-unsure')).out).toContain('\n10 letters sent.\n');

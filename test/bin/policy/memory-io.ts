@@ -1,5 +1,5 @@
 import { BadInput } from '../../../bin/errors';
-import type { FileWriter, Io, Output } from '../../../bin/io';
+import type { FileOpening, FileWriter, Io, Output } from '../../../bin/io';
 
 /** A world in memory: files to read by name, `-` for standard input, and all that was written. */
 export class MemoryIo implements Io {
@@ -44,7 +44,8 @@ export class MemoryIo implements Io {
     yield* (await this.readText(file)).split(/(?<=\n)/).filter(line => line !== '');
   }
 
-  async writer(file: string, how: 'anew' | 'append'): Promise<FileWriter> {
+  async writer(file: string, how: FileOpening): Promise<FileWriter> {
+    if (how === 'begin' && (await this.exists(file))) throw new Error(`${file}: is there by now`);
     if (how === 'anew') await this.writeText(file, '');
     return {
       write: async text => this.writeText(file, `${this.textOf(file) ?? ''}${text}`),

@@ -29,7 +29,8 @@ Without --execute it says what it would do. An export that was cut or changed is
 Each letter is sent with its body, its attributes and its message group. For SQS it is a new one: with another id, and kept
 as long as the queue keeps letters, from now. What was sent stands in FILE.imported: run again, it goes on where it was
 interrupted, and sends none twice. Where it was cut off in the middle of a batch, nobody knows whether SQS has that batch:
-it is told, and sent only with --resend-unsure. In a FIFO queue the letter's old id is its deduplication id.
+it is told, and sent only with --resend-unsure. In a FIFO queue those behind one of these in its group wait for it; what this
+import sends again within five minutes SQS drops, where it has it.
 
   dlo dlq import orders.jsonl orders
   dlo dlq import orders.jsonl orders --rate 10 --execute

@@ -17,6 +17,15 @@ export interface ImportPlan {
   readonly lines: readonly number[];
   /** Those of which nobody knows whether SQS has them, and that are not sent for that reason. */
   readonly unsure: readonly number[];
+  /** Of FIFO queues, those behind one of these in their group. */
+  readonly behind: readonly number[];
+}
+
+/** A letter of the export. */
+interface Listed {
+  readonly line: number;
+  /** @default - it is no FIFO queue's */
+  readonly group?: string;
 }
 
 /** Lines that are named; of more, how many there are. */
@@ -55,6 +64,21 @@ class Unfit {
   }
 }
 
+/** Which are sent now: of a FIFO queue, none that is behind one of its group that is held back. */
+function chosen(all: readonly Listed[], { sent, unsure }: JournalReading, resendsUnsure: boolean) {
+  const [lines, heldBack, behind]: [number[], number[], number[]] = [[], [], []];
+  const shut = new Set<string>();
+  for (const { line, group } of all) {
+    if (sent.has(line)) continue;
+    if (!resendsUnsure && unsure.has(line)) {
+      heldBack.push(line);
+      if (group !== undefined) shut.add(group);
+    } else if (group !== undefined && shut.has(group)) behind.push(line);
+    else lines.push(line);
+  }
+  return { lines, unsure: heldBack, behind };
+}
+
 /**
  * Reads the whole export before anything is sent.
  *
@@ -63,22 +87,15 @@ class Unfit {
  */
 export async function importPlan(io: Io, file: string, queue: TheQueue, resendsUnsure: boolean): Promise<ImportPlan> {
   const unfit = new Unfit(queue);
-  const all: number[] = [];
+  const all: Listed[] = [];
   const archive = await readArchive(io, file, (letter, line) => {
     unfit.look(letter, line);
-    all.push(line);
+    const group = queue.isFifo ? letter.system['MessageGroupId'] : undefined;
+    all.push({ line, ...(group !== undefined && { group }) });
   });
   const problems = unfit.problems(file);
   if (problems.length > 0) throw new BadInput(problems);
   const subject = { sha256: archive.end.sha256, queueArn: queue.arn };
   const journal = await readJournal(io, file, subject);
-  const isHeldBack = (line: number) => !resendsUnsure && journal.unsure.has(line);
-  return {
-    archive,
-    queue,
-    journal,
-    subject,
-    lines: all.filter(line => !journal.sent.has(line) && !isHeldBack(line)),
-    unsure: all.filter(isHeldBack),
-  };
+  return { archive, queue, journal, subject, ...chosen(all, journal, resendsUnsure) };
 }

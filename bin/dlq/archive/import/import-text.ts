@@ -1,6 +1,6 @@
 import { formatDuration, formatNumber, lettersText } from '../../../../lib/policy/wording';
 import { queueNameOf } from '../../../aws/queue-name';
-import { aboutLines, foreignText } from '../../../wording';
+import { aboutLines, foreignText, formatInstant } from '../../../wording';
 import type { ImportPlan } from './import-plan';
 import { journalOf } from './journal';
 import type { NotTaken } from './send-letters';
@@ -8,6 +8,8 @@ import type { NotTaken } from './send-letters';
 /** What came of sending. */
 export interface ImportOutcome {
   readonly sent: number;
+  /** Of these, how many an import before may have sent too. */
+  readonly resent: number;
   readonly notTaken: readonly NotTaken[];
   /** Of FIFO queues: how many wait behind one of their group that was not taken. */
   readonly behind: number;
@@ -18,7 +20,44 @@ export interface ImportOutcome {
 const MOST_NAMED = 10;
 const REASON_CHARACTERS = 240;
 
-function planLines({ archive, queue, journal, lines, unsure }: ImportPlan, file: string, rate: number): string[] {
+/**
+ * For so long SQS takes a letter of a FIFO queue once.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
+ */
+const DEDUPLICATION_MS = 300_000;
+
+/** What SQS does with what is sent again and it has already. */
+function repeatText({ queue, journal: { unsureSinceMs = 0 } }: ImportPlan, nowMs: number): string {
+  const untilMs = unsureSinceMs + DEDUPLICATION_MS;
+  return queue.isFifo && nowMs < untilMs
+    ? `SQS drops those it has, until ${formatInstant(untilMs)}`
+    : 'those SQS has are there twice then';
+}
+
+/** What of the letters nobody knows whether SQS has them. */
+function unsureRows(plan: ImportPlan, nowMs: number): [string, string][] {
+  const { journal, unsure, behind } = plan;
+  if (unsure.length === 0) {
+    const { size } = journal.unsure;
+    return size === 0
+      ? []
+      : [['Sent again', `${lettersText(size)} of which SQS may have some: ${repeatText(plan, nowMs)}`]];
+  }
+  const waiting: [string, string] = [
+    'Behind them',
+    `${lettersText(behind.length)} of their groups, which wait for them`,
+  ];
+  return [
+    [
+      'Unsure',
+      `${lettersText(unsure.length)}: SQS may have them; --resend-unsure sends them: ${repeatText(plan, nowMs)}`,
+    ],
+    ...(behind.length > 0 ? [waiting] : []),
+  ];
+}
+
+function planLines(plan: ImportPlan, file: string, rate: number, nowMs: number): string[] {
+  const { archive, queue, journal, lines } = plan;
   const { header, end } = archive;
   const rows: [string, string][] = [
     ['From', `${file}: ${lettersText(end.letters)} of ${queueNameOf(header.queueArn)}, exported ${header.exportedAt}`],
@@ -29,17 +68,15 @@ function planLines({ archive, queue, journal, lines, unsure }: ImportPlan, file:
       `${lettersText(lines.length)}, ${formatNumber(rate)} a second at most: ${formatDuration(Math.ceil(lines.length / rate))}`,
     ],
   ];
-  const told =
-    unsure.length > 0
-      ? [['Unsure', `${lettersText(unsure.length)}: SQS may have them; --resend-unsure sends them`] as const]
-      : [];
-  return aboutLines([...rows, ...told]).map(line => `  ${line}`);
+  return aboutLines([...rows, ...unsureRows(plan, nowMs)]).map(line => `  ${line}`);
 }
 
-function outcomeLines(plan: ImportPlan, { sent, notTaken, behind, isInterrupted }: ImportOutcome): string[] {
+function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): string[] {
+  const { sent, resent, notTaken, behind, isInterrupted } = outcome;
   const left = plan.lines.length - sent - notTaken.length - behind;
   return [
     `${lettersText(sent)} sent.`,
+    ...(resent > 0 ? [`Sent again: ${lettersText(resent)} of these; ${repeatText(plan, nowMs)}.`] : []),
     ...notTaken
       .slice(0, MOST_NAMED)
       .map(({ line, reason }) => `Line ${line} was not taken: ${foreignText(reason, REASON_CHARACTERS)}`),
@@ -49,16 +86,27 @@ function outcomeLines(plan: ImportPlan, { sent, notTaken, behind, isInterrupted 
   ];
 }
 
+/** An import that is told of. */
+export interface Told {
+  readonly plan: ImportPlan;
+  readonly file: string;
+  /** Letters a second. */
+  readonly rate: number;
+  /** @default - nothing was to be done */
+  readonly outcome?: ImportOutcome;
+  readonly nowMs: number;
+}
+
 /** What would be done, or was. */
-export function importText(plan: ImportPlan, file: string, rate: number, outcome: ImportOutcome | undefined): string {
+export function importText({ plan, file, rate, outcome, nowMs }: Told): string {
   const nothing = plan.lines.length === 0 ? ['Nothing to send.'] : ['Nothing has been sent: --execute does it.'];
-  const end = outcome ? outcomeLines(plan, outcome) : nothing;
-  return `${[`Import into ${plan.queue.name}`, ...planLines(plan, file, rate), ...end].join('\n')}\n`;
+  const end = outcome ? outcomeLines(plan, outcome, nowMs) : nothing;
+  return `${[`Import into ${plan.queue.name}`, ...planLines(plan, file, rate, nowMs), ...end].join('\n')}\n`;
 }
 
 /** The same as `--json` prints it. */
-export function importDocument(plan: ImportPlan, file: string, outcome: ImportOutcome | undefined) {
-  const { archive, queue, journal, lines, unsure } = plan;
+export function importDocument({ plan, file, outcome }: Told) {
+  const { archive, queue, journal, lines, unsure, behind } = plan;
   return {
     file,
     fromArn: archive.header.queueArn,
@@ -69,8 +117,9 @@ export function importDocument(plan: ImportPlan, file: string, outcome: ImportOu
     unsureLines: unsure,
     executed: outcome !== undefined,
     sent: outcome?.sent ?? 0,
+    resent: outcome?.resent ?? 0,
     notTaken: outcome?.notTaken ?? [],
-    behind: outcome?.behind ?? 0,
+    behind: behind.length + (outcome?.behind ?? 0),
     interrupted: outcome?.isInterrupted ?? false,
   };
 }

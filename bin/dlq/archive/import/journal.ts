@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isText, listOf, type Members, membersOf, objectOf, text, whole } from '../../../../lib/policy/members';
 import { formatProblem } from '../../../../lib/policy/problem';
 import { BadInput } from '../../../errors';
@@ -11,11 +12,18 @@ export interface JournalSubject {
   readonly queueArn: string;
 }
 
+/** One import, however often it is gone on with: what it sends again, SQS knows again. */
+export type ImportRun = string;
+
 /** Which letters of an export have been sent, by the numbers of their lines. */
 export interface JournalReading {
   readonly sent: ReadonlySet<number>;
   /** Those that were about to be sent when an import was cut off: SQS may have them. */
   readonly unsure: ReadonlySet<number>;
+  /** When the first of those was about to be sent. @default - there are none */
+  readonly unsureSinceMs?: number;
+  /** @default - there was no import before */
+  readonly run?: ImportRun;
   readonly lines: number;
   /** Whether the last line is cut. */
   readonly isCut: boolean;
@@ -32,12 +40,13 @@ export function journalOf(file: string): string {
 }
 
 const line = whole(1, Number.MAX_SAFE_INTEGER);
+const when = whole(0, Number.MAX_SAFE_INTEGER);
 
 function headerProblems(members: Members | undefined, subject: JournalSubject): string[] {
   const { format, sha256, queueArn } = members ?? {};
   if (format !== FORMAT) return ['is no journal of an import'];
   const wrong = membersOf(
-    { format: { check: text }, sha256: { check: text }, queueArn: { check: text } },
+    { format: { check: text }, sha256: { check: text }, queueArn: { check: text }, run: { check: text } },
     members ?? {},
     '',
   );
@@ -48,13 +57,20 @@ function headerProblems(members: Members | undefined, subject: JournalSubject): 
   ];
 }
 
+function isWhen(value: unknown): value is number {
+  return when(value, '').length === 0;
+}
+
 class Journaled {
   readonly sent = new Set<number>();
-  readonly unsure = new Set<number>();
+  /** Since when. */
+  readonly unsure = new Map<number, number>();
 
   /** @returns whether it is a line of a journal */
-  read({ sending, sent, failed, cut }: Members): boolean {
-    if (this.isLines(sending)) for (const at of sending) this.unsure.add(at);
+  read({ sending, atMs, sent, failed, cut }: Members): boolean {
+    // The first time counts: it is then that SQS took it, if it did.
+    if (this.isLines(sending) && isWhen(atMs))
+      for (const at of sending) this.unsure.set(at, this.unsure.get(at) ?? atMs);
     else if (this.isLines(failed)) for (const at of failed) this.unsure.delete(at);
     else if (this.isSent(sent)) for (const [at] of sent) this.settle(at);
     else return cut !== undefined;
@@ -84,8 +100,9 @@ class Journaled {
 export async function readJournal(io: Io, file: string, subject: JournalSubject): Promise<JournalReading> {
   const name = journalOf(file);
   const journaled = new Journaled();
-  const reading = { sent: journaled.sent, unsure: journaled.unsure };
-  if (!(await io.exists(name))) return { ...reading, lines: 0, isCut: false };
+  const { sent, unsure } = journaled;
+  if (!(await io.exists(name))) return { sent, unsure: new Set(), lines: 0, isCut: false };
+  let run: unknown;
   let lines = 0;
   /** A line nobody can read: what is cut, and then said to be. Nothing was done after it. */
   let cut: number | undefined;
@@ -96,28 +113,46 @@ export async function readJournal(io: Io, file: string, subject: JournalSubject)
     const members = objectOf(written);
     const problems = lines === 1 ? headerProblems(members, subject) : [];
     if (problems.length > 0) throw new BadInput(problems.map(problem => `${name}: ${problem}; move it away first`));
+    run ??= members?.['run'];
     if (cut !== undefined && members?.['cut'] !== cut) throw new BadInput([`${name}: line ${cut}: is not known`]);
     const isKnown = lines === 1 || cut !== undefined || journaled.read(members ?? {});
     cut = isKnown ? undefined : lines;
   }
   if (cut !== undefined && !isCut) throw new BadInput([`${name}: line ${cut}: is not known`]);
-  return { ...reading, lines, isCut };
+  return {
+    sent,
+    unsure: new Set(unsure.keys()),
+    ...(unsure.size > 0 && { unsureSinceMs: Math.min(...unsure.values()) }),
+    ...(isText(run) && { run }),
+    lines,
+    isCut,
+  };
 }
 
 /** Writes down what is about to be done before it is, and what came of it after: whoever goes on later sends nothing twice. */
 export class Journal {
-  private constructor(private readonly writer: FileWriter) {}
+  private constructor(
+    private readonly writer: FileWriter,
+    readonly run: ImportRun,
+    private readonly nowMs: () => number,
+  ) {}
 
-  static async open(io: Io, file: string, subject: JournalSubject, { isCut, lines }: JournalReading): Promise<Journal> {
+  static async open(
+    io: Io,
+    file: string,
+    subject: JournalSubject,
+    { isCut, lines, run = randomUUID() }: JournalReading,
+    nowMs: () => number,
+  ): Promise<Journal> {
     const name = journalOf(file);
-    const journal = new Journal(await io.writer(name, 'append'));
-    if (lines === 0) await journal.note({ format: FORMAT, ...subject });
+    const journal = new Journal(await io.writer(name, lines === 0 ? 'begin' : 'append'), run, nowMs);
+    if (lines === 0) await journal.note({ format: FORMAT, ...subject, run });
     else if (isCut) await journal.writer.write(`\n${JSON.stringify({ cut: lines })}\n`);
     return journal;
   }
 
   sending(lines: readonly number[]): Promise<void> {
-    return this.note({ sending: lines });
+    return this.note({ sending: lines, atMs: this.nowMs() });
   }
 
   sent(letters: readonly Sent[]): Promise<void> {

@@ -1,6 +1,5 @@
-import { counted, lettersText } from '../../../../lib/policy/wording';
+import { counted, formatNumber, lettersText } from '../../../../lib/policy/wording';
 import { type Connection, connected } from '../../../aws/connection';
-import type { Io } from '../../../io';
 import { warn, writeJson } from '../../../print';
 import { progressOn } from '../../../progress';
 import type { DlqWorld } from '../../command';
@@ -25,10 +24,10 @@ async function carryOut(
   const { queue, subject, journal: before, lines } = plan;
   const interrupt = interruptOf(io);
   const progress = progressOn(io.stderr, { what: 'letters sent', total: lines.length }, nowMs);
-  const journal = await Journal.open(io, file, subject, before);
+  const journal = await Journal.open(io, file, subject, before, nowMs);
   const isOver = () => interrupt.isAsked;
   const sqs = aws.client(UnrepeatedSqs);
-  const sender = new LetterSender({ sqs, queue, journal, nowMs, wait, isOver, lettersPerSecond });
+  const sender = new LetterSender({ sqs, queue, journal, nowMs, wait, isOver, lettersPerSecond, again: before.unsure });
   const wanted = new Set(lines);
   try {
     await readArchive(io, file, async (letter, line) => {
@@ -44,19 +43,26 @@ async function carryOut(
     progress.clear();
     await journal.close();
   }
-  const { sent, notTaken, behind } = sender;
-  return { sent, notTaken, behind, isInterrupted: interrupt.isAsked };
+  const { sent, resent, notTaken, behind } = sender;
+  return { sent, resent, notTaken, behind, isInterrupted: interrupt.isAsked };
 }
 
-function print(io: Io, plan: ImportPlan, file: string, options: ImportOptions, outcome?: ImportOutcome): void {
-  if (options.json) writeJson(io, importDocument(plan, file, outcome));
-  else io.stdout.write(importText(plan, file, options.rate, outcome));
+/** @throws Error where letters are left that were to be sent, and says which */
+function checkAllSent({ queue, unsure, behind }: ImportPlan, outcome: ImportOutcome | undefined): void {
+  const { notTaken = [], isInterrupted = false } = outcome ?? {};
+  if (notTaken.length > 0) throw new Error(`${queue.name} did not take ${lettersText(notTaken.length)}`);
+  if (isInterrupted) throw new Error('interrupted');
+  if (unsure.length === 0) return;
+  const waiting = behind.length > 0 ? `, nor ${formatNumber(behind.length)} behind them in their groups` : '';
+  throw new Error(
+    `not sent, as SQS may have them: ${lettersText(unsure.length)}${waiting}; --resend-unsure sends them`,
+  );
 }
 
 /**
  * `dlo dlq import`.
  * @throws BadInput when there is no such queue, or the file is no whole export, or not for it
- * @throws Error when letters were not taken, or it is interrupted
+ * @throws Error when letters were not taken, SQS may have some, or it is interrupted
  */
 export async function importLetters(
   file: string,
@@ -64,16 +70,16 @@ export async function importLetters(
   options: ImportOptions,
   world: DlqWorld,
 ): Promise<void> {
-  const { io } = world;
-  const { execute = false, resendUnsure = false, rate } = options;
+  const { io, nowMs } = world;
+  const { execute = false, resendUnsure = false, rate, json } = options;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
     const plan = await importPlan(io, file, queue, resendUnsure);
-    if (!execute || plan.lines.length === 0) return print(io, plan, file, options);
-    const outcome = await carryOut(aws, plan, file, rate, world);
-    print(io, plan, file, options, outcome);
-    const { notTaken, isInterrupted } = outcome;
-    if (notTaken.length > 0) throw new Error(`${queue.name} did not take ${lettersText(notTaken.length)}`);
-    if (isInterrupted) throw new Error('interrupted');
+    const isSending = execute && plan.lines.length > 0;
+    const outcome = isSending ? await carryOut(aws, plan, file, rate, world) : undefined;
+    const told = { plan, file, rate, nowMs: nowMs(), ...(outcome && { outcome }) };
+    if (json) writeJson(io, importDocument(told));
+    else io.stdout.write(importText(told));
+    if (execute) checkAllSent(plan, outcome);
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { refusalOf } from '../../../../lambda/redrive/refusal';
 import { isAnswered, restMs } from '../../../../lambda/redrive/stint/persistence';
@@ -7,7 +8,7 @@ import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
 import { QUEUE_LIMITS } from '../../../../lib/policy/limits/queue-limits';
 import type { TheQueue } from '../../the-queue';
 import { type ArchivedLetter, attributesIn } from '../archive-format';
-import type { Journal } from './journal';
+import type { ImportRun, Journal } from './journal';
 
 /** A letter to be sent. */
 interface Pending {
@@ -31,6 +32,8 @@ export interface SendingPorts {
   readonly wait: Wait;
   readonly isOver: () => boolean;
   readonly lettersPerSecond: number;
+  /** The lines of those an import before may have sent. */
+  readonly again: ReadonlySet<number>;
 }
 
 /** Whether SQS has nothing of what it was sent. Where it did not answer, or broke, nobody knows. */
@@ -44,8 +47,16 @@ const MOST_CALLS = 7;
 /** Our choice: nobody who interrupts waits for longer. */
 const LONGEST_REST_MS = 1_000;
 
-function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue): Pending {
-  const { body, messageId, system } = letter;
+/**
+ * By what SQS knows a letter again for five minutes. It is the import's own: another import of the file, or a redrive, sent
+ * the letter by another, and SQS would say that it took this one, and drop it.
+ */
+function deduplicationId({ messageId }: ArchivedLetter, run: ImportRun): string {
+  return createHash('sha256').update(`${run} ${messageId}`).digest('hex');
+}
+
+function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue, run: ImportRun): Pending {
+  const { body, system } = letter;
   const { MessageGroupId, AWSTraceHeader } = system;
   const attributes = attributesIn(letter);
   return {
@@ -56,7 +67,7 @@ function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue): 
       MessageBody: body,
       ...(Object.keys(attributes).length > 0 && { MessageAttributes: { ...attributes } }),
       ...(MessageGroupId !== undefined && { MessageGroupId }),
-      ...(isFifo && { MessageDeduplicationId: messageId }),
+      ...(isFifo && { MessageDeduplicationId: deduplicationId(letter, run) }),
       ...(AWSTraceHeader !== undefined && {
         MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: AWSTraceHeader } },
       }),
@@ -73,6 +84,8 @@ export class LetterSender {
   /** How many were not tried, as one before them in their group was not taken. */
   behind = 0;
   sent = 0;
+  /** Of those sent, how many an import before may have sent too. */
+  resent = 0;
   private batch: Pending[] = [];
   private readonly shut = new Set<string>();
   private readonly startedAtMs: number;
@@ -83,7 +96,7 @@ export class LetterSender {
 
   /** Takes one more letter, and sends a batch once it is full. */
   async add(letter: ArchivedLetter, line: number): Promise<void> {
-    const pending = pendingOf(letter, line, this.ports.queue);
+    const pending = pendingOf(letter, line, this.ports.queue, this.ports.journal.run);
     if (!this.fits(pending)) await this.flush();
     if (pending.group !== undefined && this.shut.has(pending.group)) this.behind += 1;
     else this.batch.push(pending);
@@ -115,7 +128,7 @@ export class LetterSender {
   }
 
   private async send(batch: readonly Pending[]): Promise<void> {
-    const { sqs, queue, journal } = this.ports;
+    const { sqs, queue, journal, again } = this.ports;
     const lines = batch.map(({ line }) => line);
     await journal.sending(lines);
     const Entries = batch.map(({ entry, line }) => ({ ...entry, Id: String(line) }));
@@ -125,6 +138,7 @@ export class LetterSender {
       await journal.sent(Successful.map(({ Id, MessageId = '' }) => [Number(Id), MessageId]));
       await journal.failed(Failed.map(({ Id }) => Number(Id)));
       this.sent += Successful.length;
+      this.resent += Successful.filter(({ Id }) => again.has(Number(Id))).length;
       for (const { Id, Code, Message } of Failed) this.miss(batch, Number(Id), `${Code}: ${Message}`);
     } catch (error) {
       if (isRefused(error)) await journal.failed(lines);

@@ -46,6 +46,12 @@ function missingOf({ archive }: PurgePlan, { deleted, refused }: PurgeOutcome): 
   return archive.end.letters - deleted - refused;
 }
 
+/** Whether letters of the export may still be there: they were not met, and SQS counts more than was met. */
+export function isUnsure(plan: PurgePlan, outcome: PurgeOutcome): boolean {
+  const { visible, inFlight, delayed } = outcome.look.unseen;
+  return missingOf(plan, outcome) > 0 && (outcome.look.end !== 'empty' || visible + inFlight + delayed > 0);
+}
+
 function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
   const { deleted, kept, refused, look } = outcome;
   const missing = missingOf(plan, outcome);
