@@ -19,6 +19,11 @@ export function hasStandIn(text: string): boolean {
   return STAND_IN.test(text);
 }
 
+/** The text with something else for each of its stand-ins. */
+export function withStandIns(text: string, replaced: (standIn: string) => string): string {
+  return text.replace(new RegExp(STAND_IN, 'g'), replaced);
+}
+
 const ARN_PARTS = 6;
 
 function partsOf(text: string): string[] {

@@ -1,10 +1,18 @@
 import type { Finding } from '../checks/finding';
 import type { Inventory, Resource } from '../inventory/inventory';
-import { standIn } from '../inventory/stand-in';
+import { standIn, withStandIns } from '../inventory/stand-in';
 
 function resourcesOf(inventory: Inventory): readonly Resource[] {
   const { topics, queues, functions, alarms, keys, roles, targets } = inventory;
   return [...topics, ...queues, ...functions, ...alarms, ...keys, ...roles, ...targets];
+}
+
+/** Names by what stands for them, of what has several the first. */
+function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
+  const named = resourcesOf(inventory).flatMap(({ name, place }) =>
+    place ? [[standIn(`${place.stack}.${place.logicalId}`), name] as const] : [],
+  );
+  return new Map(named.reverse());
 }
 
 /**
@@ -12,9 +20,7 @@ function resourcesOf(inventory: Inventory): readonly Resource[] {
  * get. In statements of policies that stays, for nothing else can stand there.
  */
 export function spokenFindings(findings: readonly Finding[], inventory: Inventory): Finding[] {
-  const names = resourcesOf(inventory).flatMap(({ name, place }) =>
-    place ? [[standIn(`${place.stack}.${place.logicalId}`), name] as const] : [],
-  );
-  const spoken = (text: string) => names.reduce((words, [unknown, name]) => words.replaceAll(unknown, name), text);
+  const names = namesOf(inventory);
+  const spoken = (text: string) => withStandIns(text, unknown => names.get(unknown) ?? unknown);
   return findings.map(it => ({ ...it, says: spoken(it.says), fix: { ...it.fix, says: spoken(it.fix.says) } }));
 }
