@@ -76,8 +76,10 @@ function isUnreadable({ metrics, rule, queries = [] }: AlarmFacts): boolean {
 interface AlarmIndex {
   /** By metric and value, where both are told. */
   readonly exact: ReadonlyMap<string, readonly AlarmFacts[]>;
-  /** By metric, whatever the value. */
-  readonly named: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** By metric, of values that are written out: what only the deployment tells may come to be each of them. */
+  readonly writtenOut: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** By metric, of values that only the deployment tells: what is written out may be each, and of two the one is not the other. */
+  readonly stoodIn: ReadonlyMap<string, readonly AlarmFacts[]>;
   /** Those that must be asked whatever is looked for. */
   readonly open: readonly AlarmFacts[];
 }
@@ -91,14 +93,14 @@ function keyOf(namespace: string, name: string, dimension = '', value = ''): str
 function isOpen(alarm: AlarmFacts): boolean {
   if (isUnreadable(alarm) || (alarm.queries ?? []).length > 0) return true;
   return alarm.metrics.some(({ namespace, name, dimensions }) => {
-    const isHidden = Object.values(dimensions).some(it => !isTold(it) || hasStandIn(it));
-    return isHidden || namespace === 'unknown' || name === 'unknown';
+    return !Object.values(dimensions).every(isTold) || namespace === 'unknown' || name === 'unknown';
   });
 }
 
 function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
   const exact = new Map<string, AlarmFacts[]>();
-  const named = new Map<string, AlarmFacts[]>();
+  const writtenOut = new Map<string, AlarmFacts[]>();
+  const stoodIn = new Map<string, AlarmFacts[]>();
   const add = (map: Map<string, AlarmFacts[]>, key: string, alarm: AlarmFacts) => {
     const there = map.get(key);
     if (there) there.push(alarm);
@@ -106,13 +108,14 @@ function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
   };
   for (const alarm of alarms) {
     for (const { namespace, name, dimensions } of alarm.metrics) {
-      add(named, keyOf(namespace, name), alarm);
       for (const [dimension, value] of Object.entries(dimensions)) {
-        if (isTold(value)) add(exact, keyOf(namespace, name, dimension, value), alarm);
+        if (!isTold(value)) continue;
+        add(exact, keyOf(namespace, name, dimension, value), alarm);
+        add(hasStandIn(value) ? stoodIn : writtenOut, keyOf(namespace, name, dimension), alarm);
       }
     }
   }
-  return { exact, named, open: alarms.filter(isOpen) };
+  return { exact, writtenOut, stoodIn, open: alarms.filter(isOpen) };
 }
 
 /** An alarm that watches something, or may. */
@@ -127,7 +130,7 @@ export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory):
   indices.set(alarms, index);
   const near = metrics.flatMap(({ namespace, name, dimension, value }) => [
     ...(index.exact.get(keyOf(namespace, name, dimension, value)) ?? []),
-    ...(hasStandIn(value) ? (index.named.get(keyOf(namespace, name)) ?? []) : []),
+    ...((hasStandIn(value) ? index.writtenOut : index.stoodIn).get(keyOf(namespace, name, dimension)) ?? []),
   ]);
   return [...new Set([...near, ...index.open])].flatMap(alarm => {
     const answer = watches(alarm, metrics);
