@@ -117,12 +117,19 @@ export class CopyingCourier implements Courier {
     return this.oneByOne(lot);
   }
 
-  /** What one letter does wrong may fail the whole call: each alone shows which it is. */
+  /**
+   * What one letter does wrong may fail the whole call: each alone shows which it is. Where the queue closes in between, those
+   * before have gone.
+   */
   private async oneByOne(lot: Lot): Promise<readonly Fate[] | Closed> {
     const fates: Fate[] = [];
     for (const letter of lot) {
       const carried = await this.carry([letter]);
-      if ('kind' in carried) return carried;
+      if ('kind' in carried) {
+        if (fates.length === 0) return carried;
+        const { reason } = carried;
+        return lot.map((_, index) => fates[index] ?? { kind: 'left', reason });
+      }
       fates.push(...carried);
     }
     return fates;

@@ -25,7 +25,7 @@ export interface Left {
 export type Fate =
   /** The destination has it. */
   | { readonly kind: 'moved' }
-  /** There was no answer: the destination may have it. It stays, and is carried once more by another stint. */
+  /** There was no answer: the destination may have it. It stays, and only a stint that knows nothing of it carries it once more. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** The destination did not take it just now. */
   | { readonly kind: 'again'; readonly reason: string }

@@ -1,4 +1,5 @@
 import { refusalOf } from '../refusal';
+import { type Carried, undeletedText, unsureText } from './carried';
 import type { DeadLetter } from './dead-letter';
 import { type Guard, RESERVE_MS } from './guard';
 import type { LetterBox } from './letter-box';
@@ -12,6 +13,7 @@ export interface LeavingsPorts {
   readonly letters: LetterBox;
   readonly tally: Tally;
   readonly guard: Guard;
+  readonly carried: Carried;
   readonly remainingMs: () => number;
   /** @default 5,000 */
   readonly mostLeft?: number;
@@ -21,14 +23,17 @@ export interface LeavingsPorts {
 export class Leavings {
   /** To be given back in the end. */
   private readonly staying: DeadLetter[] = [];
-  /** The destination, or the quarantine, has them, and they are there still: by their ids, why SQS did not delete them. */
-  private readonly undeleted = new Map<string, string>();
 
   constructor(private readonly ports: LeavingsPorts) {}
 
   /** Whether somebody has the letter, and it need only be deleted. */
   isDone({ messageId }: DeadLetter): boolean {
-    return this.undeleted.has(messageId);
+    return this.ports.carried.undeleted.has(messageId);
+  }
+
+  /** Whether nobody knows if somebody has the letter. */
+  isUnsure({ messageId }: DeadLetter): boolean {
+    return this.ports.carried.unsure.has(messageId);
   }
 
   /** They are ours for a moment longer, and given back in the end. */
@@ -38,30 +43,48 @@ export class Leavings {
 
   /** Hides letters that stay until the stint is over. */
   async hide(letters: readonly DeadLetter[], reason: string): Promise<void> {
-    const { tally, guard, remainingMs, letters: box, mostLeft = MOST_LEFT } = this.ports;
     const [first] = letters;
     if (!first) return;
-    tally.countLeft(reason, first.messageId, letters.length);
+    this.ports.tally.countLeft(reason, first.messageId, letters.length);
+    await this.conceal(letters);
+  }
+
+  /** Hides what somebody may have until the stint is over. It is counted then. */
+  async hideUnsure(letter: DeadLetter, reason: string): Promise<void> {
+    this.ports.carried.unsure.set(letter.messageId, reason);
+    await this.conceal([letter]);
+  }
+
+  /** The same, where that is known of them already. */
+  async hideUnsureAgain(letters: readonly DeadLetter[]): Promise<void> {
+    if (letters.length > 0) await this.conceal(letters);
+  }
+
+  private async conceal(letters: readonly DeadLetter[]): Promise<void> {
+    const { tally, guard, carried, remainingMs, letters: box, mostLeft = MOST_LEFT } = this.ports;
     this.hold(letters);
-    if (tally.left >= mostLeft) guard.end({ status: 'FAILED', reason: `${mostLeft} letters stay` });
+    const isTooMany = tally.left + carried.unsure.size >= mostLeft;
+    if (isTooMany) guard.end({ status: 'FAILED', reason: `${mostLeft} letters stay` });
     await box.hide(letters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
   }
 
   async remove(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
-    for (const { messageId } of letters) this.undeleted.set(messageId, 'nobody said');
+    const { undeleted } = this.ports.carried;
+    for (const { messageId } of letters) undeleted.set(messageId, 'nobody said');
     const refusals = await this.ports.letters.remove(letters);
     for (const letter of letters) {
       const refusal = refusals.get(letter);
-      if (refusal === undefined) this.undeleted.delete(letter.messageId);
-      else this.undeleted.set(letter.messageId, refusal);
+      if (refusal === undefined) undeleted.delete(letter.messageId);
+      else undeleted.set(letter.messageId, refusal);
     }
   }
 
   /** Gives back what stays, in the end. What SQS does not take back comes back by itself, later. */
   async giveBack(): Promise<void> {
-    const { tally, letters } = this.ports;
-    for (const [id, refusal] of this.undeleted) tally.countLeft(`was moved, and not deleted: ${refusal}`, id);
+    const { tally, letters, carried } = this.ports;
+    for (const [id, refusal] of carried.undeleted) tally.countLeft(undeletedText(refusal), id);
+    for (const [id, reason] of carried.unsure) tally.countLeft(unsureText(reason), id);
     const [first] = this.staying;
     if (!first) return;
     try {

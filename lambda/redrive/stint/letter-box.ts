@@ -7,7 +7,7 @@ import {
 import type { Wait } from '../../shared/clock';
 import { inBatches, receiving } from '../../shared/queue-messages';
 import { type DeadLetter, deadLetterOf } from './dead-letter';
-import { persistently } from './persistence';
+import { MOST_CALLS, persistently, restMs } from './persistence';
 
 /**
  * Our choice: how long a letter is ours, which is more than all attempts to carry it take. Where the function breaks off it
@@ -42,6 +42,27 @@ function refusalsIn(
   });
 }
 
+/** Deletes letters of one batch; what SQS itself fails at is asked for again. Answers what it refuses in the end. */
+async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batch: readonly DeadLetter[]) {
+  const refused: (readonly [DeadLetter, string])[] = [];
+  let rest = batch;
+  for (let calls = 1; ; calls += 1) {
+    const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(rest) });
+    const { Failed = [] } = await persistently(wait, () => client.send(command));
+    const isOver = calls === MOST_CALLS;
+    const passing = Failed.filter(({ SenderFault = false }) => !SenderFault && !isOver);
+    refused.push(
+      ...refusalsIn(
+        Failed.filter(entry => !passing.includes(entry)),
+        rest,
+      ),
+    );
+    rest = refusalsIn(passing, rest).map(([letter]) => letter);
+    if (rest.length === 0) return refused;
+    await wait(restMs(calls));
+  }
+}
+
 export function letterBox(client: SQSClient, QueueUrl: string, wait: Wait): LetterBox {
   const receive = receiving(client, QueueUrl);
   return {
@@ -50,11 +71,7 @@ export function letterBox(client: SQSClient, QueueUrl: string, wait: Wait): Lett
       return (await persistently(wait, () => receive(how))).map(deadLetterOf);
     },
     remove: async letters => {
-      const refusals = await inBatches(letters, async batch => {
-        const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(batch) });
-        const { Failed = [] } = await persistently(wait, () => client.send(command));
-        return refusalsIn(Failed, batch);
-      });
+      const refusals = await inBatches(letters, batch => removeBatch(client, QueueUrl, wait, batch));
       return new Map(refusals.flat());
     },
     hide: async (letters, VisibilityTimeout) => {

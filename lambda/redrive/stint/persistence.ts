@@ -2,7 +2,7 @@ import type { Wait } from '../../shared/clock';
 import { refusalOf } from '../refusal';
 
 /** Our choice: how often a call is made that fails for a reason that may pass. */
-const MOST_CALLS = 4;
+export const MOST_CALLS = 4;
 
 /** Our choice: what is waited after the first of them, and twice as long after each that follows. */
 const FIRST_REST_MS = 500;

@@ -2,6 +2,7 @@ import type { NowMs, Wait } from '../../shared/clock';
 import { errorOf } from '../../shared/log';
 import type { Started, StartOrder, TellMetrics } from '../ports';
 import { refusalOf } from '../refusal';
+import { Carried } from './carried';
 import type { Courier, Fate, Unfit } from './courier';
 import type { DeadLetter } from './dead-letter';
 import { Guard, RESERVE_MS, type StintEnding } from './guard';
@@ -27,6 +28,11 @@ const POLL_SECONDS = 1;
 /** How long one look for what comes back waits for it. */
 const RETURNS_POLL_SECONDS = 5;
 
+/** What is said of letters that came back, or are new. */
+export const SENT_LATER = 'was sent after the run began';
+
+const BEHIND_ANOTHER = 'is behind one of its group that stays';
+
 /** What a stint needs of the world. */
 export interface StintPorts {
   readonly letters: LetterBox;
@@ -35,6 +41,8 @@ export interface StintPorts {
   readonly nowMs: NowMs;
   readonly wait: Wait;
   readonly tell: TellMetrics;
+  /** What stints before it left among the dead letters, and it does. @default - it knows of none before it */
+  readonly carried?: Carried;
 }
 
 /**
@@ -59,7 +67,7 @@ class Stint {
     private readonly ports: StintPorts,
     private readonly order: StartOrder,
   ) {
-    const { nowMs, wait, tell } = ports;
+    const { nowMs, wait, tell, carried = new Carried() } = ports;
     const { decision, facts, check, remainingMs, checkEveryMs, mostLeft } = order;
     const { messagesPerSecond: rate, messages } = decision;
     this.tally = new Tally({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
@@ -73,6 +81,7 @@ class Stint {
       letters: ports.letters,
       tally: this.tally,
       guard: this.guard,
+      carried,
       remainingMs,
       ...(mostLeft !== undefined && { mostLeft }),
     });
@@ -86,7 +95,7 @@ class Stint {
     await Promise.all(Array.from({ length: workers }, () => this.safely(() => this.empty())));
     await this.safely(() => this.awaitReturns());
     const ending = this.guard.ending ?? this.itsOwnEnd();
-    await this.leavings.giveBack();
+    await this.safely(() => this.leavings.giveBack());
     if (ending.status === 'PAUSED') await this.pace.quiet();
     this.tally.tellEnd(ending);
     if (this.broke) throw this.broke.error;
@@ -153,13 +162,17 @@ class Stint {
     const stay = (letter: DeadLetter, reason: string) => staying.set(reason, [...(staying.get(reason) ?? []), letter]);
     const known = letters.filter(letter => this.leavings.isDone(letter));
     await this.leavings.remove(known);
-    this.quota.giveBack(known.length);
+    const unsure = letters.filter(letter => this.leavings.isUnsure(letter));
+    await this.leavings.hideUnsureAgain(unsure);
+    this.quota.giveBack(known.length + unsure.length);
+    const shut = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
     for (const letter of letters) {
-      if (known.includes(letter)) continue;
+      if (known.includes(letter) || unsure.includes(letter)) continue;
       const screened = this.courier.screen(letter);
       if (screened.kind === 'unfit') await this.setAside(letter, screened);
       else if (screened.kind === 'left') stay(letter, screened.reason);
-      else if (this.isOfThisRun(letter)) stay(letter, 'was sent after the run began');
+      else if (this.isOfThisRun(letter)) stay(letter, SENT_LATER);
+      else if (letter.groupId !== undefined && shut.has(letter.groupId)) stay(letter, BEHIND_ANOTHER);
       else fit.push(letter);
     }
     for (const [reason, those] of staying) await this.leave(those, reason);
@@ -174,7 +187,7 @@ class Stint {
     for (const [index, lot] of lane.entries()) {
       if (await this.carryLot(lot)) continue;
       const behind = lane.slice(index + 1).flat();
-      await this.leave(behind, 'is behind one of its group that stays');
+      await this.leave(behind, BEHIND_ANOTHER);
       return;
     }
   }
@@ -234,7 +247,7 @@ class Stint {
       case 'unknown':
         // It may have moved, so it counts as moved, and nothing else takes its place.
         this.tally.count('moved');
-        await this.leavings.hide([letter], fate.reason);
+        await this.leavings.hideUnsure(letter, fate.reason);
         return false;
       case 'left':
         await this.leave([letter], fate.reason);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Started, StartOrder, StintSoFar } from '../../../../lambda/redrive/ports';
+import { Carried } from '../../../../lambda/redrive/stint/carried';
 import type { Closed, Courier, Fate } from '../../../../lambda/redrive/stint/courier';
 import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
 import type { LetterBox } from '../../../../lambda/redrive/stint/letter-box';
@@ -118,6 +119,11 @@ interface Scene {
   readonly check?: (soFar: StintSoFar) => Promise<undefined>;
   readonly quarantine?: StintPorts['quarantine'];
   readonly undeletable?: readonly string[];
+  readonly carried?: Carried;
+}
+
+function optional({ quarantine, carried }: Scene): Partial<StintPorts> {
+  return { ...(quarantine && { quarantine }), ...(carried && { carried }) };
 }
 
 function staged(scene: Scene, comesBackWithinMs?: number) {
@@ -132,7 +138,7 @@ function staged(scene: Scene, comesBackWithinMs?: number) {
     expect(atMs).toBe(START);
     for (const [name, value] of Object.entries(metrics)) told[name] = (told[name] ?? 0) + value;
   };
-  const ports = { letters: box, nowMs, wait, tell, ...(scene.quarantine && { quarantine: scene.quarantine }) };
+  const ports = { letters: box, nowMs, wait, tell, ...optional(scene) };
   const order: StartOrder = {
     decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond: rate, messages, reason: 'asked' },
     facts: {
@@ -234,6 +240,26 @@ describe('A stint', () => {
     expect([courier.arrived.length, box.ids]).toEqual([200, []]);
   });
 
+  test('deletes what a stint before it moved and could not delete, and sends nothing twice that may be there', async () => {
+    const carried = new Carried();
+    carried.undeleted.set('letter-0', 'InternalError: try again');
+    carried.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
+    const { came, box, courier } = await played({ letters: named(4).map(id => letterOf(id)), messages: 2, carried });
+    expect(courier.arrived).toEqual(['letter-2', 'letter-3']);
+    expect(box.ids).toEqual(['letter-1']);
+    const reason = 'may have been moved, and was not deleted: SendMessageBatch: TimeoutError: no answer';
+    expect(came).toMatchObject({ moved: 2, left: [{ reason, letters: 1, example: 'letter-1' }] });
+    expect(carried.undeleted.size).toBe(0);
+  });
+
+  test('keeps what is behind one of its group that may be there already', async () => {
+    const carried = new Carried();
+    carried.unsure.set('letter-0', 'no answer');
+    const letters = named(3).map((id, index) => ({ ...letterOf(id), groupId: index < 2 ? 'a' : 'b' }));
+    const { courier, box } = await played({ letters, carried });
+    expect([courier.arrived, box.ids]).toEqual([['letter-2'], ['letter-0', 'letter-1']]);
+  });
+
   test('looks every 30 seconds, and tells how far it is', async () => {
     const looks: StintSoFar[] = [];
     const check = async (soFar: StintSoFar) => void looks.push(soFar);
@@ -301,5 +327,13 @@ describe('A stint', () => {
     await expect(run()).rejects.toThrow(new TypeError('ours'));
     expect(told).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4, StintSeconds: 4 });
     expect(box.ids).toEqual(['letter-3', 'letter-4']);
+    // And where what stays cannot be given back either.
+    const again = staged({
+      letters: named(2).map(id => letterOf(id)),
+      screen: () => ({ kind: 'left', reason: 'stays' }),
+    });
+    jest.spyOn(again.box, 'hide').mockRejectedValue(new TypeError('ours too'));
+    await expect(again.run()).rejects.toThrow(new TypeError('ours too'));
+    expect(again.told).toMatchObject({ StintEnd: 4 });
   });
 });
