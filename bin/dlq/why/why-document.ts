@@ -20,7 +20,7 @@ function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: Caus
 }
 
 function causeDocument(cause: Cause) {
-  const { key, says, isInferred, letters, deliveries, firstAtMs, lastAtMs, example, details, fix } = cause;
+  const { key, says, isInferred, letters, deliveries, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
   return {
     ...key,
     says,
@@ -30,6 +30,7 @@ function causeDocument(cause: Cause) {
     firstAt: isoInstant(firstAtMs),
     lastAt: isoInstant(lastAtMs),
     example: exampleDocument(example),
+    oneOf: oneOf.map(({ code, times, lastAtMs: atMs }) => ({ code, times, lastAt: isoInstant(atMs) })),
     details,
     fix: fixDocument(fix),
     runbook: runbookLink(cause),

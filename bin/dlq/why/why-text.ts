@@ -40,9 +40,16 @@ function failedText({ failed, by, destination }: CauseKey): string {
   return foreignText(`${WHO[failed]} ${nameOf(by)}${to}`, ANSWER_CHARACTERS);
 }
 
-/** How many, and what share of those looked at. */
-function headline({ letters, deliveries, says, isInferred }: Cause, lookedAt: number): string {
-  const share = letters > 0 ? ` (${formatNumber(Math.round((100 * letters) / lookedAt))} %)` : '';
+/** What share of those looked at, where it is theirs: among several failures nobody knows it. */
+function shareText({ letters, oneOf }: Cause, lookedAt: number): string {
+  if (oneOf.length > 0) return `, each of one of ${formatNumber(oneOf.length)} failures`;
+  return ` (${formatNumber(Math.round((100 * letters) / lookedAt))} %)`;
+}
+
+/** How many, and why. */
+function headline(cause: Cause, lookedAt: number): string {
+  const { letters, deliveries, says, isInferred } = cause;
+  const share = shareText(cause, lookedAt);
   const count =
     letters > 0 ? `${lettersText(letters)}${share}` : `${counted(deliveries, 'delivery', 'deliveries')} in the log`;
   return `${count}: ${isInferred ? 'probably: ' : ''}${foreignText(says, 2 * ANSWER_CHARACTERS)}`;
@@ -61,6 +68,21 @@ function exampleText({ example }: Cause): string {
 function periodText({ firstAtMs, lastAtMs }: Pick<Cause, 'firstAtMs' | 'lastAtMs'>): string {
   const [first, last] = [formatInstant(firstAtMs), formatInstant(lastAtMs)];
   return first === last ? first : `${first}, last ${last}`;
+}
+
+/** Our choice: the rest are rare beside these; `--json` has all. */
+const MOST_FAILURES = 5;
+
+/** The failures it may have been, each with how often the log has it. */
+function choiceRows({ oneOf }: Cause): Row[] {
+  const [first, ...more] = oneOf
+    .slice(0, MOST_FAILURES)
+    .map(({ code, times, lastAtMs }) =>
+      foreignText(`${counted(times, 'time', 'times')}, last ${formatInstant(lastAtMs)}: ${code}`, ANSWER_CHARACTERS),
+    );
+  if (first === undefined) return [];
+  const rest = oneOf.length - MOST_FAILURES;
+  return [['One of', first, ...more, ...(rest > 0 ? [`and ${formatNumber(rest)} more`] : [])]];
 }
 
 type Row = readonly [about: string, first: string, ...more: string[]];
@@ -103,6 +125,7 @@ function causeText(cause: Cause, at: number, lookedAt: number, page: Page): stri
     ['Failed', failedText(key)],
     ['With', foreignText(`${key.code}${inLog}`, ANSWER_CHARACTERS)],
     ['Example', exampleText(cause)],
+    ...choiceRows(cause),
     ...logRows(cause),
     ...detailRows(details),
     ...fixRows(fix, page),

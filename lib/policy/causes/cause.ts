@@ -44,12 +44,21 @@ export interface CauseExample {
   readonly log?: { readonly group: string; readonly lines: readonly string[] };
 }
 
+/** A failure of which letters may have died. */
+export interface PossibleFailure {
+  /** In the log's words, without what differs from time to time. */
+  readonly code: string;
+  /** How often the log has it. */
+  readonly times: number;
+  readonly lastAtMs: number;
+}
+
 /** Why messages died, and what takes that away. */
 export interface Cause {
   readonly key: CauseKey;
   /** What happened, in a sentence or two. */
   readonly says: string;
-  /** Whether nobody told it, of none of them: it follows from how things are configured now. */
+  /** Whether nobody told it, of none of them: it follows from how things are configured now, or is the most frequent of several. */
   readonly isInferred: boolean;
   /** Of those looked at in the queue. */
   readonly letters: number;
@@ -58,6 +67,11 @@ export interface Cause {
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   readonly example: CauseExample;
+  /**
+   * The failures each of the letters died of one of, the most frequent first: that is the one the cause tells of. Nobody knows
+   * which letter died of which. None where there is no choice.
+   */
+  readonly oneOf: readonly PossibleFailure[];
   /** What else is known that bears on it, a sentence each. */
   readonly details: readonly string[];
   /** @default - nobody knows one */

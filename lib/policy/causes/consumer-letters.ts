@@ -30,6 +30,8 @@ interface Consumer {
 /** What makes letters of a consumer, the first that applies. */
 interface ConsumerRule {
   applies(consumer: Consumer): boolean;
+  /** Whether it says why, and nobody told so. */
+  isInferred(consumer: Consumer): boolean;
   code(consumer: Consumer): string;
   diagnose(consumer: Consumer): Diagnosis;
 }
@@ -38,19 +40,10 @@ function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: FedBy } {
   return mapping ? { fedBy: { queue, mapping } } : {};
 }
 
-const instant = (atMs: number) => new Date(atMs).toISOString();
-
-/** How many other kinds of failure are told of. */
-const MOST_KINDS = 4;
-
-/** What else the log says: which of them one letter died of, nobody tells. */
-function otherKinds({ kinds }: Consumer): string[] {
-  return kinds
-    .slice(1, 1 + MOST_KINDS)
-    .map(
-      ({ common, count, last }) =>
-        `Its log has ${count} more of another kind, the last at ${instant(last.atMs)}: ${common}`,
-    );
+/** Which of several failures a letter died of, nobody tells. */
+function choiceOf({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
+  if (kinds.length < 2) return {};
+  return { oneOf: kinds.map(({ common: code, count: times, last }) => ({ code, times, lastAtMs: last.atMs })) };
 }
 
 function shortVisibility({
@@ -68,7 +61,7 @@ function bearings(consumer: Consumer): string[] {
   const short = shortVisibility(consumer);
   const problem = state?.lastProcessingResult?.startsWith('PROBLEM');
   return [
-    ...otherKinds(consumer),
+    ...(kinds.length > 1 ? ['Which of them a letter died of, its log does not tell: mend all of them first.'] : []),
     ...(isShared && kinds.length > 0
       ? ['Others invoke it as well, and its log does not tell at whose events it failed.']
       : []),
@@ -103,6 +96,7 @@ function visibilityDiagnosis(consumer: Consumer): Diagnosis {
 const RULES: readonly ConsumerRule[] = [
   {
     applies: ({ kinds }) => kinds.length > 0,
+    isInferred: ({ kinds, isShared, evidence }) => kinds.length > 1 || isShared || (evidence?.throttles ?? 0) > 0,
     code: ({ kinds }) => kinds[0]?.common ?? '',
     diagnose: consumer => {
       const { functionName: name, facts, kinds } = consumer;
@@ -112,6 +106,7 @@ const RULES: readonly ConsumerRule[] = [
   },
   {
     applies: ({ queue, isAccountKnown }) => !queue && isAccountKnown,
+    isInferred: () => false,
     code: () => 'no source queue',
     diagnose: ({ sourceName }) => ({
       says: `They came from the queue ${sourceName}, which does not exist any more.`,
@@ -120,6 +115,7 @@ const RULES: readonly ConsumerRule[] = [
   },
   {
     applies: ({ mapping, isAccountKnown }) => !mapping && isAccountKnown,
+    isInferred: () => false,
     code: () => 'no function reads it',
     diagnose: ({ sourceName }) => ({
       says: `No function reads ${sourceName}: whatever received them there and did not delete them runs elsewhere, and logs elsewhere.`,
@@ -130,6 +126,7 @@ const RULES: readonly ConsumerRule[] = [
   },
   {
     applies: ({ mapping, facts, isAccountKnown }) => mapping !== undefined && !facts && isAccountKnown,
+    isInferred: () => true,
     code: () => 'no function',
     diagnose: ({ sourceName, functionName }) => ({
       says: `The function ${functionName}, which is to read ${sourceName}, does not exist any more.`,
@@ -139,6 +136,7 @@ const RULES: readonly ConsumerRule[] = [
   {
     applies: ({ evidence, facts }) =>
       (evidence?.throttles ?? 0) > 0 || (facts !== undefined && toldOf(facts.reservedConcurrency) === 0),
+    isInferred: () => true,
     code: () => 'throttled',
     diagnose: consumer => ({
       says: `${atFault(consumer)} was throttled: what Lambda cannot run goes back to the queue, and has used up a receive.`,
@@ -147,11 +145,13 @@ const RULES: readonly ConsumerRule[] = [
   },
   {
     applies: consumer => shortVisibility(consumer) !== undefined,
+    isInferred: () => true,
     code: () => 'visibility shorter than the timeout',
     diagnose: visibilityDiagnosis,
   },
   {
     applies: ({ state }) => state !== undefined && state.state !== 'Enabled',
+    isInferred: () => true,
     code: () => 'mapping disabled',
     diagnose: consumer => ({
       says: `${atFault(consumer)} does not: its event source mapping is ${consumer.state?.state}. Somebody else received them.`,
@@ -160,6 +160,7 @@ const RULES: readonly ConsumerRule[] = [
   },
   {
     applies: () => true,
+    isInferred: () => false,
     code: () => 'received too often',
     diagnose: consumer => ({
       says: `${consumer.sourceName} handed them out as often as it may, and nobody deleted them. Why, no log of the window tells.`,
@@ -210,7 +211,7 @@ function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boolean): 
 export class Consumers {
   private readonly known = new Map<
     string,
-    Pick<Death, 'key' | 'diagnose' | 'example'> & { readonly logged: Death[] }
+    Pick<Death, 'key' | 'diagnose' | 'example'> & { readonly isInferred: boolean; readonly logged: Death[] }
   >();
 
   constructor(private readonly evidence: Evidence) {}
@@ -221,8 +222,8 @@ export class Consumers {
     if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
     const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.letter;
     const atMs = firstReceivedAtMs || sentAtMs;
-    const { key, diagnose, example } = this.of(movedFromArn, atMs >= this.evidence.fromMs);
-    return deathOfLetter(seen, { key, diagnose, atMs, example: { ...example, messageId } });
+    const { key, diagnose, isInferred, example } = this.of(movedFromArn, atMs >= this.evidence.fromMs);
+    return deathOfLetter(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
   }
 
   /** What the logs of consumers tell, those letters were seen of. */
@@ -256,7 +257,13 @@ export class Consumers {
       code: rule?.code(consumer) ?? '',
       destination: facts?.arn ?? sourceArn,
     };
-    const diagnose = (): Diagnosis => ({ says: '', ...rule?.diagnose(consumer), details: bearings(consumer) });
+    const diagnose = (): Diagnosis => ({
+      says: '',
+      ...rule?.diagnose(consumer),
+      ...choiceOf(consumer),
+      details: bearings(consumer),
+    });
+    const isInferred = rule?.isInferred(consumer) ?? false;
     const example = {
       messageId: kind?.last.requestId ?? '',
       answer: kind?.last.error ?? '',
@@ -268,6 +275,7 @@ export class Consumers {
           {
             key,
             diagnose,
+            isInferred,
             example,
             firstAtMs: kind.firstAtMs,
             lastAtMs: kind.last.atMs,
@@ -276,6 +284,6 @@ export class Consumers {
           },
         ]
       : [];
-    return { key, diagnose, example, logged };
+    return { key, diagnose, isInferred, example, logged };
   }
 }

@@ -1,10 +1,12 @@
 import type { Fix } from '../fixes/fix';
-import type { CauseExample, CauseKey } from './cause';
+import type { CauseExample, CauseKey, PossibleFailure } from './cause';
 import type { SeenLetter } from './evidence';
 
 /** What is made of an answer: what happened, and what mends it. */
 export interface Diagnosis {
   readonly says: string;
+  /** @default - there is no choice */
+  readonly oneOf?: readonly PossibleFailure[];
   readonly details?: readonly string[];
   readonly fix?: Fix;
 }

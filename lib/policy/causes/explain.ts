@@ -29,7 +29,7 @@ function isBetter(one: Death, other: Death): boolean {
 function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
   const [first] = deaths;
   const best = deaths.reduce((found, death) => (isBetter(death, found) ? death : found), first);
-  const { says, details = [], fix } = best.diagnose();
+  const { says, oneOf = [], details = [], fix } = best.diagnose();
   const sum = (count: (death: Death) => number) => deaths.reduce((total, death) => total + count(death), 0);
   return {
     key: best.key,
@@ -40,6 +40,7 @@ function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
     firstAtMs: deaths.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
     lastAtMs: deaths.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
     example: best.example,
+    oneOf,
     details,
     ...(fix && { fix }),
   };

@@ -226,20 +226,22 @@ describe('A letter SQS moved', () => {
   });
 
   test.each([
-    ['its function failed', consumed(), { functions: [logged(TIMED_OUT)] }, 'timed out after 10 seconds'],
-    ['its queue is gone', consumed({}, { queues: [] }), {}, 'which does not exist any more'],
-    ['nobody reads it', consumed({}, { mappings: [] }), {}, 'No function reads work'],
-    ['its function is gone', consumed({}, { functions: [] }), {}, 'The function bill, which is to read work'],
-    ['it was throttled', consumed(), { functions: [logged('', { throttles: 7 })] }, 'was throttled'],
-    ['it is switched off', consumed({ reservedConcurrency: 0 }), {}, 'was throttled'],
-    ['it came back too soon', consumed({ timeoutSeconds: 90 }), {}, 'hands messages out again after 60 s'],
-    ['its mapping is disabled', consumed(), state('Disabled'), 'its event source mapping is Disabled'],
-    ['nobody knows', consumed(), state('Enabled'), 'Why, no log of the window tells'],
-  ])('because %s', (_, inventory, more, says) => {
+    ['its function failed', consumed(), { functions: [logged(TIMED_OUT)] }, 'timed out after 10 seconds', false],
+    ['its queue is gone', consumed({}, { queues: [] }), {}, 'which does not exist any more', false],
+    ['nobody reads it', consumed({}, { mappings: [] }), {}, 'No function reads work', false],
+    ['its function is gone', consumed({}, { functions: [] }), {}, 'The function bill, which is to read work', true],
+    ['it was throttled', consumed(), { functions: [logged('', { throttles: 7 })] }, 'was throttled', true],
+    ['it is switched off', consumed({ reservedConcurrency: 0 }), {}, 'was throttled', true],
+    ['it came back too soon', consumed({ timeoutSeconds: 90 }), {}, 'hands messages out again after 60 s', true],
+    ['its mapping is disabled', consumed(), state('Disabled'), 'its event source mapping is Disabled', true],
+    ['nobody knows', consumed(), state('Enabled'), 'Why, no log of the window tells', false],
+  ])('because %s', (_, inventory, more, says, isInferred) => {
     const cause = onlyCause({ letters, inventory, ...more });
     expect(cause.says).toContain(says);
     expect(cause).toMatchObject({
       key: { failed: 'consumer', by: WORK },
+      isInferred,
+      oneOf: [],
       letters: 1,
       lastAtMs: T0 + 1_000,
       example: { messageId: 'letter-1' },
@@ -260,10 +262,15 @@ describe('A letter SQS moved', () => {
     expect(cause).toMatchObject({
       letters: 1,
       deliveries: 2,
+      isInferred: true,
+      oneOf: [
+        { code: 'Task timed out after 10.00 seconds', times: 2, lastAtMs: T0 + 1 },
+        { code: 'ValueError: bad', times: 1, lastAtMs: T0 + 2 },
+      ],
       example: { attempts: 3, log: { group: GROUP, lines: [TIMED_OUT.replace('2d', '2e')] } },
     });
     expect(cause.details).toEqual([
-      'Its log has 1 more of another kind, the last at 2026-01-05T02:00:00.002Z: ValueError: bad',
+      'Which of them a letter died of, its log does not tell: mend all of them first.',
       'It was throttled 2 times: each costs a message one of its receives.',
       'Lambda says of its mapping: PROBLEM: Function call failed',
       'The queue hides a message for 60 s, and the function may work at it for 90 s.',
