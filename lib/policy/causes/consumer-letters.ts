@@ -1,7 +1,7 @@
 import { feedersOf } from '../inventory/feeders';
 import { toldOf } from '../inventory/told';
 import { type Consumer, consumerOf } from './consumer';
-import { bearings, CONSUMER_RULES } from './consumer-rules';
+import { bearings, CONSUMER_RULES, choiceOf } from './consumer-rules';
 import { type Death, type Diagnosis, deathOfLetter } from './death';
 import type { Evidence, SeenLetter } from './evidence';
 

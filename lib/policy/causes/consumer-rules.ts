@@ -19,7 +19,7 @@ function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: FedBy } {
 }
 
 /** Which of several failures a letter died of, nobody tells. */
-function choiceOf({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
+export function choiceOf({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
   if (kinds.length < 2) return {};
   return { oneOf: kinds.map(({ common: code, count: times, last }) => ({ code, times, lastAtMs: last.atMs })) };
 }
