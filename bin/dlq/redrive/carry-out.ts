@@ -17,6 +17,7 @@ import { LetterMover } from './move-letters';
 import type { Outcome, OutcomeKind } from './outcome';
 import type { Stage, StageEnd, StagePorts } from './stage';
 import type { Terms } from './terms';
+import { canaryText, STOPPED } from './verdict-text';
 
 type Move = (stage: Stage) => Promise<StageEnd>;
 
@@ -61,11 +62,12 @@ class Redrive {
     const wrong = WENT_WRONG[end.ending];
     if (wrong) return this.outcome(wrong, end.reason);
     await this.judge();
-    const kind = this.verdict?.kind;
-    if (!kind) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
-    if (kind === 'came-back' || kind === 'untaken') return this.outcome(kind, 'stopped after the canary');
+    const { verdict } = this;
+    if (!verdict) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
+    if (verdict.kind === 'came-back' || verdict.kind === 'untaken')
+      return this.outcome(verdict.kind, STOPPED[verdict.kind]);
     if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no letter is left');
-    this.say(kind === 'unproven' ? 'Nobody can tell how the canary fared.' : 'The canary went well.');
+    this.say(canaryText(verdict));
     return undefined;
   }
 
@@ -109,9 +111,9 @@ class Redrive {
       this.verdict = { kind: 'well' };
       return;
     }
-    const atMost = formatDuration(this.plan.settleMs / 1_000);
-    this.say(`${lettersText(this.moved)} moved. Watching for ${atMost} at most what comes back; Ctrl-C ends it.`);
-    this.verdict = await judged(this.plan, this.read.all, this.before, this.moved, this.ports);
+    const atMost = formatDuration(this.plan.watchMs / 1_000);
+    this.say(`${lettersText(this.moved)} moved. Watching for about ${atMost} what comes back; Ctrl-C ends it.`);
+    this.verdict = await judged(this.plan, this.read, this.before, this.moved, this.ports);
   }
 
   private async outcome(kind: OutcomeKind, reason: string): Promise<Outcome> {
@@ -156,7 +158,7 @@ export async function carryOut(
 ): Promise<Outcome> {
   const { deadLetters, destination, carrier } = plan;
   const sqs = aws.client(SQSClient);
-  const read = await depthReader(aws, sqs, plan);
+  const read = await depthReader(aws, sqs, plan, world);
   const before = await read.all();
   const mover = (ports: StagePorts): Move => {
     if (carrier === 'task') {

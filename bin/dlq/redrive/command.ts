@@ -18,6 +18,7 @@ export const REDRIVE_PERMISSIONS: CommandPermissions = {
     'sqs:ChangeMessageVisibility',
     'sqs:SendMessage',
     'lambda:InvokeFunction',
+    'cloudwatch:GetMetricData',
   ],
   keys: ['kms:Decrypt', 'kms:GenerateDataKey'],
 };

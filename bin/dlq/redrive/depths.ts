@@ -1,16 +1,48 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { deletedSince } from '../../../lambda/redrive/figures';
+import { MINUTE_MS, readingFigures } from '../../../lambda/redrive/metric-reader';
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Depths } from '../../../lib/policy/redrive-by-hand/verdict';
+import { isDenied } from '../../aws/call-failure';
 import type { Connection } from '../../aws/connection';
-import { BadInput } from '../../errors';
+import { BadInput, messageOf } from '../../errors';
+import { warn } from '../../print';
+import type { DlqWorld } from '../command';
 import { depthsOf } from '../letters/each-letter';
 import { queueNamed } from '../the-queue';
+
+type ReaderPorts = Pick<DlqWorld, 'io' | 'nowMs'>;
 
 /** Looks how many letters lie where. */
 export interface DepthReader {
   readonly deadLetters: () => Promise<number>;
   readonly all: () => Promise<Depths>;
+  /**
+   * How many messages CloudWatch counts as deleted from the destination since the reader was made, those for certain. Undefined
+   * of a function, where it has no figure yet, and where nobody may ask it: that is said once.
+   */
+  readonly deleted: () => Promise<number | undefined>;
+}
+
+/** Makes `DepthReader.deleted`. It takes the permission `cloudwatch:GetMetricData`. */
+function deletedReader(aws: Connection, { destinationQueue }: HandPlan, { io, nowMs }: ReaderPorts) {
+  const figures = readingFigures(aws.client(CloudWatchClient));
+  // It counts by whole minutes: the one that has begun holds what was deleted before.
+  const fromMs = nowMs() + MINUTE_MS;
+  let isDeniedToUs = false;
+  return async () => {
+    if (!destinationQueue || isDeniedToUs) return undefined;
+    try {
+      return await deletedSince(figures, destinationQueue, fromMs, nowMs());
+    } catch (error) {
+      if (!isDenied(error)) throw error;
+      isDeniedToUs = true;
+      warn(io, [`${messageOf(error)} Only a destination that stands empty is known to be read.`]);
+      return undefined;
+    }
+  };
 }
 
 /** The queue for failures, where it is one, and another than those of the move. */
@@ -25,7 +57,12 @@ async function failuresUrl(aws: Connection, { failuresArn, deadLetters }: HandPl
 }
 
 /** Makes what looks at the queues of a plan. It takes the permission `sqs:GetQueueAttributes`. */
-export async function depthReader(aws: Connection, sqs: SQSClient, plan: HandPlan): Promise<DepthReader> {
+export async function depthReader(
+  aws: Connection,
+  sqs: SQSClient,
+  plan: HandPlan,
+  ports: ReaderPorts,
+): Promise<DepthReader> {
   const failures = await failuresUrl(aws, plan);
   const { deadLetters, destinationQueue } = plan;
   const totalAt = async (url: string | undefined) =>
@@ -43,5 +80,5 @@ export async function depthReader(aws: Connection, sqs: SQSClient, plan: HandPla
       ...(inFailures !== undefined && { failures: inFailures }),
     };
   };
-  return { deadLetters: inTheQueue, all };
+  return { deadLetters: inTheQueue, all, deleted: deletedReader(aws, plan, ports) };
 }

@@ -1,26 +1,31 @@
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import { COUNTS_LATE_MS } from '../../../lib/policy/redrive-by-hand/settling';
 import { type Depths, type Verdict, verdictOf } from '../../../lib/policy/redrive-by-hand/verdict';
 import type { DepthReader } from './depths';
 import type { StagePorts } from './stage';
 
-/** Our choice. */
-const LOOK_EVERY_MS = 2_000;
+/** Our choice: as often as an operator wants to know. */
+const LOOK_EVERY_MS = 5_000;
 
 /** Waits until it is known what became of letters that were moved. Undefined where somebody interrupted it before. */
 export async function judged(
   plan: HandPlan,
-  read: DepthReader['all'],
+  read: DepthReader,
   before: Depths,
   moved: number,
   { nowMs, wait, isInterrupted }: Omit<StagePorts, 'progress'>,
 ): Promise<Verdict | undefined> {
   const sinceMs = nowMs();
-  while (!isInterrupted()) {
-    await wait(LOOK_EVERY_MS);
-    const elapsedMs = nowMs() - sinceMs;
-    if (elapsedMs < COUNTS_LATE_MS) continue;
-    const verdict = verdictOf(plan, { before, now: await read(), moved, elapsedMs });
+  let emptySinceMs: number | undefined;
+  for (; !isInterrupted(); await wait(LOOK_EVERY_MS)) {
+    const lookedAtMs = nowMs();
+    const elapsedMs = lookedAtMs - sinceMs;
+    const now = await read.all();
+    emptySinceMs = now.destination === 0 ? (emptySinceMs ?? lookedAtMs) : undefined;
+    const emptyForMs = lookedAtMs - (emptySinceMs ?? lookedAtMs);
+    // Whoever finds it empty needs no figure.
+    const deleted = elapsedMs >= plan.watchMs && emptySinceMs === undefined ? await read.deleted() : undefined;
+    const look = { nowMs: lookedAtMs, before, now, moved, elapsedMs, emptyForMs };
+    const verdict = verdictOf(plan, { ...look, ...(deleted !== undefined && { deleted }) });
     if (verdict) return verdict;
   }
   return undefined;

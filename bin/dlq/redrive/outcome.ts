@@ -4,6 +4,7 @@ import type { Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
 import { lettersText } from '../../../lib/policy/wording';
 import { foreignText } from '../../wording';
 import { planIdOf } from './plan-id';
+import { untilOf, verdictText } from './verdict-text';
 import { placeText } from './wording';
 
 /** Why it ended. */
@@ -35,21 +36,6 @@ export interface Outcome {
 
 /** Somebody else's words among ours. */
 const MOST_CHARACTERS = 300;
-
-function verdictText(verdict: Verdict | undefined): string {
-  switch (verdict?.kind) {
-    case 'came-back':
-      return `${lettersText(verdict.returned)} came back, or as many others have died meanwhile`;
-    case 'untaken':
-      return `${lettersText(verdict.waiting)} more than before lie there: whoever reads it does not keep up, or not at all`;
-    case 'unproven':
-      return `what became of them nobody can tell${verdict.waiting > 0 ? `: ${lettersText(verdict.waiting)} more than before lie there` : ''}`;
-    case 'well':
-      return 'none came back';
-    default:
-      return 'nobody has waited for what comes back';
-  }
-}
 
 /** What a command ends with that could not do all it should: in one line. Undefined where it could. */
 export function shortfallText({ kind, moved, verdict, reason }: Outcome): string | undefined {
@@ -119,6 +105,7 @@ export function outcomeDocument(outcome: Outcome, plan: HandPlan, command: strin
     moved,
     verdict: verdict?.kind ?? null,
     cameBack: verdict?.kind === 'came-back' ? verdict.returned : 0,
+    mayComeBackUntil: untilOf(verdict),
     inQueue: inQueue ?? null,
     left,
     next: next ?? null,

@@ -19,9 +19,10 @@ export function placeText({ kind, arn }: RedriveDestination): string {
   return `${kind} ${name}`;
 }
 
-function canaryText({ canary, settleMs }: HandPlan): string {
+function canaryText({ canary, settleMs, watchMs }: HandPlan): string {
   if (!canary) return 'none: nobody looks what becomes of the first';
-  return `${stepText(canary)}, watched for ${formatDuration(settleMs / 1_000)} at most before more follow`;
+  const watched = `${stepText(canary)}, watched for about ${formatDuration(watchMs / 1_000)} before more follow`;
+  return settleMs > watchMs ? `${watched}; what fails may come back for ${formatDuration(settleMs / 1_000)}` : watched;
 }
 
 function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: HandPlan): string {
@@ -88,6 +89,7 @@ export function planDocument(plan: HandPlan, command: string) {
     canary: canary ?? null,
     ...(filter !== undefined && { filter }),
     settleSeconds: plan.settleMs / 1_000,
+    watchSeconds: plan.watchMs / 1_000,
     takesSeconds: plan.takesSeconds,
     risks,
     command: `${command} --execute ${planIdOf(plan)}`,

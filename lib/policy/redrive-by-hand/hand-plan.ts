@@ -9,7 +9,7 @@ import type { HandFacts, HandQueue, HandTerms } from './hand-facts';
 import type { Home } from './home';
 import { type HandRisk, risksOf } from './risks';
 import { type Form, formOf } from './route';
-import { settleMsOf } from './settling';
+import { settleMsOf, watchMsOf } from './settling';
 
 /** Who moves letters: a task of SQS; whoever asks, by sending and then deleting them; or by invoking a function with them. */
 export type HandCarrier = MoveFacts['carrier'];
@@ -40,6 +40,8 @@ export interface HandPlan {
   readonly isRead: boolean;
   /** How long what fails there may take to come back. */
   readonly settleMs: number;
+  /** For how long it is watched what comes back: as long as that, or shorter where that is very long. */
+  readonly watchMs: number;
   /** At the rate it has, if all goes well. */
   readonly takesSeconds: number;
   readonly risks: readonly HandRisk[];
@@ -137,6 +139,7 @@ export function planByHand(facts: HandFacts, terms: HandTerms, home: Home, to: H
     ...(failuresArn !== undefined && { failuresArn }),
     isRead: readers.some(({ isEnabled }) => toldOf(isEnabled) === true),
     settleMs,
+    watchMs: watchMsOf(settleMs),
     takesSeconds,
     hangsOn: hangingOn(facts, terms, home, to, carrier),
   };

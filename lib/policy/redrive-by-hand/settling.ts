@@ -9,8 +9,11 @@ import type { Home } from './home';
  */
 export const COUNTS_LATE_MS = 60_000;
 
-/** Our choice: who has typed a command waits no longer. */
-const LONGEST_MS = 15 * 60_000;
+/** Our choice: CloudWatch has a figure of a queue every minute, and has it some minutes later. */
+export const FIGURES_LATE_MS = 5 * 60_000;
+
+/** Our choice: who has typed a command waits no longer. No function takes as long, with all its tries. */
+const LONGEST_MS = 60 * 60_000;
 
 /** Our choice: for what the calls take, and the queue of Lambda's own. */
 const MARGIN_MS = 30_000;
@@ -34,12 +37,17 @@ function functionFailsWithinMs({ inventory }: HandFacts, arn: string): number {
   return waitsMs + (retries + 1) * timeoutSeconds * 1_000;
 }
 
-/** How long what the destination fails at may take to be where failures end, a quarter of an hour at most. */
+/** How long what the destination fails at may take to be where failures end, as it is configured. */
 export function settleMsOf(facts: HandFacts, home: Home, to: HandQueue | undefined): number {
   const { visibilityTimeoutSeconds = 0, maxReceiveCount = 1 } = to ?? {};
   const failsWithinMs =
     home.kind === 'function'
       ? functionFailsWithinMs(facts, home.arn)
       : visibilityTimeoutSeconds * maxReceiveCount * 1_000;
-  return Math.min(Math.max(failsWithinMs + MARGIN_MS, COUNTS_LATE_MS), LONGEST_MS);
+  return Math.max(failsWithinMs + MARGIN_MS, COUNTS_LATE_MS);
+}
+
+/** Of that, for how long it is watched. */
+export function watchMsOf(settleMs: number): number {
+  return Math.min(settleMs, LONGEST_MS);
 }

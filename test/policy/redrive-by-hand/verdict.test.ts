@@ -1,4 +1,4 @@
-import { type Depths, verdictOf } from '../../../lib/policy/redrive-by-hand/verdict';
+import { type Depths, type Look, verdictOf } from '../../../lib/policy/redrive-by-hand/verdict';
 import { functionArn, lambda, mapping, queue, queueArn } from '../inventories';
 import { DEAD, type Given, planned } from './planned';
 
@@ -12,25 +12,43 @@ const elsewhere: Given = { ...read, to: { deadLetterTargetArn: queueArn('failure
 const unread: Given = { ...read, inventory: { queues: [work] } };
 const lost: Given = { inventory: { functions: [lambda('bill')] }, terms: { to: functionArn('bill') } };
 
+const NOW_MS = Date.UTC(2026, 0, 5, 2);
+
 const BEFORE: Depths = { deadLetters: 20, destination: 5, failures: 2 };
-/** Ten of them have moved. */
-const GONE: Depths = { deadLetters: 10, destination: 5, failures: 2 };
+/** Ten of them have moved, and the destination is empty. */
+const GONE: Depths = { deadLetters: 10, destination: 0, failures: 2 };
 
 /** 30 s of visibility for three receives, and a margin. */
 const SETTLED_MS = 120_000;
 
-const judge = (given: Given, now: Depths, elapsedMs: number, before = BEFORE) =>
-  verdictOf(planned(given), { before, now, moved: 10, elapsedMs });
+/** Where an hour of visibility for nine receives is not watched to its end. */
+const long: Given = { ...read, to: { ...to, visibilityTimeoutSeconds: 3_600, maxReceiveCount: 9 } };
+/** A consumer that has much to do. */
+const busy = { ...BEFORE, destination: 40 };
+
+const judge = (given: Given, now: Depths, elapsedMs: number, more: Partial<Look> = {}) => {
+  const emptyForMs = now.destination === 0 ? elapsedMs : 0;
+  return verdictOf(planned(given), { nowMs: NOW_MS, before: BEFORE, now, moved: 10, elapsedMs, emptyForMs, ...more });
+};
 
 describe('What became of letters that were moved', () => {
+  const fresh = { before: { ...BEFORE, destination: 0 } };
+
   test('is not known before counts can be true, which are late by up to a minute', () => {
     expect(judge(read, { ...GONE, deadLetters: 20 }, 59_999)).toBeUndefined();
-    expect(judge(read, GONE, 59_999)).toBeUndefined();
+    expect(judge(read, GONE, 59_999, fresh)).toBeUndefined();
   });
 
-  test('is well as soon as all of them were taken and none is where failures end', () => {
-    expect(judge(read, GONE, 60_000)).toEqual({ kind: 'well' });
-    expect(judge(elsewhere, GONE, 60_000)).toEqual({ kind: 'well' });
+  test('is well as soon as the destination stands empty and none is where failures end', () => {
+    expect(judge(read, GONE, 60_000, fresh)).toEqual({ kind: 'well' });
+    expect(judge(elsewhere, GONE, 60_000, fresh)).toEqual({ kind: 'well' });
+    expect(judge(read, GONE, 100_000, { ...fresh, emptyForMs: 59_999 })).toBeUndefined();
+    expect(judge({ ...read, to: {} }, GONE, 60_000, fresh)).toEqual({ kind: 'well' });
+  });
+
+  test('is waited for to the end where something waited before, whose failures are told from theirs by nobody', () => {
+    expect(judge(read, GONE, SETTLED_MS - 1)).toBeUndefined();
+    expect(judge(read, GONE, SETTLED_MS)).toEqual({ kind: 'well' });
   });
 
   test.each([
@@ -42,21 +60,64 @@ describe('What became of letters that were moved', () => {
   });
 
   test('has nothing to do with other letters that die where the destination’s failures do not end', () => {
-    expect(judge(elsewhere, { ...GONE, deadLetters: 19 }, 60_000)).toEqual({ kind: 'well' });
+    expect(judge(elsewhere, { ...GONE, deadLetters: 19 }, 60_000, fresh)).toEqual({ kind: 'well' });
   });
 
-  test('is waited for while some lie in the destination, and then they are untaken', () => {
-    const waiting = { ...GONE, destination: 9 };
-    expect(judge(read, waiting, SETTLED_MS - 1)).toBeUndefined();
-    expect(judge(read, waiting, SETTLED_MS)).toEqual({ kind: 'untaken', waiting: 4 });
-    expect(judge(unread, waiting, SETTLED_MS)).toEqual({ kind: 'unproven', waiting: 4 });
+  test('is not well because a backlog shrinks, behind which they lie untouched', () => {
+    const shrunk = { ...GONE, destination: 24 };
+    const lateMs = SETTLED_MS + 300_000;
+    for (const elapsedMs of [60_000, SETTLED_MS, lateMs - 1]) {
+      expect(judge(read, shrunk, elapsedMs, { before: busy, deleted: 26 })).toBeUndefined();
+    }
+    expect(judge(read, shrunk, lateMs, { before: busy, deleted: 49 })).toEqual({
+      kind: 'untaken',
+      waiting: 10,
+      isRead: true,
+    });
+    expect(judge(read, shrunk, lateMs, { before: busy })).toMatchObject({ kind: 'untaken' });
+  });
+
+  test('is well where as many were deleted as waited before and were moved, at the end', () => {
+    const still = { ...GONE, destination: 33 };
+    const all = { before: busy, deleted: 50 };
+    expect(judge(read, still, SETTLED_MS - 1, all)).toBeUndefined();
+    expect(judge(read, still, SETTLED_MS, all)).toEqual({ kind: 'well' });
+  });
+
+  test.each([
+    [read, true],
+    [unread, false],
+  ])('is that they are untaken where nobody has touched them (%#)', (given, isRead) => {
+    const waiting = { ...GONE, destination: 15 };
+    expect(judge(given, waiting, SETTLED_MS - 1)).toBeUndefined();
+    expect(judge(given, waiting, SETTLED_MS)).toEqual({ kind: 'untaken', waiting: 10, isRead });
+  });
+
+  test('is not that they are untaken while the destination is empty, and has not been for long', () => {
+    expect(judge(read, GONE, SETTLED_MS, { emptyForMs: 0 })).toBeUndefined();
   });
 
   test('is known to nobody where failures end nowhere', () => {
     const before = { deadLetters: 20 };
     // Lambda tries three times, a minute and two minutes apart, each for three seconds.
-    expect(judge(lost, { deadLetters: 10 }, 218_999, before)).toBeUndefined();
-    expect(judge(lost, { deadLetters: 10 }, 219_000, before)).toEqual({ kind: 'unproven', waiting: 0 });
+    expect(judge(lost, { deadLetters: 10 }, 218_999, { before })).toBeUndefined();
+    expect(judge(lost, { deadLetters: 10 }, 219_000, { before })).toEqual({ kind: 'unproven' });
+  });
+
+  test('is known to nobody where nothing is told of where failures end', () => {
+    const { failures, ...unseen } = GONE;
+    expect(failures).toBeDefined();
+    expect(judge(elsewhere, unseen, SETTLED_MS)).toEqual({ kind: 'unproven' });
+  });
+
+  test('is never well while some may still come back, watched to the end or not', () => {
+    const still = { ...GONE, destination: 33 };
+    const HOUR_MS = 3_600_000;
+    expect(judge(long, still, HOUR_MS, { before: busy, deleted: 50 })).toEqual({
+      kind: 'unproven',
+      untilMs: NOW_MS + 8 * HOUR_MS + 30_000,
+    });
+    expect(judge(long, { ...still, destination: 0 }, HOUR_MS, { before: busy })).toEqual({ kind: 'well' });
   });
 });
 
@@ -64,10 +125,14 @@ describe('How long what fails may take to come back', () => {
   test.each<[string, Given, number]>([
     ['as long as a queue hides a letter, as often as it may be received', read, 120_000],
     ['a minute at least, for counts are late', { ...read, to: { ...to, visibilityTimeoutSeconds: 1 } }, 60_000],
+    ['however long that is', { ...read, to: { visibilityTimeoutSeconds: 43_200, maxReceiveCount: 9 } }, 388_830_000],
     [
-      'a quarter of an hour at most',
-      { ...read, to: { visibilityTimeoutSeconds: 43_200, maxReceiveCount: 9 } },
-      900_000,
+      'as long as Lambda tries a slow function three times',
+      {
+        terms: { to: functionArn('bill') },
+        inventory: { functions: [lambda('bill', { ...to, timeoutSeconds: 300 })] },
+      },
+      180_000 + 3 * 300_000 + 30_000,
     ],
     [
       'as long as Lambda tries, as often as it is told to',
@@ -94,6 +159,8 @@ describe('How long what fails may take to come back', () => {
     ],
   ])('is %s', (_, given, settleMs) => {
     expect(planned(given).settleMs).toBe(settleMs);
+    // Our choice: an hour, within which every function has failed for good.
+    expect(planned(given).watchMs).toBe(Math.min(settleMs, 3_600_000));
   });
 });
 

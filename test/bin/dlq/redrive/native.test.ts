@@ -49,7 +49,7 @@ describe('dlo dlq redrive, by a task of SQS', () => {
   To       ${account.deployed.arn('Orders')}
   By       a move task of SQS
   Letters  12 visible, 0 in flight
-  Canary   10 letters at 1 a second, watched for 1 min at most before more follow
+  Canary   10 letters at 1 a second, watched for about 1 min before more follow
   Then     all that are left at 50 a second: about 11 s of moving
 ! what fails at ${orders} again comes back to ${dead},
   when it was received 2 times: mend first what they died of.
@@ -84,9 +84,9 @@ Nothing has been moved. This does it, unless something changes before:
     // It counts late, and SQS moves on for a moment when it is cancelled: 5 and 3 s, our choices.
     expect(err).toBe(
       'Canary: 3 letters at 1 a second.\n' +
-        '8 letters moved. Watching for 1 min at most what comes back; Ctrl-C ends it.\n' +
+        '8 letters moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n' +
         'The canary went well.\nNow all that are left at 50 a second.\n' +
-        '60 letters moved. Watching for 1 min at most what comes back; Ctrl-C ends it.\n',
+        '60 letters moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n',
     );
     expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
     expect(account.depth('Dead')).toEqual([0, 0]);
