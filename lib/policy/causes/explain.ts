@@ -1,3 +1,5 @@
+import type { Fix } from '../fixes/fix';
+import { mergedFixes } from '../fixes/merge-calls';
 import type { Cause, CauseKey, Explanation, Unexplained } from './cause';
 import { configuredDeath } from './configured-letters';
 import { Consumers } from './consumer-letters';
@@ -77,6 +79,18 @@ function unexplainedOf(letters: readonly SeenLetter[], evidence: Evidence): Unex
   return [...alike.values()].sort((one, other) => other.letters - one.letters);
 }
 
+/** With fixes that can all be made: none takes away what one before it gave. */
+function withMergedFixes({ causes, unexplained, notes }: Explanation): Explanation {
+  const fixes = [...new Set([...causes, ...notes].flatMap(({ fix }) => fix ?? []))];
+  const merged = mergedFixes(fixes);
+  const mergedOf = (fix: Fix | undefined) => (fix ? merged[fixes.indexOf(fix)] : undefined);
+  const whole = <T extends { readonly fix?: Fix }>(told: T): T => {
+    const fix = mergedOf(told.fix);
+    return fix ? { ...told, fix } : told;
+  };
+  return { causes: causes.map(whole), unexplained, notes: notes.map(whole) };
+}
+
 /**
  * Why the letters of a dead-letter queue died, by all that was gathered. Who says so of a letter is asked in this order: the
  * queue SQS moved it from; whoever wrote it; the log of the topic; and last, how things are configured now.
@@ -100,9 +114,9 @@ export function explain(evidence: Evidence): Explanation {
     if (death) deaths.push(death);
     else silent.push(seen);
   }
-  return {
+  return withMergedFixes({
     causes: causesOf([...deaths, ...consumers.logged(), ...deliveries.unclaimed()]),
     unexplained: unexplainedOf(silent, evidence),
     notes: notesOn(evidence),
-  };
+  });
 }

@@ -66,9 +66,30 @@ function union(one: Members, other: Members): Members {
   return { ...one, Statement: statements };
 }
 
+/** Calls that fail where they were made before, and what each makes. */
+const MADE_ONCE: Readonly<Record<string, (input: AwsCall['input']) => string>> = {
+  AddPermission: ({ StatementId }) => `the statement ${StatementId}`,
+  CreateRole: ({ RoleName }) => `the role ${RoleName}`,
+};
+
+/** Leaves to the first fix what would fail in another that makes it too, and has that one say so. */
+function madeOnce(fixes: readonly Fix[]): Fix[] {
+  const made = new Set<string>();
+  return fixes.map(fix => {
+    if (!fix.calls) return fix;
+    const before = [...made];
+    const isMade = (call: AwsCall) => before.includes(JSON.stringify(call));
+    for (const call of fix.calls) if (MADE_ONCE[call.operation]) made.add(JSON.stringify(call));
+    const things = fix.calls.filter(isMade).map(({ operation, input }) => MADE_ONCE[operation]?.(input));
+    if (things.length === 0) return fix;
+    const says = `${fix.says} What makes ${things.join(' and ')} is told above, and comes first.`;
+    return { ...fix, says, calls: fix.calls.filter(call => !isMade(call)) };
+  });
+}
+
 /**
- * Fixes that can be made one after the other, or any of them alone: each call that replaces a policy has in it what all of
- * them add to that policy, for the last one made would take away what those before it gave.
+ * Fixes that can be made one after the other: each call that replaces a policy has in it what all of them add to that policy,
+ * for the last one made would take away what those before it gave; and what can be made only once the first of them makes.
  */
 export function mergedFixes(fixes: readonly Fix[]): Fix[] {
   const merged = new Map<string, Members>();
@@ -81,5 +102,5 @@ export function mergedFixes(fixes: readonly Fix[]): Fix[] {
     const it = replacing(call);
     return it ? it.having(JSON.stringify(merged.get(it.target))) : call;
   };
-  return fixes.map(fix => (fix.calls ? { ...fix, calls: fix.calls.map(whole) } : fix));
+  return madeOnce(fixes).map(fix => (fix.calls ? { ...fix, calls: fix.calls.map(whole) } : fix));
 }

@@ -1,3 +1,4 @@
+import { mayDo } from '../../../lib/policy/access/may-do';
 import { explain } from '../../../lib/policy/causes/explain';
 import type { Inventory, QueueFacts } from '../../../lib/policy/inventory/inventory';
 import {
@@ -12,6 +13,7 @@ import {
   sendStatement,
   subscription,
   topic,
+  topicArn,
 } from '../inventories';
 import { DEAD, evidenceOf, failed, logOf, notified, ORDERS, onlyCause, seen, T0 } from './evidence';
 
@@ -174,6 +176,36 @@ describe('What SQS answered SNS', () => {
     expect(callsOf({ filterPolicyScope: { untold: 'may not be read' } })).toBeUndefined();
     expect(callsOf({ otherSettings: ['ReplayPolicy'] })).toBeUndefined();
   });
+});
+
+test('each of two topics a queue lets in neither of is let in by what mends the other, so that both may be made', () => {
+  const both = ['orders', 'returns'];
+  const inventory = withBills(
+    {},
+    {
+      topics: both.map(name => topic(name)),
+      subscriptions: both.map(name => subscription(name, '1', { endpoint: BILLS, deadLetterTargetArn: DEAD })),
+    },
+  );
+  const topicLogs = both
+    .map(topicArn)
+    .map(arn =>
+      logOf([failed(BILLS, DENIED, { statusCode: 403 }, { topicArn: arn, messageId: arn })], { topicArn: arn }),
+    );
+  const { causes, notes } = explain(evidenceOf({ inventory, topicLogs }));
+  expect(causes.map(({ key: { by } }) => by).sort()).toEqual(both.map(topicArn));
+  for (const { fix } of causes) {
+    const { Policy } = Object(fix?.calls?.[0]?.input['Attributes']);
+    const asks = both.map(name => ({
+      service: SNS,
+      action: 'sqs:SendMessage',
+      resource: BILLS,
+      sourceArn: topicArn(name),
+    }));
+    expect(asks.map(ask => mayDo(ask, JSON.parse(Policy)))).toEqual(['yes', 'yes']);
+  }
+  const made = notes.flatMap(({ fix }) => fix?.calls ?? []).map(({ operation }) => operation);
+  expect(made.filter(it => it === 'CreateRole')).toHaveLength(1);
 });
 
 describe('What Lambda answered SNS', () => {

@@ -1,10 +1,22 @@
 import type { Fix } from '../../../lib/policy/fixes/fix';
+import { letInvoke } from '../../../lib/policy/fixes/let-invoke';
 import { letPublish } from '../../../lib/policy/fixes/let-publish';
 import { letSend } from '../../../lib/policy/fixes/let-send';
 import { letUseKey } from '../../../lib/policy/fixes/let-use-key';
+import { logFailures } from '../../../lib/policy/fixes/log-deliveries';
 import { mergedFixes } from '../../../lib/policy/fixes/merge-calls';
 import { keepFor } from '../../../lib/policy/fixes/set-queue';
-import { arnOf, deadLettersOf, key, queue, sendStatement, topic, topicArn } from '../inventories';
+import {
+  arnOf,
+  deadLettersOf,
+  functionArn,
+  inventoryOf,
+  key,
+  queue,
+  sendStatement,
+  topic,
+  topicArn,
+} from '../inventories';
 
 const DEAD = deadLettersOf('first', 'dead');
 const SNS = 'sns.amazonaws.com';
@@ -54,4 +66,29 @@ test.each<[what: string, fixes: readonly Fix[]]>([
 test('what is about another queue, or no policy, stays as it is', () => {
   const fixes = [send('orders'), send('orders', queue('other')), keepFor(DEAD, 60, 'Keep.'), { says: 'Ask.' }];
   expect(mergedFixes(fixes)).toEqual(fixes);
+});
+
+describe('What fails where it was made before', () => {
+  const topics = ['orders', 'returns'].map(name => topic(name, { logging: [] }));
+  const [logOrders, logReturns] = topics.map(({ arn }) => logFailures(arn, 'sqs', inventoryOf({ topics })));
+  const made = ({ calls = [] }: Fix) => calls.map(({ operation }) => operation);
+
+  test('is made by the first of the fixes, and the others say so', () => {
+    const [one, other] = mergedFixes([logOrders, logReturns].flatMap(fix => fix ?? []));
+    expect([one, other].flatMap(fix => (fix ? [made(fix)] : []))).toEqual([
+      ['CreateRole', 'PutRolePolicy', 'SetTopicAttributes'],
+      ['PutRolePolicy', 'SetTopicAttributes'],
+    ]);
+    expect(one?.says).toBe(logOrders?.says);
+    expect(other?.says).toBe(
+      `${logReturns?.says} What makes the role SnsDeliveryStatus-eu-west-1 is told above, and comes first.`,
+    );
+  });
+
+  test('is made by each where what it makes is not the same', () => {
+    const who = (name: string) => ({ service: SNS, sourceArn: topicArn(name) });
+    const fixes = ['orders', 'returns'].map(name => letInvoke(functionArn('bill'), who(name)));
+    expect(mergedFixes(fixes)).toEqual(fixes);
+    expect(mergedFixes([...fixes, ...fixes]).map(made)).toEqual([['AddPermission'], ['AddPermission'], [], []]);
+  });
 });
