@@ -38,7 +38,11 @@ function policyJson(statement: object): string {
   return JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] });
 }
 
-/** A role SNS may write its logs with, and the calls that make it. */
+/**
+ * A role SNS may write its logs with, and the calls that make it. Our choice: it trusts SNS without a condition, for AWS
+ * documents none here, as `DeliveryStatusLogging` says; nobody else's topic can name it, for no role is passed to another account.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/topics-attrib-prereq.html
+ */
 function newRole(topicArn: string): { readonly arn: string; readonly calls: readonly AwsCall[] } {
   const { partition = 'aws', region = '', account = '' } = parseArn(topicArn) ?? {};
   const RoleName = `SnsDeliveryStatus-${region}`;

@@ -212,7 +212,7 @@ describe('What Lambda answered SNS', () => {
   test.each([
     ['403 AccessDeniedException', 403, 'does not let SNS invoke it', ['AddPermission']],
     ['404 ResourceNotFoundException', 404, 'does not exist', undefined],
-    ['429 TooManyRequestsException', 429, 'was throttled', ['DeleteFunctionConcurrency']],
+    ['429 TooManyRequestsException', 429, 'was throttled', undefined],
     ['500 ServiceException', 500, 'Lambda failed', undefined],
   ])('%s', (code, statusCode, says, operations) => {
     const answer = error(code.split(' ')[1] ?? '');

@@ -1,6 +1,7 @@
 import type { Fix } from '../../../lib/policy/fixes/fix';
 import { keepFailures, keepUndelivered } from '../../../lib/policy/fixes/keep-dead-letters';
 import { letPublish } from '../../../lib/policy/fixes/let-publish';
+import { letRun } from '../../../lib/policy/fixes/let-run';
 import { allowSources, encryptBySqs, hideFor, keepFor, moveAfter } from '../../../lib/policy/fixes/set-queue';
 import { watchQueue } from '../../../lib/policy/fixes/watch-queue';
 import {
@@ -130,3 +131,16 @@ test('what a topic’s policy says already stays there when a service is let in'
   const policy: unknown = JSON.parse(String(calls[0]?.input['AttributeValue']));
   expect(policy).toEqual({ ...topicsOwnPolicy('ops'), Statement: [...topicsOwnPolicy('ops').Statement, statement] });
 });
+
+test.each([
+  [0, 'was switched off', [['DeleteFunctionConcurrency', { FunctionName: arnOf('lambda', 'function:bill') }]]],
+  [1, 'may run only 1 time at once', []],
+  [5, 'may run only 5 times at once', []],
+])(
+  'a reserved concurrency of %p is taken away by a call only where it keeps the function from running',
+  (reservedConcurrency, says, calls) => {
+    const fix = letRun(lambda('bill', { reservedConcurrency }));
+    expect(fix.says).toContain(says);
+    expect(inputs(fix)).toEqual(calls);
+  },
+);
