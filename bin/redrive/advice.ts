@@ -2,6 +2,7 @@ import { totalOf } from '../../lib/policy/redrive/budget';
 import { formatDuration, lettersText } from '../../lib/policy/wording';
 import { RunbookSection } from '../../lib/private/alarms/runbook-section';
 import { firingTexts, runbookLinkOf, type ToldAlarm } from '../aws/alarms';
+import { awsCommandOf, dloCommand, type Site } from '../aws/printed-commands';
 import { queueNameOf } from '../aws/queue-name';
 import type { FailurePlace } from './failure-places';
 import type { Seen } from './look';
@@ -9,6 +10,7 @@ import type { Seen } from './look';
 /** All that is told of one redrive. */
 export interface Whole {
   readonly seen: Seen;
+  readonly site: Site;
   readonly places: readonly FailurePlace[];
   /** Those that watch its function, its queues, or where what fails again ends. */
   readonly alarms: readonly ToldAlarm[];
@@ -27,13 +29,14 @@ function see(whole: Whole, section: RunbookSection): string {
   return link === undefined ? '' : ` See ${link}`;
 }
 
-function ofSwitch({ seen: { redrive, facts } }: Whole): string[] {
+function ofSwitch({ seen: { redrive, facts }, site }: Whole): string[] {
   const { name, settings } = redrive;
+  const start = dloCommand(['redrive', 'start', name, '--execute'], site);
   const off = { off: 'is off', unknown: 'says neither on nor off, or is not there' };
   return [
     ...(facts.killSwitch === 'on'
       ? []
-      : [`Its switch ${off[facts.killSwitch]}: dlo redrive start ${name} --execute lets it go on by its triggers.`]),
+      : [`Its switch ${off[facts.killSwitch]}. This lets it go on by its triggers:\n${start}`]),
     ...(settings.enabled ? [] : ['It is not enabled: it acts once its app says enabled: true.']),
   ];
 }
@@ -50,21 +53,29 @@ function ofLetters(whole: Whole): string[] {
       : [];
   const isWaiting = totalOf(facts.deadLetters) > 0 && ifAsked.decision.kind === 'start' && settings.enabled;
   const isIdle = state === 'idle' || state === 'stopped';
-  const ask = `dlo redrive run ${name} --execute begins a run now, with its canary; else it waits for its triggers.`;
+  const command = dloCommand(['redrive', 'run', name, '--execute'], whole.site);
+  const ask = `It waits for its triggers. This begins a run now, with its canary:\n${command}`;
   return [...stopped, ...(isWaiting && isIdle ? [ask] : [])];
 }
 
 /** How letters get out of a quarantine, where SQS can move them and where it cannot; the commands for it on lines of their own. */
 function wayOut(whole: Whole, { queue, isByRedrive }: FailurePlace): readonly string[] {
   const link = see(whole, RunbookSection.DEAD_LETTERS_IN_QUARANTINE);
-  const look =
-    `aws sqs receive-message --queue-url ${queue.url} --visibility-timeout 10 ` +
-    '--attribute-names All --message-attribute-names All';
+  const look = awsCommandOf(
+    [
+      ...['sqs', 'receive-message', '--queue-url', queue.url, '--visibility-timeout', '10'],
+      ...['--attribute-names', 'All', '--message-attribute-names', 'All'],
+    ],
+    whole.site,
+  );
   if (isByRedrive) {
     const byHand = 'send what is good to the function by hand, for SQS knows no queue to move it back to';
     return [`look, mend what fails, then ${byHand}, and delete the rest.${link}`, look];
   }
-  const move = `aws sqs start-message-move-task --source-arn ${queue.arn} --max-number-of-messages-per-second 1`;
+  const move = awsCommandOf(
+    ['sqs', 'start-message-move-task', '--source-arn', queue.arn, '--max-number-of-messages-per-second', '1'],
+    whole.site,
+  );
   return [`look, mend what fails, then move it back for another pass, or delete it.${link}`, look, move];
 }
 

@@ -2,6 +2,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { RedriveCause } from '../../lib/policy/redrive/redrive-decision';
 import type { RedriveTrigger } from '../../lib/policy/redrive/redrive-facts';
 import type { Connection } from '../aws/connection';
+import { dloCommand, type Site } from '../aws/printed-commands';
 import { wrap } from '../wording';
 import type { Seen } from './look';
 import { decisionDocument } from './redrive-document';
@@ -57,14 +58,14 @@ export async function askForRun(aws: Connection, { redrive }: Seen): Promise<voi
 }
 
 /** What is planned, or has been asked for. */
-export function askText(seen: Seen, isDone: boolean): string {
+export function askText(seen: Seen, isDone: boolean, site: Site): string {
   const { name, settings } = seen.redrive;
   const prospect = prospectOf(seen);
   const would = `  It ${decisionText(seen.ifAsked.decision)}`;
   const ends: Readonly<Record<Prospect, string>> = {
     begins: isDone
-      ? `Done: its function looks anew, and decides. dlo redrive show ${name} tells what comes of it.`
-      : `Nothing has been done: dlo redrive run ${name} --execute does it.`,
+      ? `Done: its function looks anew, and decides. ${dloCommand(['redrive', 'show', name], site)} tells what comes of it.`
+      : `Nothing has been done: ${dloCommand(['redrive', 'run', name, '--execute'], site)} does it.`,
     'nothing-to-do': 'Nothing to do.',
     kept: `Nothing would begin: ${keptText(seen)}.`,
   };

@@ -1,5 +1,6 @@
 import { alarmsOn, allAlarms } from '../aws/alarms';
 import { type Connection, connected } from '../aws/connection';
+import type { Site } from '../aws/printed-commands';
 import { queueNameOf } from '../aws/queue-name';
 import type { Io } from '../io';
 import { oneNamed } from '../one-named';
@@ -46,7 +47,13 @@ export async function listRedrives(options: RedriveOptions, io: Io, nowMs: () =>
   });
 }
 
-async function wholeOf(aws: Connection, seen: Seen, { redrives }: FoundRedrives, nowMs: () => number): Promise<Whole> {
+async function wholeOf(
+  aws: Connection,
+  site: Site,
+  seen: Seen,
+  { redrives }: FoundRedrives,
+  nowMs: () => number,
+): Promise<Whole> {
   const { name, settings } = seen.redrive;
   const [places, all] = await Promise.all([
     failurePlaces(factClients(aws), settings, redrives, nowMs()),
@@ -54,7 +61,7 @@ async function wholeOf(aws: Connection, seen: Seen, { redrives }: FoundRedrives,
   ]);
   const { deadLetters, destination } = settings;
   const queues = [deadLetters, destination, ...places.map(({ queue }) => queue)].map(({ arn }) => queueNameOf(arn));
-  return { seen, places, alarms: alarmsOn([name, ...queues], all), ownAlarms: alarmsOn([name], all) };
+  return { seen, site, places, alarms: alarmsOn([name, ...queues], all), ownAlarms: alarmsOn([name], all) };
 }
 
 /**
@@ -68,7 +75,11 @@ export async function showRedrive(name: string, options: RedriveOptions, io: Io,
     const { seen, warnings } = await lookAt(factClients(aws), redrive, nowMs);
     if (!seen) return;
     warn(io, warnings);
-    const [whole, records] = await Promise.all([wholeOf(aws, seen, chosen, nowMs), lastRecords(aws, redrive, nowMs())]);
+    const site = { options, region: aws.region };
+    const [whole, records] = await Promise.all([
+      wholeOf(aws, site, seen, chosen, nowMs),
+      lastRecords(aws, redrive, nowMs()),
+    ]);
     if (options.json) writeJson(io, showDocument(whole, records));
     else io.stdout.write(showText(whole, records));
   });
@@ -85,7 +96,7 @@ export async function switchRedrive(name: string, action: Switch, options: Actin
     const plan = await switchPlan(aws, redrive, redrives, action);
     if (execute) await carryOut(aws, plan);
     if (json) writeJson(io, switchDocument(plan, execute));
-    else io.stdout.write(switchText(plan, execute));
+    else io.stdout.write(switchText(plan, execute, { options, region: aws.region }));
   });
 }
 
@@ -105,6 +116,6 @@ export async function runRedrive(name: string, options: ActingOptions, io: Io, n
     if (execute && prospect === 'kept') throw new Error(keptText(seen));
     if (execute && prospect === 'begins') await askForRun(aws, seen);
     if (json) writeJson(io, askDocument(seen, execute));
-    else io.stdout.write(askText(seen, execute));
+    else io.stdout.write(askText(seen, execute, { options, region: aws.region }));
   });
 }

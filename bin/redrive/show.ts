@@ -4,6 +4,7 @@ import { isActive } from '../../lib/policy/redrive/runs';
 import { viewOf } from '../../lib/policy/redrive/view';
 import { formatDuration, formatNumber, lettersText } from '../../lib/policy/wording';
 import { RunbookSection } from '../../lib/private/alarms/runbook-section';
+import { adviceLines } from '../advice-lines';
 import { queueNameOf } from '../aws/queue-name';
 import { type Column, table } from '../table';
 import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
@@ -94,20 +95,12 @@ function recordText({ atMs, sinceMs, times, record }: ToldRecord): string {
   return `${formatInstant(atMs)}  ${what}: ${foreignText(failure ?? reason, REASON_CHARACTERS)}${again}`;
 }
 
-/** What to do, point by point; a command has a line of its own, as it is. */
-function adviceLines(whole: Whole): string[] {
-  return adviceOf(whole).flatMap(text => {
-    const [first = '', ...commands] = text.split('\n');
-    return [...wrap(`* ${first}`, WIDTH), ...commands.map(command => `    ${command}`)];
-  });
-}
-
 /** A redrive as a person reads of it. */
 export function showText(whole: Whole, records: readonly ToldRecord[]): string {
   const { seen } = whole;
   const moves = movesOf(seen);
   const isUnderWay = moves.some(isActive);
-  const advice = adviceLines(whole);
+  const advice = adviceLines(adviceOf(whole));
   const written = records.length === 0 ? ['none within a day'] : records.flatMap(it => wrap(recordText(it), WIDTH));
   const lines = [
     seen.redrive.name,

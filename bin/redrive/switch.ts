@@ -2,6 +2,7 @@ import { ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/clie
 import { killSwitch } from '../../lambda/redrive/kill-switch';
 import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
 import type { Connection } from '../aws/connection';
+import { dloCommand, type Site } from '../aws/printed-commands';
 import { wrap } from '../wording';
 import { isKnown, type KnownRedrive, type Redrive } from './redrive';
 import { destinationText } from './wording';
@@ -77,12 +78,13 @@ export async function carryOut(aws: Connection, plan: SwitchPlan): Promise<void>
 }
 
 /** What is planned, or has been done. */
-export function switchText(plan: SwitchPlan, isDone: boolean): string {
+export function switchText(plan: SwitchPlan, isDone: boolean, site: Site): string {
   const { action, redrive, from, to, others, notes } = plan;
   const { name, settings } = redrive;
   if (!isChange(plan)) return `Nothing to do: the switch of ${name} is ${to} already.\n`;
   const shared = others.length === 0 ? [] : [`The same switch stops and starts ${others.join(', ')}.`];
-  const end = isDone ? 'Done.' : `Nothing has been changed: dlo redrive ${action} ${name} --execute does it.`;
+  const command = dloCommand(['redrive', action, name, '--execute'], site);
+  const end = isDone ? 'Done.' : `Nothing has been changed: ${command} does it.`;
   const lines = [
     `${action === 'stop' ? 'Stop' : 'Start'} ${name}, which sends letters to ${destinationText(settings)}.`,
     `  Switch now  ${from}`,

@@ -1,4 +1,5 @@
 import { firingTexts, runbookLinkOf } from '../aws/alarms';
+import { dloCommand, type Site } from '../aws/printed-commands';
 import { relayState } from './relay';
 import type { RelayFacts } from './relay-facts';
 
@@ -11,7 +12,8 @@ export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | unde
   return mapping.lastModifiedAtMs + Math.max(1, intervals) * probeIntervalMs;
 }
 
-function ofState({ relay, failureAlarm }: RelayFacts): string[] {
+function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
+  const start = (...words: string[]) => dloCommand(['relay', 'start', relay.name, ...words], site);
   const restored = 'npx cdk deploy --revert-drift makes it anew.';
   const runbook = failureAlarm && runbookLinkOf(failureAlarm);
   const advice = {
@@ -22,20 +24,20 @@ function ofState({ relay, failureAlarm }: RelayFacts): string[] {
     ],
     open: [
       'Have the endpoint repaired; the breaker then starts the relay by itself. ' +
-        `dlo relay start ${relay.name} does not wait for it.${runbook === undefined ? '' : ` See ${runbook}`}`,
+        `This does not wait for it${runbook === undefined ? '' : `; see ${runbook} before`}:\n${start()}`,
     ],
-    'stopped-by-hand': [`dlo relay start ${relay.name} --execute lets it go on: no attempt has been spent meanwhile.`],
+    'stopped-by-hand': [`No attempt is spent meanwhile. This lets it go on:\n${start('--execute')}`],
     'no-mapping': [`Nothing takes messages from its queue, for somebody deleted the mapping: ${restored}`],
   };
   return advice[relayState(relay)];
 }
 
 /** What its operator can do: what its state asks for, and what each alarm that fires says, with its link to the runbook. */
-export function adviceOf(facts: RelayFacts): string[] {
+export function adviceOf(facts: RelayFacts, site: Site): string[] {
   const { relay, messages, alarms } = facts;
   // That of the breaker tells people nothing the state does not.
   const firing = firingTexts(alarms.filter(({ name }) => name !== relay.breaker?.alarmName));
   const isLost = relay.settings !== undefined && messages.dead === undefined;
   const lost = isLost ? ['Its dead-letter queue is not there: what it gives up goes round in its queue.'] : [];
-  return [...ofState(facts), ...lost, ...firing];
+  return [...ofState(facts, site), ...lost, ...firing];
 }

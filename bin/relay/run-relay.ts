@@ -35,8 +35,9 @@ export async function showRelay(name: string, options: RelayOptions, io: Io, now
     const relay = oneNamed(name, relays, 'relay', aws.region);
     const [[facts], activity] = await Promise.all([relayFacts(aws, [relay]), activityOf(aws, relay, nowMs)]);
     if (!facts) return;
-    if (options.json) writeJson(io, showDocument(facts, activity, nowMs));
-    else io.stdout.write(showText(facts, activity, nowMs));
+    const site = { options, region: aws.region };
+    if (options.json) writeJson(io, showDocument(facts, activity, site, nowMs));
+    else io.stdout.write(showText(facts, activity, site, nowMs));
   });
 }
 
@@ -58,6 +59,6 @@ export async function switchRelay(name: string, options: SwitchOptions, io: Io):
     const plan = switchPlan(relay, action);
     if (execute) await carryOut(aws, relay, plan);
     if (json) writeJson(io, switchDocument(relay, plan, execute));
-    else io.stdout.write(switchText(relay, plan, execute));
+    else io.stdout.write(switchText(relay, plan, execute, { options, region: aws.region }));
   });
 }

@@ -1,7 +1,9 @@
 import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
 import { counted, formatDuration, formatNumber } from '../../lib/policy/wording';
 import { isoInstant } from '../../local';
+import { adviceLines } from '../advice-lines';
 import { alarmDocument } from '../aws/alarms';
+import type { Site } from '../aws/printed-commands';
 import { queueNameOf } from '../aws/queue-name';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
@@ -87,9 +89,9 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
 }
 
 /** A relay as a person reads of it. */
-export function showText(facts: RelayFacts, activity: Activity, nowMs: number): string {
+export function showText(facts: RelayFacts, activity: Activity, site: Site, nowMs: number): string {
   const { settings, name } = facts.relay;
-  const advice = adviceOf(facts).flatMap(text => wrap(`* ${text}`, WIDTH));
+  const advice = adviceLines(adviceOf(facts, site));
   const lines = [
     name,
     ...factLines(facts, activity, nowMs),
@@ -114,7 +116,7 @@ function scheduleDocument(settings: RelaySettings) {
 }
 
 /** A relay as `--json` prints it. */
-export function showDocument(facts: RelayFacts, activity: Activity, nowMs: number) {
+export function showDocument(facts: RelayFacts, activity: Activity, site: Site, nowMs: number) {
   const { settings, logGroupName } = facts.relay;
   const { Attempts, Delivered, Retried, Dead, FailedAttempts } = activity.lastHour;
   return {
@@ -135,6 +137,6 @@ export function showDocument(facts: RelayFacts, activity: Activity, nowMs: numbe
     lastFailure: lastFailureDocument(activity),
     nextProbeAt: instantOrNull(nextProbeMs(facts, nowMs)),
     alarms: facts.alarms.map(alarmDocument),
-    advice: adviceOf(facts),
+    advice: adviceOf(facts, site),
   };
 }

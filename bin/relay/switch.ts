@@ -5,6 +5,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import type { Connection } from '../aws/connection';
+import { dloCommand, type Site } from '../aws/printed-commands';
 import { wrap } from '../wording';
 import type { Relay } from './relay';
 import type { SwitchChange, SwitchPlan } from './switch-plan';
@@ -40,14 +41,15 @@ function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
 }
 
 /** What is planned, or has been done. */
-export function switchText(relay: Relay, { action, mapping, change, notes }: SwitchPlan, isDone: boolean): string {
+export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site: Site): string {
+  const { action, mapping, change, notes } = plan;
   if (!change) {
     return `Nothing to do: ${relay.name} ${action === 'stop' ? 'is stopped by hand' : 'is running'} already.\n`;
   }
   const name = action === 'stop' ? 'Stop' : 'Start';
   const end = isDone
     ? `Done. Lambda takes up to a minute to have it so.`
-    : `Nothing has been changed: dlo relay ${action} ${relay.name} --execute does it.`;
+    : `Nothing has been changed: ${dloCommand(['relay', action, relay.name, '--execute'], site)} does it.`;
   const lines = [
     `${name} ${relay.name}, which delivers to ${destinationText(relay)}.`,
     `  Breaker now  ${stateText(relay)}`,

@@ -37,12 +37,17 @@ export class OperatedAccount {
     private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
   ) {}
 
+  /** Where it is, as `dlo` is told, and as it tells in what it prints to be typed. */
+  get site(): string {
+    return `--endpoint-url ${this.url}`;
+  }
+
   /**
    * Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise.
    * @param io with what a command reads, and who interrupts it or answers
    */
   async dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
-    return this.typed([this.command, ...args.split(' '), '--endpoint-url', this.url], environment, io);
+    return this.typed([this.command, ...args.split(' '), ...this.site.split(' ')], environment, io);
   }
 
   /**

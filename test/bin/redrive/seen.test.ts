@@ -60,12 +60,15 @@ test("Somebody else's move is told from its own", () => {
   expect(movesOf(seen({ moves: [theirs, RUNNING] })).map(({ isOwn }) => isOwn)).toEqual([false, true]);
 });
 
+/** Of somebody who has said where AWS is, and which account. */
+const SITE = { options: { profile: 'ops', endpointUrl: 'http://127.0.0.1:4566' }, region: 'eu-west-1' };
+
 describe('What to do', () => {
   const place: FailurePlace = { queue: QUARANTINE, isByRedrive: false, depth: depth(2), oldestAgeSeconds: 7_200 };
   const link = 'https://example.com/runbook#redrive-stopped';
   const own: ToldAlarm = { name: 'Stopped', state: 'OK', sinceMs: NOW, description: `It stopped. ${link}` };
   const advised = (it: Seen, places: readonly FailurePlace[] = [], ownAlarms: readonly ToldAlarm[] = []) =>
-    adviceOf({ seen: it, places, alarms: [], ownAlarms });
+    adviceOf({ seen: it, site: SITE, places, alarms: [], ownAlarms });
 
   test('is nothing where there is no letter and nothing is wrong', () => {
     expect(advised(seen({ deadLetters: depth(0) }), [{ ...place, depth: depth(0) }])).toEqual([]);
@@ -77,6 +80,16 @@ describe('What to do', () => {
       /^2 letters are in quarantine, the oldest for 2 h\. .* https:\/\/example\.com\/runbook#dead-letters-in-quarantine\n/,
     );
     expect(advised(seen({ deadLetters: depth(0) }), [place])[0]).not.toContain('See');
+  });
+
+  test('is said in commands for the same profile, Region and endpoint', () => {
+    const [, look] = advised(seen({ deadLetters: depth(0) }), [place])
+      .join('\n')
+      .split('\n');
+    expect(look).toMatch(/^aws sqs receive-message .* --profile ops --region eu-west-1 --endpoint-url \S+$/);
+    expect(advised(seen({ killSwitch: 'off' }))[0]).toMatch(
+      /\ndlo redrive start \S+ --execute --profile ops --endpoint-url http:\/\/127\.0\.0\.1:4566$/,
+    );
   });
 
   test('leaves to another redrive what that one empties, and misses a queue that is gone', () => {

@@ -77,7 +77,7 @@ describe('dlo redrive ls and show', () => {
     expect(shutIn(out)).toEqual([]);
     expect(section(out, 'Last records')).toBe('Last records\nnone within a day');
     expect(section(out, 'What to do')).toContain(
-      `* dlo redrive run ${account.name('Home')} --execute begins a run now`,
+      `begins a run now, with its canary:\n    dlo redrive run ${account.name('Home')} --execute ${account.site}\n`,
     );
   });
 
@@ -97,8 +97,8 @@ describe('dlo redrive ls and show', () => {
         `See ${RUNBOOK}#dead-letters-in-quarantine`,
     );
     expect(advice.trimEnd().split('\n').slice(-2)).toEqual([
-      `    aws sqs receive-message --queue-url ${url} --visibility-timeout 10 --attribute-names All --message-attribute-names All`,
-      `    aws sqs start-message-move-task --source-arn ${arn} --max-number-of-messages-per-second 1`,
+      `    aws sqs receive-message --queue-url ${url} --visibility-timeout 10 --attribute-names All --message-attribute-names All --region us-east-1 ${account.site}`,
+      `    aws sqs start-message-move-task --source-arn ${arn} --max-number-of-messages-per-second 1 --region us-east-1 ${account.site}`,
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('dlo redrive run and show, of letters among which is poison,', () => {
       `Run ${name}, which sends letters to queue ${account.deployed.name('Orders')}.
   It begins a run with its canary: 10 letters at 1 a second, by a move task of SQS; an operator asks
   for a run
-Nothing has been done: dlo redrive run ${name} --execute does it.
+Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it.
 `,
     ]);
     await account.deployed.advance({ seconds: 10 });

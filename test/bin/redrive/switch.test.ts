@@ -29,7 +29,7 @@ describe('dlo redrive stop and start', () => {
 * Nothing begins then, and what it is moving is cancelled at its next look, within a minute or two.
 * What it has moved stays where it is; the letters it has not wait in the dead-letter queue.
 * The same switch stops and starts ${account.name('Failures/Replay')}.
-Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute does it.
+Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute ${account.site} does it.
 `);
     expect(await said()).toBeUndefined();
   });

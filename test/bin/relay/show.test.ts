@@ -91,10 +91,8 @@ describe('dlo relay show, in an outage,', () => {
     });
     expect(factsIn(out)['Last hour']).toMatch(/^\d+ attempts; 0 delivered, \d+ to be tried again, 0 given up$/);
     const advice = section(out, 'What to do');
-    expect(advice.replace(/\n {2}/g, ' ')).toContain(
-      `dlo relay start ${account.name('Partner')} does not wait for it.`,
-    );
-    expect(advice).toContain(`${RUNBOOK}#relay-endpoint-failing`);
+    expect(advice).toContain(` before:\n    dlo relay start ${account.name('Partner')} ${account.site}\n`);
+    expect(advice).toContain(`${RUNBOOK}#relay-endpoint-failing\n`);
     expect(out).not.toContain('\u001b');
   });
 

@@ -18,7 +18,7 @@ describe('dlo relay stop and start', () => {
 * Messages wait in its queue, which keeps each for 10 d. No attempt of their schedule is spent
   meanwhile.
 * Its breaker leaves it alone until somebody starts it.
-Nothing has been changed: dlo relay stop ${name} --execute does it.
+Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does it.
 `);
     expect(await account.switched('Partner')).toEqual({ State: 'Enabled', MaximumConcurrency: 10 });
   });
