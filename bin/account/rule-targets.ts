@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import type { TargetFacts } from '../../lib/policy/inventory/inventory';
 import { isTold } from '../../lib/policy/inventory/told';
+import { TARGET_EVENT_AGE_SECONDS } from '../../lib/policy/limits/event-age';
 import type { AccountReader, Question } from './account-reader';
 import { allPages } from './all-pages';
 import { unlessEmpty } from './attribute-text';
@@ -18,6 +19,11 @@ const TARGETS: Question = { action: 'events:ListTargetsByRule', of: ['rule', 'ru
 
 const DISABLED = 'DISABLED';
 
+/** Whether a rule is one a service of AWS keeps for itself: nobody else may change its targets. */
+function isOfService({ ManagedBy }: Rule): boolean {
+  return ManagedBy !== undefined && ManagedBy !== '';
+}
+
 function targetFacts({ Name = '', Arn: arn = '', State }: Rule, target: Target): TargetFacts {
   return {
     arn,
@@ -27,11 +33,12 @@ function targetFacts({ Name = '', Arn: arn = '', State }: Rule, target: Target):
     deadLetterTargetArn: unlessEmpty(target.DeadLetterConfig?.Arn),
     roleArn: unlessEmpty(target.RoleArn),
     isEnabled: State !== DISABLED,
+    maximumEventAgeSeconds: target.RetryPolicy?.MaximumEventAgeInSeconds ?? TARGET_EVENT_AGE_SECONDS,
   };
 }
 
 /**
- * Every target of every rule of the Region. It takes the permissions `events:ListEventBuses`, `events:ListRules` and
+ * Every target of every rule of the Region, but for those of rules that services of AWS keep for themselves. It takes the permissions `events:ListEventBuses`, `events:ListRules` and
  * `events:ListTargetsByRule`.
  */
 export async function readRuleTargets(reader: AccountReader): Promise<readonly TargetFacts[]> {
@@ -43,7 +50,7 @@ export async function readRuleTargets(reader: AccountReader): Promise<readonly T
   const rules = await reader.each(buses, EventBusName => {
     const page = async (NextToken: string | undefined) => {
       const { Rules = [], NextToken: next } = await events.send(new ListRulesCommand({ EventBusName, NextToken }));
-      return { items: Rules, next };
+      return { items: Rules.filter(rule => !isOfService(rule)), next };
     };
     return reader.ask(RULES, EventBusName, () => allPages(page));
   });

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-scheduler';
 import type { TargetFacts } from '../../lib/policy/inventory/inventory';
 import { mapTold } from '../../lib/policy/inventory/told';
+import { TARGET_EVENT_AGE_SECONDS } from '../../lib/policy/limits/event-age';
 import type { AccountReader, Question } from './account-reader';
 import { unlessEmpty } from './attribute-text';
 
@@ -50,6 +51,10 @@ export async function readSchedules(reader: AccountReader): Promise<readonly Tar
       deadLetterTargetArn: mapTold(target, it => unlessEmpty(it?.DeadLetterConfig?.Arn)),
       roleArn: mapTold(target, it => unlessEmpty(it?.RoleArn)),
       isEnabled: State !== DISABLED,
+      maximumEventAgeSeconds: mapTold(
+        target,
+        it => it?.RetryPolicy?.MaximumEventAgeInSeconds ?? TARGET_EVENT_AGE_SECONDS,
+      ),
     };
   });
 }

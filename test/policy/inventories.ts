@@ -186,6 +186,7 @@ export function ruleTarget(name: string, targetArn: string, facts: Partial<Targe
     deadLetterTargetArn: undefined,
     roleArn: undefined,
     isEnabled: true,
+    maximumEventAgeSeconds: 86_400,
     ...facts,
   };
 }

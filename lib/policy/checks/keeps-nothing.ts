@@ -5,6 +5,7 @@ import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
 import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
 import { dropsOldEvents } from './limited-events';
+import { isMadeByCdk } from './made-by-cdk';
 
 /** What somebody is to have, by whom it is sent there. */
 interface Handover {
@@ -42,7 +43,7 @@ function functions(inventory: Inventory): Found[] {
     if (lambda === undefined || seen.get(lambda)?.has(to)) return [];
     seen.set(lambda, new Set([...(seen.get(lambda) ?? []), to]));
     const qualifier = qualifierOf(to);
-    if (!keepsNothing(lambda, qualifier) || dropsOldEvents(to, inventory, by)) return [];
+    if (isMadeByCdk(lambda) || !keepsNothing(lambda, qualifier) || dropsOldEvents(to, inventory, by)) return [];
     return [
       {
         severity: 'loses',

@@ -1,6 +1,7 @@
-import type { FunctionFacts, Inventory, Resource } from '../inventory/inventory';
+import type { FunctionFacts, Inventory, Resource, TargetFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf } from '../inventory/look-ups';
 import { isTold } from '../inventory/told';
+import { TARGET_EVENT_AGE_SECONDS } from '../limits/event-age';
 
 const SIX_HOURS_SECONDS = 21_600;
 
@@ -14,6 +15,11 @@ function limitsEvents({ eventInvokes }: FunctionFacts, qualifier: string | undef
     if (it.qualifier !== (qualifier ?? '$LATEST')) return false;
     return !isTold(it.maximumEventAgeSeconds) || it.maximumEventAgeSeconds < SIX_HOURS_SECONDS;
   });
+}
+
+/** Whether a target says itself for how long an event is of use, by an age below the day EventBridge tries for, or may. */
+export function limitsTargetEvents({ maximumEventAgeSeconds: age }: TargetFacts): boolean {
+  return !isTold(age) || age < TARGET_EVENT_AGE_SECONDS;
 }
 
 /** Whether what an ARN names is a function for which an old event is of no use, or may be. */

@@ -5,7 +5,8 @@ import { queueOf, topicOf } from '../inventory/look-ups';
 import { hasStandIn } from '../inventory/stand-in';
 import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
-import { dropsOldEvents } from './limited-events';
+import { dropsOldEvents, limitsTargetEvents } from './limited-events';
+import { takesNoDeadLetterQueue } from './made-by-cdk';
 
 /** People's mailboxes: mail that does not arrive is told of nowhere, and no dead-letter queue would hold it. */
 const MAIL: ReadonlySet<string> = new Set(['email', 'email-json']);
@@ -34,9 +35,10 @@ function targetsWithout(inventory: Inventory): Found[] {
     const { kind, targetArn, deadLetterTargetArn: target, isEnabled } = resource;
     if (!isTold(target) || target !== undefined || isEnabled === false) return [];
     if (!isTold(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
+    if (limitsTargetEvents(resource)) return [];
     return [
       {
-        severity: 'loses',
+        severity: takesNoDeadLetterQueue(resource, inventory) ? 'note' : 'loses',
         resource,
         location: kind === 'rule' ? 'Properties/Targets' : 'Properties/Target/DeadLetterConfig',
         says: `The ${kind} ${resource.name} has no dead-letter queue: an event its target does not take is gone when EventBridge stops trying.`,

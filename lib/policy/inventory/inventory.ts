@@ -144,6 +144,8 @@ export interface TargetFacts extends Resource {
   /** Of a schedule, and of rules whose target is reached by a role. Undefined where it has none. */
   readonly roleArn: Told<string | undefined>;
   readonly isEnabled: Told<boolean>;
+  /** For how long an event is tried, of the target's retry policy. 86,400 where it has none. */
+  readonly maximumEventAgeSeconds: Told<number>;
 }
 
 export interface KeyFacts extends Resource {

@@ -1,5 +1,6 @@
 import type { TargetFacts } from '../inventory/inventory';
 import { isTold, type Told } from '../inventory/told';
+import { TARGET_EVENT_AGE_SECONDS } from '../limits/event-age';
 import type { AppReading } from './app-reading';
 import type { Given } from './given';
 import type { ResourceReading } from './resource-reading';
@@ -16,6 +17,7 @@ function whereTo(target: Given) {
     targetArn: target.at('Arn').requiredText(),
     deadLetterTargetArn: target.at('DeadLetterConfig').at('Arn').text(undefined),
     roleArn: target.at('RoleArn').text(undefined),
+    maximumEventAgeSeconds: target.at('RetryPolicy').at('MaximumEventAgeInSeconds').number(TARGET_EVENT_AGE_SECONDS),
   };
 }
 

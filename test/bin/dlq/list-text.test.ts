@@ -215,6 +215,7 @@ describe('What is missing about a queue', () => {
     deadLetterTargetArn: sqsArn('monthly-dlq'),
     roleArn: roleArn('scheduler'),
     isEnabled: true,
+    maximumEventAgeSeconds: 86_400,
   };
   const key = {
     arn: keyArn,

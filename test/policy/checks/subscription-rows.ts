@@ -32,6 +32,22 @@ const writtenAt = (constructPath: string, logicalId = 'Partner') =>
 const six = { qualifier: '$LATEST', onSuccessArn: undefined, maximumRetryAttempts: 2 };
 const eventsOf = (maximumEventAgeSeconds: number) => [{ ...six, onFailureArn: undefined, maximumEventAgeSeconds }];
 
+const byCdk = (logicalId: string) => placed(logicalId, { constructPath: `App/${logicalId}/Resource` });
+/** A rule whose target is a function at this path, as `AwsApi` makes one. */
+const callsAws = (constructPath: string) =>
+  inventoryOf({
+    isWhole: false,
+    targets: [ruleTarget('purge', functionArn('calls'), byCdk('Purge'))],
+    functions: [lambda('calls', placed('Calls', { constructPath }))],
+  });
+const CDKS_OWN = [
+  'App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource',
+  'App/LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8a/Resource',
+  'App/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C/Resource',
+  'App/Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
+  'App/Provider/framework-onEvent/Resource',
+];
+
 export const SUBSCRIPTION_ROWS: readonly Row[] = [
   {
     id: 'endpoint-of-another-protocol',
@@ -119,8 +135,10 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         targets: [ruleTarget('tick', functionArn('tick'))],
         functions: [lambda('tick', { eventInvokes: eventsOf(300) })],
       }),
+      inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: 86_399 })] }),
     ],
     untold: [
+      inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: UNTOLD })] }),
       inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: UNTOLD })] }),
       inventoryOf({
         targets: [ruleTarget('tick', functionArn('tick'))],
@@ -139,6 +157,28 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'nightly',
     says: /The schedule nightly has no dead-letter queue/,
     well: [inventoryOf({ targets: [schedule('nightly', functionArn('bill'), DEAD)] })],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'note',
+    what: 'a rule with a target that aws-cdk-lib gives no property for one',
+    sick: callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'),
+    about: 'purge',
+    says: /The rule purge has no dead-letter queue/,
+    well: [{ ...callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'), targets: [] }],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'note',
+    what: 'a rule that writes to Firehose',
+    sick: inventoryOf({ targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), byCdk('Rule'))] }),
+    about: 'log',
+    says: /The rule log has no dead-letter queue/,
+    well: [
+      inventoryOf({
+        targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), { ...byCdk('Rule'), ...DEAD })],
+      }),
+    ],
   },
   {
     id: 'sms-without-dead-letter-queue',
@@ -174,6 +214,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
         functions: [lambda('bill', { eventInvokes: eventsOf(60) })],
       },
+      ...CDKS_OWN.map(callsAws),
       inventoryOf({ functions: [lambda('invoked-by-nobody')] }),
       inventoryOf({
         functions: [lambda('bill')],
