@@ -1,5 +1,5 @@
 import { parseArn } from '../arn';
-import { ACCOUNT_STAND_IN, hasStandIn } from '../inventory/stand-in';
+import { hasStandIn, isAccountStandIn } from '../inventory/stand-in';
 import { isObject } from '../members';
 import { type Answer, allOf, anyOf, opposite } from './answer';
 import { isEqual, listed } from './texts';
@@ -47,7 +47,7 @@ const ACCOUNT = /^(?:arn:[^:]+:iam::([^:]+):root|([^:]+))$/;
 const UNIQUE_ID = /^A[A-Z0-9]{15,}$/;
 
 function accountNamed(entry: string, asker: Asker): PrincipalAnswers {
-  const isOpen = hasStandIn(entry) && !parseArn(entry) && entry !== ACCOUNT_STAND_IN;
+  const isOpen = hasStandIn(entry) && !parseArn(entry) && !isAccountStandIn(entry);
   if ('service' in asker) return isOpen ? { itself: 'unknown', account: 'no' } : NOBODY;
   if (UNIQUE_ID.test(entry)) return UNKNOWN;
   const { account: own = '' } = parseArn(asker.roleArn) ?? {};

@@ -8,9 +8,26 @@ export function standIn(what: string): string {
   return `<${what}>`;
 }
 
-/** For accounts and Regions that a template does not tell: the same for all stacks of an app. */
+/** For accounts and Regions that a template does not tell: the same for all stacks of an app, but for twins. */
 export const ACCOUNT_STAND_IN = standIn('account');
 export const REGION_STAND_IN = standIn('region');
+
+/** For the account or Region of some of an app's stacks, which are not where their twins are. */
+export function standInAt(what: 'account' | 'region', place: string): string {
+  return standIn(`${what} of ${place}`);
+}
+
+const AT_A_PLACE = /<(account|region) of [^<>]*>/g;
+
+/** The text as it would be, were all stacks that do not tell where they go in one place. */
+function inOnePlace(text: string): string {
+  return text.replace(AT_A_PLACE, '<$1>');
+}
+
+/** Whether a text stands for an account. */
+export function isAccountStandIn(text: string): boolean {
+  return inOnePlace(text) === ACCOUNT_STAND_IN;
+}
 
 const STAND_IN = /<[^<>]*>/;
 
@@ -32,10 +49,14 @@ function partsOf(text: string): string[] {
   return [...parts.slice(0, ARN_PARTS - 1), parts.slice(ARN_PARTS - 1).join(':')];
 }
 
-/** A stand-in may come to be any text that is written out; what two resources come to be named differs. */
+/**
+ * A stand-in may come to be any text that is written out; what two resources come to be named differs. Twins are in two
+ * places, and another stack may be where one of them is.
+ */
 function partMatches(pattern: string, text: string): boolean | undefined {
   if (wildcardMatcher(parsePattern(pattern))(text)) return true;
-  return hasStandIn(pattern) === hasStandIn(text) ? false : undefined;
+  if (hasStandIn(pattern) !== hasStandIn(text)) return undefined;
+  return wildcardMatcher(parsePattern(inOnePlace(pattern)))(inOnePlace(text)) ? undefined : false;
 }
 
 /**

@@ -11,20 +11,26 @@ const SAM = 'AWS::Serverless-2016-10-31';
 /** The templates of an app, read together. */
 export class AppReading implements OtherStacks {
   private readonly readings: readonly StackReading[];
+  private readonly trees: readonly (readonly StackReading[])[];
   private readonly all: readonly ResourceReading[];
-  private exportIndex: ReadonlyMap<string, Export> | undefined;
+  private readonly linked = new Map<StackReading, Set<StackReading>>();
+  private exportIndex: ReadonlyMap<string, readonly Export[]> | undefined;
+  /** The resources of each stack, with those of stacks that nest in it. */
+  readonly byStack: readonly (readonly ResourceReading[])[];
   /** What could not be read and may hold anything, each a sentence. */
   readonly unread: readonly string[];
 
   constructor(stacks: readonly TemplateStack[]) {
     this.readings = stacks.map(stack => new StackReading(stack, this));
-    const every = this.readings.flatMap(withNested);
+    this.trees = this.readings.map(withNested);
+    const every = this.trees.flat();
     const isReadable = (reading: StackReading) => macrosOf(reading).length === 0;
     this.unread = [
       ...every.flatMap(unreadableNested),
       ...every.filter(it => !isReadable(it)).map(it => `${it.name} is not read: ${macroText(macrosOf(it))}.`),
     ];
-    this.all = every.filter(isReadable).flatMap(resourcesOf);
+    this.byStack = this.trees.map(tree => tree.filter(isReadable).flatMap(resourcesOf));
+    this.all = this.byStack.flat();
   }
 
   /** The resources of a type that are made, or may be. */
@@ -33,12 +39,15 @@ export class AppReading implements OtherStacks {
   }
 
   exported(name: string, by: StackReading): unknown {
-    const found = this.exports().get(exportKey(by, name));
-    return found?.reading.outputValue(found.output) ?? PENDING;
+    const [found, ...others] = this.exports().get(exportKey(by, name)) ?? [];
+    if (found === undefined || others.length > 0) return PENDING;
+    this.link(by, found.reading);
+    return found.reading.outputValue(found.output) ?? PENDING;
   }
 
-  output(stackName: string, logicalId: string, region: string): unknown {
+  output(stackName: string, logicalId: string, region: string, by: StackReading): unknown {
     const named = this.readings.find(it => it.name === stackName && it.environment.region === region);
+    if (named && region === by.environment.region) this.link(by, named);
     return named?.outputValue(logicalId) ?? PENDING;
   }
 
@@ -46,12 +55,27 @@ export class AppReading implements OtherStacks {
    * By place and name. While the names themselves are looked up there are none, for none is made of another; what nests may
    * be given what the others export.
    */
-  private exports(): ReadonlyMap<string, Export> {
+  private exports(): ReadonlyMap<string, readonly Export[]> {
     if (this.exportIndex) return this.exportIndex;
     this.exportIndex = new Map();
-    this.exportIndex = new Map(this.readings.flatMap(exportsOf));
-    this.exportIndex = new Map(this.readings.flatMap(withNested).flatMap(exportsOf));
+    this.exportIndex = byKey(this.readings.flatMap(exportsOf));
+    this.exportIndex = byKey(this.readings.flatMap(withNested).flatMap(exportsOf));
     return this.exportIndex;
+  }
+
+  private link(importing: StackReading, exporting: StackReading): void {
+    this.linked.set(importing, (this.linked.get(importing) ?? new Set()).add(exporting));
+  }
+
+  /** Which stacks, by their index, are known to have imported from which. */
+  links(): (readonly [importing: number, exporting: number])[] {
+    const treeOf = new Map(this.trees.flatMap((tree, index) => tree.map(it => [it, index] as const)));
+    return [...this.linked].flatMap(([importing, exporting]) =>
+      [...exporting].flatMap(it => {
+        const [from, to] = [treeOf.get(importing), treeOf.get(it)];
+        return from === undefined || to === undefined ? [] : [[from, to] as const];
+      }),
+    );
   }
 
   /** Where each stack is deployed. */
@@ -76,6 +100,13 @@ function exportsOf(reading: StackReading): (readonly [string, Export])[] {
     const name = reading.exportName(output);
     return typeof name === 'string' ? [[exportKey(reading, name), { reading, output }] as const] : [];
   });
+}
+
+/** Of a name that several stacks export, which one is meant is not known. */
+function byKey(exports: readonly (readonly [string, Export])[]): ReadonlyMap<string, readonly Export[]> {
+  const index = new Map<string, Export[]>();
+  for (const [key, it] of exports) index.set(key, [...(index.get(key) ?? []), it]);
+  return index;
 }
 
 function withNested(reading: StackReading): StackReading[] {

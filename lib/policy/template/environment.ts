@@ -1,4 +1,4 @@
-import { ACCOUNT_STAND_IN, REGION_STAND_IN } from '../inventory/stand-in';
+import { ACCOUNT_STAND_IN, REGION_STAND_IN, standInAt } from '../inventory/stand-in';
 
 /** Where a stack is deployed, with stand-ins for what is chosen then. */
 export interface TemplateEnvironment {
@@ -29,9 +29,12 @@ function known(value: string | undefined): string | undefined {
 export function environmentOf(where: {
   account?: string | undefined;
   region?: string | undefined;
+  place?: string | undefined;
 }): TemplateEnvironment {
-  const region = known(where.region) ?? REGION_STAND_IN;
+  const { place } = where;
+  const region = known(where.region) ?? (place === undefined ? REGION_STAND_IN : standInAt('region', place));
+  const account = known(where.account) ?? (place === undefined ? ACCOUNT_STAND_IN : standInAt('account', place));
   const [, partition = 'aws', urlSuffix = 'amazonaws.com'] =
     PARTITIONS.find(([start]) => region.startsWith(start)) ?? [];
-  return { partition, region, account: known(where.account) ?? ACCOUNT_STAND_IN, urlSuffix };
+  return { partition, region, account, urlSuffix };
 }

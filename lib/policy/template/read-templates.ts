@@ -10,6 +10,7 @@ import { readRoles } from './roles';
 import { readTargets } from './targets';
 import type { TemplateStack } from './template-stack';
 import { readSubscriptions, readTopics } from './topics';
+import { toldApart } from './twins';
 
 /** What all stacks are for, where it is one and they say so. */
 function shared(what: string, values: readonly string[]): Told<string> {
@@ -24,7 +25,9 @@ function shared(what: string, values: readonly string[]): Told<string> {
  * @param stacks those that are deployed together: what one of them exports another may import
  */
 export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
-  const app = new AppReading(stacks);
+  const together = new AppReading(stacks);
+  const apart = toldApart(together, stacks);
+  const app = apart === stacks ? together : new AppReading(apart);
   const { environments, unread } = app;
   return {
     partition: environments[0]?.partition ?? 'aws',

@@ -46,6 +46,11 @@ export class ResourceReading {
     return this.stack.given(this.declared.properties, 'Properties');
   }
 
+  /** Evaluates all it has, whatever of that somebody asks for. */
+  evaluateAll(): void {
+    for (const name of this.properties) this.given(name);
+  }
+
   /** What `Ref` answers. */
   get ref(): Told<string> {
     return this.stack.given({ Ref: this.declared.logicalId }, 'Ref').text('');

@@ -15,7 +15,7 @@ import { waitsFor } from './waits-for';
 /** What a stack may ask of the others that are read with it: `PENDING` where none of them tells. */
 export interface OtherStacks {
   exported(name: string, by: StackReading): unknown;
-  output(stackName: string, logicalId: string, region: string): unknown;
+  output(stackName: string, logicalId: string, region: string, by: StackReading): unknown;
 }
 
 const NESTED_STACK = 'AWS::CloudFormation::Stack';
@@ -103,7 +103,7 @@ export class StackReading implements Scope {
   }
 
   output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown {
-    const value = this.others.output(stackName, logicalId, region ?? this.environment.region);
+    const value = this.others.output(stackName, logicalId, region ?? this.environment.region, this);
     return this.orProblem(value, problem, `names the output ${logicalId} of ${stackName}`);
   }
 
@@ -153,7 +153,15 @@ export class StackReading implements Scope {
     const { account, region } = this.environment;
     const isCertain = this.isCertain && this.isMade(declared.condition) === true;
     const stackName = `${this.name}.${logicalId}`;
-    const nested: TemplateStack = { ...read, stackName, account, region, ...(isObject(parameters) && { parameters }) };
+    const { place } = this.stack;
+    const nested: TemplateStack = {
+      ...read,
+      stackName,
+      account,
+      region,
+      place,
+      ...(isObject(parameters) && { parameters }),
+    };
     return new StackReading(nested, this.others, isCertain, this.within);
   }
 

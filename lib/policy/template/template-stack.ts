@@ -10,6 +10,8 @@ export interface TemplateStack {
   readonly account?: string | undefined;
   /** @default - chosen when it is deployed */
   readonly region?: string | undefined;
+  /** What the place is called to which it is deployed, and not where its twins are. @default - where all others are */
+  readonly place?: string | undefined;
   /** Values of the template's parameters; what is not here is chosen when it is deployed, defaults notwithstanding. */
   readonly parameters?: Members;
   /** Paths of constructs by logical id, for resources that do not say it themselves. */

@@ -42,6 +42,10 @@ describe('stand-ins for what only a deployment tells', () => {
     ['<Test.Secret>', queueArn('<Test.Dead>'), false],
     ['<Test.Secret>', 'arn:aws:sqs:us-east-1:123456789012:dead', undefined],
     ['123456789012', ACCOUNT_STAND_IN, undefined],
+    [queueArn('dead', '<region of dev>'), queueArn('dead', '<region of prod>'), undefined],
+    [queueArn('dead', '<region of dev>'), queueArn('dead'), undefined],
+    [queueArn('dead', '<region of dev>'), queueArn('other'), false],
+    [queueArn('<Test.Dead>', '<region of dev>'), queueArn('<Test.Other>'), false],
   ])('%s matches %s once deployed: %s', (pattern, text, matches) => {
     expect(matchesOnceDeployed(pattern, text)).toBe(matches);
   });
