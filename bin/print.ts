@@ -1,8 +1,9 @@
 import type { Io } from './io';
+import { plainJson } from './steering';
 
 /** Prints what `--json` prints: one document on one line. */
 export function writeJson(io: Io, document: unknown): void {
-  io.stdout.write(`${JSON.stringify(document)}\n`);
+  io.stdout.write(`${plainJson(document)}\n`);
 }
 
 /** Says what its user should know, and does not keep the command from going on. */

@@ -1,4 +1,5 @@
 import { isoInstant } from '../local';
+import { STEERING } from './steering';
 
 /** `2026-01-05 02:00 UTC`. */
 export function formatInstant(atMs: number): string {
@@ -7,7 +8,7 @@ export function formatInstant(atMs: number): string {
 
 /** Somebody else's words, on one line: what would steer a terminal is taken out. */
 export function foreignText(text: string, mostCharacters: number): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const line = text.replace(STEERING, ' ').replace(/\s+/g, ' ').trim();
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
 }
 
@@ -15,7 +16,7 @@ export function foreignText(text: string, mostCharacters: number): string {
 export function foreignLines(text: string): [string, ...string[]] {
   const [first = '', ...others] = text
     .split(/\r\n|\n|\r/)
-    .map(line => line.replace(/\t/g, '  ').replace(/\p{Cc}/gu, ' '));
+    .map(line => line.replace(/\t/g, '  ').replace(STEERING, ' '));
   return [first, ...others];
 }
 
