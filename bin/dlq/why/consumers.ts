@@ -3,6 +3,7 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import { nameInArn } from '../../../lib/policy/arn';
 import type { FunctionEvidence, MappingEvidence } from '../../../lib/policy/causes/evidence';
+import { FAILURE_PHRASES } from '../../../lib/policy/causes/failure-formats';
 import { feedersOf } from '../../../lib/policy/inventory/feeders';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
 import { unqualified } from '../../../lib/policy/inventory/look-ups';
@@ -13,20 +14,7 @@ import { mapAtMost } from '../../aws/map-at-most';
 import type { Gaps } from './gaps';
 import { logLines, type Window } from './log-lines';
 
-/** How the runtimes of Lambda, and Lambda itself, write that an invocation failed; a word or a phrase of it is enough. */
-const FAILURE_PATTERN = [
-  'Task timed out',
-  'Invoke Error',
-  'Uncaught Exception',
-  'Unhandled Promise Rejection',
-  '[ERROR]',
-  'Runtime exited with error',
-  'Error Type:',
-  'errorMessage',
-  '"status":"timeout"',
-]
-  .map(text => `?"${text.replace(/"/g, '\\"')}"`)
-  .join(' ');
+const FAILURE_PATTERN = FAILURE_PHRASES.map(text => `?"${text.replace(/"/g, '\\"')}"`).join(' ');
 
 const UNREAD = {
   denied: 'may not be read: it takes logs:FilterLogEvents',

@@ -1,6 +1,7 @@
 import { failureKinds } from '../../../lib/policy/causes/consumer-failures';
 import type { FunctionEvidence } from '../../../lib/policy/causes/evidence';
 import { explain } from '../../../lib/policy/causes/explain';
+import { FAILURE_PHRASES } from '../../../lib/policy/causes/failure-formats';
 import type { FunctionFacts, Inventory } from '../../../lib/policy/inventory/inventory';
 import { functionArn, inventoryOf, lambda, mapping, queue, queueArn, roleArn, subscription } from '../inventories';
 import { DEAD, evidenceOf, onlyCause, saying, seen, T0 } from './evidence';
@@ -146,7 +147,7 @@ describe('What a log says of failed invocations', () => {
   const at = (messages: readonly string[]) =>
     failureKinds(messages.map((message, index) => ({ atMs: index, message })));
 
-  test.each([
+  const FAILED: readonly (readonly [line: string, common: string])[] = [
     [
       `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorType":"Error","errorMessage":"no order 7"}`,
       'Error: no order #',
@@ -156,6 +157,11 @@ describe('What a log says of failed invocations', () => {
       `2026-01-05T02:00:00.000Z ${ID} ERROR Uncaught Exception {"errorType":"TypeError","errorMessage":"x"}`,
       'TypeError: x',
     ],
+    [
+      `2026-01-05T02:00:00.000Z ${ID} ERROR Unhandled Promise Rejection {"errorType":"Runtime.UnhandledPromiseRejection","errorMessage":"late"}`,
+      'Runtime.UnhandledPromiseRejection: late',
+    ],
+    [`RequestId: ${ID} Error Type: Runtime.ExitError`, 'Runtime.ExitError'],
     [`[ERROR] ValueError: bad order 9\nTraceback (most recent call last):`, 'ValueError: bad order #'],
     [`[ERROR] 2026-01-05T02:00:00.000Z ${ID} KeyError: 'id'`, "KeyError: 'id'"],
     [
@@ -170,8 +176,14 @@ describe('What a log says of failed invocations', () => {
       `{"time":"2026-01-05T02:00:00.000Z","type":"platform.report","record":{"requestId":"${ID}","status":"timeout","metrics":{"durationMs":3000}}}`,
       'Task timed out after 3.00 seconds',
     ],
-  ])('%s', (message, common) => {
+  ];
+
+  test.each(FAILED)('%s', (message, common) => {
     expect(at([message])).toEqual([expect.objectContaining({ common, count: 1 })]);
+  });
+
+  test.each(FAILURE_PHRASES)('a log is searched for %p, which one of these lines holds', phrase => {
+    expect(FAILED.map(([line]) => line)).toContainEqual(expect.stringContaining(phrase));
   });
 
   test.each([
