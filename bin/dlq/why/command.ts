@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
 import type { DlqOptions, DlqWorld } from '../command';
@@ -77,7 +77,11 @@ export function whyCommand(world: DlqWorld): Command {
   return addConnectionOptions(new Command('why'))
     .description('say why the letters of a queue died, since when, and what mends it')
     .argument('QUEUE', 'its name, ARN or URL')
-    .option('--since <time>', 'how far back logs and metrics are read', sinceOf, sinceOf(SINCE))
+    .addOption(
+      new Option('--since <time>', 'how far back logs and metrics are read')
+        .default(sinceOf(SINCE), SINCE)
+        .argParser(sinceOf),
+    )
     .option('-n, --number <count>', 'how many letters are looked at', numberOf, NUMBER)
     .option('--force', 'look although each look brings letters nearer to another dead-letter queue')
     .option('--json', 'print it as JSON')
