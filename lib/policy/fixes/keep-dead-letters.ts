@@ -1,33 +1,46 @@
-import { parseArn } from '../arn';
+import { type Arn, formatArn, parseArn } from '../arn';
 import type { FunctionFacts, Inventory, SubscriptionFacts } from '../inventory/inventory';
-import { toldOf } from '../inventory/told';
+import { isTold, toldOf } from '../inventory/told';
+import { distinctName } from './distinct-name';
 import type { AwsCall, Fix } from './fix';
 import { letRole } from './let-role';
 
 const FOURTEEN_DAYS_SECONDS = '1209600';
+/** Of 80, what is left beside `.fifo` and the number of one that is not the first of its name. */
 const MOST_NAME_CHARACTERS = 70;
-const NAME_END = '-dead-letters';
+
+/** What a queue keeps the dead letters of, and where it must be. */
+interface Source {
+  readonly arn: string;
+  readonly kind: 'topic' | 'function';
+  readonly name: string;
+  readonly home: Pick<Arn, 'partition' | 'region' | 'account'>;
+}
 
 interface NewQueue {
   readonly arn: string;
   readonly call: AwsCall;
 }
 
+/** The same for all dead letters of one source, and of no other: two calls that make one queue must ask for the same. */
+function nameFor({ arn, kind, name, home }: Source, isFifo: boolean): string {
+  const own = isFifo ? name.replace(/\.fifo$/, '') : name;
+  const plain = own.replace(/[^\w-]/g, '-');
+  const end = `-${kind}-dead-letters`;
+  const most = MOST_NAME_CHARACTERS - end.length;
+  const isWhole = plain === own && own.length <= most && parseArn(arn)?.account === home.account;
+  return `${isWhole ? own : distinctName(plain, arn, most)}${end}`;
+}
+
 /** A queue that is not there yet, by a name nobody has. */
 function newQueue(
-  near: string,
-  about: string,
+  source: Source,
   isFifo: boolean,
   { queues }: Inventory,
   statementFor: (arn: string) => object[],
-): NewQueue | undefined {
-  const { partition, region, account } = parseArn(near) ?? {};
-  if (!partition || !region || !account) return undefined;
-  const stem = `${about
-    .replace(/\.fifo$/, '')
-    .replace(/[^\w-]/g, '-')
-    .slice(0, MOST_NAME_CHARACTERS - NAME_END.length)}${NAME_END}`;
-  const arnOf = (name: string) => `arn:${partition}:sqs:${region}:${account}:${name}`;
+): NewQueue {
+  const stem = nameFor(source, isFifo);
+  const arnOf = (resource: string) => formatArn({ ...source.home, service: 'sqs', resource });
   const end = isFifo ? '.fifo' : '';
   const taken = new Set(queues.map(({ arn }) => arn));
   let name = `${stem}${end}`;
@@ -44,16 +57,21 @@ function newQueue(
 }
 
 /**
- * Gives a subscription a dead-letter queue that its topic may send to.
+ * Gives a subscription a dead-letter queue that its topic may send to. The queue is of the account that subscribed, which must
+ * be the inventory's for the calls to be made there.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
  */
 export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inventory): Fix {
   const says = 'Give the subscription a dead-letter queue that keeps letters for 14 days and lets SNS send to it.';
   const topicArn = toldOf(subscription.topicArn);
   const endpoint = toldOf(subscription.endpoint);
-  if (topicArn === undefined || endpoint === undefined) return { says };
+  const topic = parseArn(topicArn ?? '');
+  const account = toldOf(inventory.account);
+  if (topicArn === undefined || topic === undefined || endpoint === undefined) return { says };
+  if (account === undefined || toldOf(subscription.owner) !== account) return { says };
   const isFifo = subscription.protocol === 'sqs' && endpoint.endsWith('.fifo');
-  const queue = newQueue(topicArn, parseArn(topicArn)?.resource ?? '', isFifo, inventory, Resource => [
+  const source: Source = { arn: topicArn, kind: 'topic', name: topic.resource, home: { ...topic, account } };
+  const queue = newQueue(source, isFifo, inventory, Resource => [
     {
       Effect: 'Allow',
       Principal: { Service: 'sns.amazonaws.com' },
@@ -62,7 +80,6 @@ export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inve
       Condition: { ArnEquals: { 'aws:SourceArn': topicArn } },
     },
   ]);
-  if (!queue) return { says };
   const input = {
     SubscriptionArn: subscription.arn,
     AttributeName: 'RedrivePolicy',
@@ -77,17 +94,24 @@ export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inve
  */
 export function keepFailures(lambda: FunctionFacts, qualifier: string | undefined, inventory: Inventory): Fix {
   const says = `Give the function ${lambda.name} an on-failure destination, or a dead-letter queue.`;
-  const name = parseArn(lambda.arn)?.resource.replace(/^function:/, '') ?? lambda.name;
-  const queue = newQueue(lambda.arn, name, false, inventory, () => []);
+  const home = parseArn(lambda.arn);
   const roleArn = toldOf(lambda.roleArn);
-  if (!queue || roleArn === undefined) return { says };
+  const invokes = toldOf(lambda.eventInvokes);
+  const its = invokes?.find(it => it.qualifier === (qualifier ?? '$LATEST'));
+  const onSuccess = its?.onSuccessArn;
+  if (home === undefined || roleArn === undefined || invokes === undefined || !isTold(onSuccess)) return { says };
+  const name = home.resource.replace(/^function:/, '');
+  const queue = newQueue({ arn: lambda.arn, kind: 'function', name, home }, false, inventory, () => []);
   const role = letRole(roleArn, ['sqs:SendMessage'], queue.arn).calls ?? [];
-  const isThere = (toldOf(lambda.eventInvokes) ?? []).some(it => it.qualifier === (qualifier ?? '$LATEST'));
-  const operation = isThere ? 'UpdateFunctionEventInvokeConfig' : 'PutFunctionEventInvokeConfig';
+  const operation = its ? 'UpdateFunctionEventInvokeConfig' : 'PutFunctionEventInvokeConfig';
   const input = {
     FunctionName: name,
     ...(qualifier !== undefined && { Qualifier: qualifier }),
-    DestinationConfig: { OnFailure: { Destination: queue.arn } },
+    // AWS does not say whether it keeps the one destination where the other is set.
+    DestinationConfig: {
+      OnFailure: { Destination: queue.arn },
+      ...(onSuccess !== undefined && { OnSuccess: { Destination: onSuccess } }),
+    },
   };
   return { says, calls: [queue.call, ...role, { service: 'lambda', operation, input }] };
 }

@@ -4,6 +4,7 @@ import { letPublish } from '../../../lib/policy/fixes/let-publish';
 import { letRun } from '../../../lib/policy/fixes/let-run';
 import { allowSources, encryptBySqs, hideFor, keepFor, moveAfter } from '../../../lib/policy/fixes/set-queue';
 import { watchQueue } from '../../../lib/policy/fixes/watch-queue';
+import type { EventInvokeFacts } from '../../../lib/policy/inventory/inventory';
 import {
   arnOf,
   inventoryOf,
@@ -11,6 +12,7 @@ import {
   OPS,
   queue,
   queueArn,
+  REGION,
   roleArn,
   subscription,
   topic,
@@ -66,23 +68,65 @@ describe('An alarm', () => {
 describe('A dead-letter queue for a subscription', () => {
   test('lets its topic send, and then is named', () => {
     const [create, name] = keepUndelivered(subscription('orders', '1'), inventoryOf()).calls ?? [];
-    expect(create).toMatchObject({ operation: 'CreateQueue', input: { QueueName: 'orders-dead-letters' } });
+    expect(create).toMatchObject({ operation: 'CreateQueue', input: { QueueName: 'orders-topic-dead-letters' } });
     expect(JSON.stringify(create?.input)).toContain(topicArn('orders'));
     expect(name?.input).toEqual({
       SubscriptionArn: `${topicArn('orders')}:1`,
       AttributeName: 'RedrivePolicy',
-      AttributeValue: `{"deadLetterTargetArn":"${queueArn('orders-dead-letters')}"}`,
+      AttributeValue: `{"deadLetterTargetArn":"${queueArn('orders-topic-dead-letters')}"}`,
     });
   });
 
   test('is FIFO where a FIFO queue is delivered to, and has a name nobody has', () => {
     const fifo = subscription('orders.fifo', '1', { endpoint: queueArn('work.fifo') });
-    const there = inventoryOf({ queues: [queue('orders-dead-letters.fifo')] });
+    const there = inventoryOf({ queues: [queue('orders-topic-dead-letters.fifo')] });
     const [create] = keepUndelivered(fifo, there).calls ?? [];
     expect(create?.input).toMatchObject({
-      QueueName: 'orders-dead-letters-2.fifo',
+      QueueName: 'orders-topic-dead-letters-2.fifo',
       Attributes: { FifoQueue: 'true' },
     });
+  });
+
+  const nameOf = ({ calls = [] }: Fix) => calls[0]?.input['QueueName'];
+  const nameAt = (topicName: string, facts: Parameters<typeof subscription>[2] = {}) =>
+    nameOf(keepUndelivered(subscription(topicName, '1', facts), inventoryOf()));
+
+  test('has a name no other topic’s or function’s gets, since a queue’s policy is for one of them', () => {
+    const long = 't'.repeat(79);
+    const theirs = { topicArn: arnOf('sns', 'orders', REGION, '999999999999') };
+    const names = [
+      nameAt('orders'),
+      nameAt('orders', theirs),
+      nameAt('orders.fifo'),
+      nameAt('orders-fifo'),
+      nameAt('orders.fifo', { endpoint: queueArn('work.fifo') }),
+      nameAt(`${long}a`),
+      nameAt(`${long}b`),
+      nameOf(keepFailures(lambda('orders'), undefined, inventoryOf())),
+    ];
+    expect(new Set(names).size).toBe(names.length);
+    // SQS: up to 80 letters, digits, hyphens and underscores, and .fifo.
+    for (const name of names) expect(name).toMatch(/^(?=.{1,80}$)[\w-]+(\.fifo)?$/);
+  });
+
+  test('is one for all subscriptions of a topic, asked for alike', () => {
+    const [one, other] = ['1', '2'].map(id => keepUndelivered(subscription('orders', id), inventoryOf()).calls?.[0]);
+    expect(one).toEqual(other);
+  });
+
+  test('is of the account that subscribed, in the Region of the topic', () => {
+    const topicOfOthers = arnOf('sns', 'orders', REGION, '999999999999');
+    const { calls = [] } = keepUndelivered(subscription('orders', '1', { topicArn: topicOfOthers }), inventoryOf());
+    const name = String(calls[0]?.input['QueueName']);
+    expect(JSON.stringify(calls[0]?.input)).toContain(topicOfOthers);
+    expect(calls[1]?.input['AttributeValue']).toBe(JSON.stringify({ deadLetterTargetArn: queueArn(name) }));
+  });
+
+  test.each([
+    ['another account’s', { owner: '999999999999' }],
+    ['nobody known’s', { owner: UNTOLD }],
+  ])('is for a person to make where the subscription is %s', (_, facts) => {
+    expect(keepUndelivered(subscription('orders', '1', facts), inventoryOf()).calls).toBeUndefined();
   });
 
   test('is for a person to make where the topic is not told', () => {
@@ -101,7 +145,7 @@ describe('A destination for a function', () => {
     expect(calls[1]?.input).toMatchObject({ RoleName: 'bill' });
     expect(calls[2]?.input).toEqual({
       FunctionName: 'bill',
-      DestinationConfig: { OnFailure: { Destination: queueArn('bill-dead-letters') } },
+      DestinationConfig: { OnFailure: { Destination: queueArn('bill-function-dead-letters') } },
     });
   });
 
@@ -115,6 +159,29 @@ describe('A destination for a function', () => {
     };
     const { calls = [] } = keepFailures(lambda('bill', { eventInvokes: [live] }), 'live', inventoryOf());
     expect(calls.at(-1)).toMatchObject({ operation: 'UpdateFunctionEventInvokeConfig', input: { Qualifier: 'live' } });
+  });
+
+  const succeeds = (onSuccessArn: EventInvokeFacts['onSuccessArn']) => ({
+    qualifier: '$LATEST',
+    onFailureArn: undefined,
+    onSuccessArn,
+    maximumRetryAttempts: 2,
+    maximumEventAgeSeconds: 3600,
+  });
+
+  test('leaves the destination of what succeeds where it is', () => {
+    const bill = lambda('bill', { eventInvokes: [succeeds(queueArn('billed'))] });
+    const { calls = [] } = keepFailures(bill, undefined, inventoryOf());
+    expect(calls.at(-1)?.input['DestinationConfig']).toEqual({
+      OnFailure: { Destination: queueArn('bill-function-dead-letters') },
+      OnSuccess: { Destination: queueArn('billed') },
+    });
+  });
+
+  test('is for a person to make where what it has of destinations and retries is not told', () => {
+    for (const eventInvokes of [UNTOLD, [succeeds(UNTOLD)]]) {
+      expect(keepFailures(lambda('bill', { eventInvokes }), undefined, inventoryOf()).calls).toBeUndefined();
+    }
   });
 
   test('is for a person to make where its role is not told', () => {

@@ -141,7 +141,7 @@ test('a role gets a policy of its own, and keeps those it has', () => {
       operation: 'PutRolePolicy',
       input: {
         RoleName: 'Biller',
-        PolicyName: 'Allow-dynamodb-PutItem-bills',
+        PolicyName: expect.stringMatching(/^Allow-dynamodb-PutItem-eu-central-1-bills-[0-9a-f]{8}$/),
         PolicyDocument: JSON.stringify({
           Version: '2012-10-17',
           Statement: [{ Effect: 'Allow', Action: ['dynamodb:PutItem'], Resource: QUEUE.arn }],
@@ -149,4 +149,15 @@ test('a role gets a policy of its own, and keeps those it has', () => {
       },
     },
   ]);
+});
+
+test('a role’s policies for queues of one name, in two Regions or of long names, are by different names', () => {
+  const long = (last: string) => `arn:aws:sqs:eu-west-1:111122223333:${'n'.repeat(79)}${last}`;
+  const actions = ['kms:Decrypt', 'kms:GenerateDataKey', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'];
+  const resources = ['eu-west-1', 'us-east-1'].map(region => `arn:aws:sqs:${region}:111122223333:bills`);
+  const names = [...resources, long('a'), long('b')].map(
+    it => letRole('arn:aws:iam::111122223333:role/Biller', actions, it).calls?.[0]?.input['PolicyName'],
+  );
+  expect(new Set(names).size).toBe(4);
+  for (const name of names) expect(name).toMatch(/^[\w+=,.@-]{1,128}$/);
 });
