@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
-import type { Severity } from '../../lib/policy/checks/finding';
+import { SEVERITIES, type Severity } from '../../lib/policy/checks/finding';
 import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../account/inventory-reads';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
 import type { DlqWorld } from '../dlq/command';
 import type { CommandPermissions } from '../dlq/permissions/command-permissions';
 import { listedNames } from '../wording';
-import { SEVERITIES } from './severity';
 
 /** What `dlo doctor` is told. */
 export interface DoctorOptions extends ConnectionOptions {

@@ -1,11 +1,10 @@
-import type { Finding, Severity } from '../../lib/policy/checks/finding';
+import { type Finding, SEVERITIES, type Severity } from '../../lib/policy/checks/finding';
 import { renderCall } from '../../lib/policy/fixes/render';
 import { counted, formatNumber } from '../../lib/policy/wording';
 import { publishedCheck } from '../../lib/private/published-runbook';
 import type { Paint } from '../paint';
 import { foreignText, wrap } from '../wording';
 import type { Examined } from './examined';
-import { SEVERITIES } from './severity';
 
 /** Longer than any that is not there to vex. */
 const LONGEST_NAME = 300;

@@ -1,3 +1,4 @@
+import { isAsBadAs } from '../../lib/policy/checks/finding';
 import { counted } from '../../lib/policy/wording';
 import type { DlqWorld } from '../dlq/command';
 import { folded, proseWidth } from '../fold';
@@ -7,7 +8,6 @@ import type { DoctorOptions } from './command';
 import { doctorDocument } from './doctor-document';
 import { doctorText } from './doctor-text';
 import { examine } from './examined';
-import { isAsBadAs } from './severity';
 
 /**
  * `dlo doctor`.

@@ -6,6 +6,14 @@ import type { Resource } from '../inventory/inventory';
  */
 export type Severity = 'rejected' | 'loses' | 'unwatched' | 'note';
 
+/** The worst first. */
+export const SEVERITIES: readonly Severity[] = ['rejected', 'loses', 'unwatched', 'note'];
+
+/** Whether a finding is as bad as another, or worse. */
+export function isAsBadAs(severity: Severity, other: Severity): boolean {
+  return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(other);
+}
+
 /** Something a check found. */
 export interface Finding {
   /** Of the check: see docs/doctor.md, which has a section on each. */
