@@ -6,7 +6,7 @@ import type { Finding } from '../../../lib/policy/checks/finding';
 import { deadLetterQueues, type FedQueue } from '../../../lib/policy/inventory/feeders';
 import type { Inventory, QueueFacts } from '../../../lib/policy/inventory/inventory';
 import { toldOf } from '../../../lib/policy/inventory/told';
-import { type ExpirySpan, firstExpiry } from '../../../lib/policy/letters/expiry-span';
+import { queueExpiry } from '../../../lib/policy/letters/queue-expiry';
 import type { MoveFacts, QueueDepth } from '../../../lib/policy/redrive/redrive-facts';
 import { AccountReader, type Question } from '../../account/account-reader';
 import { readInventory } from '../../account/read-inventory';
@@ -33,17 +33,6 @@ const TASKS: Question = { action: 'sqs:ListMessageMoveTasks', of: OF, tells: 'th
 
 const UNDER_WAY: readonly MoveFacts['status'][] = ['RUNNING', 'CANCELLING'];
 
-/** The longest any queue keeps a message. */
-const LONGEST_SECONDS = 1_209_600;
-
-/** Of the queues SQS moves letters from, how long the longest keeps a message; undefined where it moves none. */
-function sourceRetention({ feeders }: FedQueue): number | undefined {
-  const kept = feeders
-    .filter(feeder => feeder.kind === 'queue')
-    .map(({ resource }) => toldOf(resource.retentionSeconds) ?? LONGEST_SECONDS);
-  return kept.length === 0 ? undefined : Math.max(...kept);
-}
-
 /** What SQS tells of one queue at this moment. */
 interface Now {
   readonly queue: QueueFacts;
@@ -64,14 +53,6 @@ async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]):
   return new Map(looks);
 }
 
-function expiryOf(fed: FedQueue, heldSinceMs: number, nowMs: number): ExpirySpan | undefined {
-  const retentionSeconds = fed.queue && toldOf(fed.queue.retentionSeconds);
-  if (fed.queue === undefined || retentionSeconds === undefined) return undefined;
-  const sourceRetentionSeconds = sourceRetention(fed);
-  const isFifo = fed.queue.isFifo === true;
-  return firstExpiry({ heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds }, nowMs);
-}
-
 /** All that is told of an account's dead-letter queues, put together. */
 class Lister {
   private readonly findings: readonly Finding[];
@@ -89,7 +70,7 @@ class Lister {
     const name = queueNameOf(fed.arn);
     const { depth, moves = [] } = this.now.get(fed.arn) ?? {};
     const heldSinceMs = depth && depth.visible + depth.inFlight > 0 ? this.heldSince.get(name) : undefined;
-    const expiry = heldSinceMs === undefined ? undefined : expiryOf(fed, heldSinceMs, this.nowMs);
+    const expiry = heldSinceMs === undefined ? undefined : queueExpiry(fed, heldSinceMs, this.nowMs);
     return {
       ...fed,
       name,
