@@ -62,7 +62,7 @@ export interface Io {
    */
   ask(question: string): Promise<string | undefined>;
   /**
-   * From now on an interrupt (Ctrl-C, SIGTERM) does not end the process, but resolves this: the command ends by itself. A second
+   * From now on an interrupt (Ctrl-C, SIGTERM, a terminal that is closed) does not end the process, but resolves this: the command ends by itself. A second
    * one ends the process.
    */
   interrupted(): Promise<void>;
@@ -88,10 +88,13 @@ function fileFailure(file: string, error: unknown): string {
   return `${file}: ${FILE_FAILURES[codeOf(error)] ?? messageOf(error)}`;
 }
 
-/** A reader that has gone away, as `head` does, is no error of ours: what is left to write is dropped. */
+/** A reader that has gone away, as `head` does, or a terminal that was closed. */
+const READER_GONE = /^(EPIPE|EIO)$/;
+
+/** A reader that has gone away is no error of ours: what is left to write is dropped. */
 function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   stream.on('error', error => {
-    if (codeOf(error) === 'EPIPE') return;
+    if (READER_GONE.test(codeOf(error))) return;
     process.stderr.write(`dlo: ${fileFailure(name, error)}\n`);
     process.exit(EXIT.couldNot);
   });
@@ -162,7 +165,7 @@ async function askOnTerminal(question: string): Promise<string | undefined> {
 }
 
 /** Signals that ask a process to end, and what it ends with, as shells have it. */
-const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
+const INTERRUPTS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const SIGNALS = Object.keys(INTERRUPTS) as readonly (keyof typeof INTERRUPTS)[];
 
@@ -192,6 +195,8 @@ function firstInterrupt(): Promise<void> {
         wipeLine();
         if (process.stderr.isTTY) process.stderr.write('Ending in good order. Ctrl-C once more ends it at once.\n');
         endOnInterrupt();
+        // A terminal that is closed says so twice, by the system and by the shell.
+        process.removeAllListeners('SIGHUP').on('SIGHUP', () => {});
         resolve();
       });
     }

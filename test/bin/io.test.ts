@@ -63,3 +63,40 @@ describe('the files of the process', () => {
     await expect(reading()).rejects.toThrow(/^one\n$/);
   });
 });
+
+describe('an interrupt of the process', () => {
+  const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+  const before = signals.map(signal => [signal, process.rawListeners(signal)] as const);
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    for (const [signal, listeners] of before) {
+      process.removeAllListeners(signal);
+      for (const listener of listeners) process.on(signal, () => Reflect.apply(listener, process, [signal]));
+    }
+  });
+
+  test.each(signals)(
+    'by %s is told to a command that ends by itself, and only a second Ctrl-C ends it',
+    async signal => {
+      const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
+      const told = processIo().interrupted();
+      process.emit(signal, signal);
+      await expect(told).resolves.toBeUndefined();
+      // A terminal that is closed says so by the system, and then by the shell.
+      process.emit('SIGHUP', 'SIGHUP');
+      expect(exit).not.toHaveBeenCalled();
+      process.emit('SIGINT', 'SIGINT');
+      expect(exit).toHaveBeenCalledWith(130);
+    },
+  );
+
+  test('goes on where its terminal cannot be written to any more', () => {
+    const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
+    processIo();
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.emit('error', Object.assign(new Error('write EIO'), { code: 'EIO' }));
+    }
+    expect(exit).not.toHaveBeenCalled();
+  });
+});
