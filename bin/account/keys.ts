@@ -26,8 +26,9 @@ async function described(reader: AccountReader, kms: KMSClient, keyId: string): 
   const read = async () => (await kms.send(new DescribeKeyCommand({ KeyId: keyId }))).KeyMetadata;
   const told = await reader.ask(DESCRIPTION, keyId, read);
   if (!isTold(told) || told?.Arn === undefined) return undefined;
-  const { Arn: arn, KeyId: id = arn, KeyManager, Enabled: isEnabled = false } = told;
-  return { arn, name: id, aliases: aliasIn(keyId), isManagedByAws: KeyManager === 'AWS', isEnabled };
+  const { Arn: arn, KeyId: id = arn, KeyManager, Enabled: isEnabled = false, KeyState: state } = told;
+  const isManagedByAws = KeyManager === 'AWS';
+  return { arn, name: id, aliases: aliasIn(keyId), isManagedByAws, isEnabled, ...(state !== undefined && { state }) };
 }
 
 /** Each key once, with every alias it is named by; the first is its name. */

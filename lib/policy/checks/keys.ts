@@ -3,6 +3,7 @@ import { mayDo, roleMayDo } from '../access/may-do';
 import type { PolicyDocument } from '../access/policy-document';
 import { parseArn } from '../arn';
 import { letRole } from '../fixes/let-role';
+import { enableKey } from '../fixes/let-run';
 import { letUseKey } from '../fixes/let-use-key';
 import { encryptBySqs } from '../fixes/set-queue';
 import type { Inventory, KeyFacts, QueueFacts } from '../inventory/inventory';
@@ -105,11 +106,8 @@ function keyDisabled(inventory: Inventory): Found[] {
     found.set(key, {
       severity: 'loses',
       resource: key,
-      says: `The key ${key.name}, which encrypts ${queue.name}, is not enabled: ${whatIsLost(sender)}.`,
-      fix: {
-        says: `Enable the key ${key.name}.`,
-        calls: [{ service: 'kms', operation: 'EnableKey', input: { KeyId: key.arn } }],
-      },
+      says: `The key ${key.name}, which encrypts ${queue.name}, is not enabled${key.state === undefined ? '' : ` (${key.state})`}: ${whatIsLost(sender)}.`,
+      fix: enableKey(key),
     });
   }
   return [...found.values()];

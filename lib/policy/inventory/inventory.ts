@@ -154,6 +154,8 @@ export interface KeyFacts extends Resource {
   /** Whether it is one of AWS's own, such as `alias/aws/sqs`: services of AWS cannot be let in. */
   readonly isManagedByAws: boolean;
   readonly isEnabled: Told<boolean>;
+  /** Of an account, as KMS spells it: `Enabled`, `Disabled`, `PendingDeletion`, `PendingImport`. @default - nobody told */
+  readonly state?: string;
   readonly policy: Told<PolicyDocument | undefined>;
 }
 

@@ -215,7 +215,7 @@ describe('The inventory of an account', () => {
   test('goes without keys and roles where they may not be read, and says so', async () => {
     const told = await readWith(denied('kms', 'GetKeyPolicy'), denied('iam', 'ListAttachedRolePolicies'));
     expect(told.keys).toMatchObject([
-      { isEnabled: true, policy: { untold: expect.stringContaining('kms:GetKeyPolicy') } },
+      { isEnabled: true, state: 'Enabled', policy: { untold: expect.stringContaining('kms:GetKeyPolicy') } },
     ]);
     expect(told.roles).toMatchObject([
       { policies: { untold: expect.stringContaining('iam:ListAttachedRolePolicies') } },
