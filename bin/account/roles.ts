@@ -7,7 +7,7 @@ import {
   paginateListRolePolicies,
 } from '@aws-sdk/client-iam';
 import type { PolicyDocument } from '../../lib/policy/access/policy-document';
-import { parseArn } from '../../lib/policy/arn';
+import { calledIn } from '../../lib/policy/arn';
 import type { FunctionFacts, MappingFacts, RoleFacts, TargetFacts } from '../../lib/policy/inventory/inventory';
 import { unqualified } from '../../lib/policy/inventory/look-ups';
 import { isTold, type Told, toldOf } from '../../lib/policy/inventory/told';
@@ -41,7 +41,7 @@ class RoleReader {
 
   async facts(arn: string): Promise<RoleFacts> {
     // A role's path is no part of its name: role/service-role/orders.
-    const name = parseArn(arn)?.resource.split('/').at(-1) ?? '';
+    const name = calledIn(arn);
     const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
     const untold = all.find(it => !isTold(it));
     const policies = all.flatMap(it => toldOf(it) ?? []);

@@ -4,7 +4,7 @@ import {
   SNSClient,
   type Subscription,
 } from '@aws-sdk/client-sns';
-import { nameInArn, parseArn } from '../../lib/policy/arn';
+import { calledIn, parseArn } from '../../lib/policy/arn';
 import type { SubscriptionFacts } from '../../lib/policy/inventory/inventory';
 import { mapTold, type Told } from '../../lib/policy/inventory/told';
 import { isObject } from '../../lib/policy/members';
@@ -43,7 +43,7 @@ const DELETED = 'Deleted';
 
 /** A URL without what is often secret in it: user, password and parameters. */
 function endpointName(endpoint: string): string {
-  if (parseArn(endpoint)) return nameInArn(endpoint);
+  if (parseArn(endpoint)) return calledIn(endpoint);
   if (!URL.canParse(endpoint)) return endpoint;
   const { host, pathname } = new URL(endpoint);
   return host === '' ? endpoint : `${host}${pathname}`;
@@ -75,7 +75,7 @@ function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): 
   } = listed;
   return {
     arn,
-    name: `${nameInArn(topicArn)} to ${endpointName(endpoint)}`,
+    name: `${calledIn(topicArn)} to ${endpointName(endpoint)}`,
     topicArn,
     owner,
     protocol,

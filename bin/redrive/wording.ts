@@ -1,3 +1,4 @@
+import { calledIn } from '../../lib/policy/arn';
 import type { RedriveDecision, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
 import type { QueueDepth } from '../../lib/policy/redrive/redrive-facts';
 import type { RedriveSettings, RedriveStep } from '../../lib/policy/redrive/redrive-settings';
@@ -20,7 +21,7 @@ export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): stri
 /** Where letters go. */
 export function destinationText({ destination }: RedriveSettings): string {
   if (destination.kind === 'queue') return `queue ${queueNameOf(destination.arn)}`;
-  return `function ${destination.arn.split(':').slice(6).join(':')}`;
+  return `function ${calledIn(destination.arn)}`;
 }
 
 /** `10 letters at 1 a second`. */

@@ -8,6 +8,7 @@ export interface Arn {
 }
 
 const PREFIX = 'arn:';
+const FUNCTION = 'function:';
 
 /** Reads an ARN, or answers undefined when the text is none. */
 export function parseArn(text: string): Arn | undefined {
@@ -33,6 +34,21 @@ export function parseArn(text: string): Arn | undefined {
 /** The name at the end of an ARN, or of whatever else is written with colons; a text without one is its own name. */
 export function nameInArn(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
+}
+
+/** Where a resource's name may have slashes, what stands before it ends in a colon. */
+const NAMES_WITH_SLASHES: ReadonlySet<string> = new Set(['cloudwatch', 'logs']);
+
+/**
+ * What a person calls the resource of an ARN: a function with its version or alias (`bill:live`), a rule without its bus, a role
+ * without its path. A text that is no ARN is its own name.
+ */
+export function calledIn(arn: string): string {
+  const { service = '', resource = arn } = parseArn(arn) ?? {};
+  if (resource === arn) return arn;
+  if (service === 'lambda' && resource.startsWith(FUNCTION)) return resource.slice(FUNCTION.length);
+  const name = nameInArn(resource);
+  return NAMES_WITH_SLASHES.has(service) ? name : name.slice(name.lastIndexOf('/') + 1);
 }
 
 export function formatArn({ partition, service, region, account, resource }: Arn): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatArn, nameInArn, parseArn } from '../../lib/policy/arn';
+import { calledIn, formatArn, nameInArn, parseArn } from '../../lib/policy/arn';
 
 const part = fc.stringMatching(/^[a-z0-9-]{0,8}$/);
 const filled = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
@@ -34,6 +34,26 @@ describe('an ARN', () => {
         expect(parseArn(formatArn(arn))).toEqual(arn);
       }),
     );
+  });
+
+  test.each([
+    ['arn:aws:sqs:us-east-1:1:orders', 'orders'],
+    ['arn:aws:sns:us-east-1:1:orders', 'orders'],
+    ['arn:aws:sns:us-east-1:1:endpoint/APNS/app/e-1', 'e-1'],
+    ['arn:aws:lambda:us-east-1:1:function:bill', 'bill'],
+    ['arn:aws:lambda:us-east-1:1:function:bill:live', 'bill:live'],
+    ['arn:aws:lambda:us-east-1:1:event-source-mapping:uuid', 'uuid'],
+    ['arn:aws:events:us-east-1:1:rule/nightly', 'nightly'],
+    ['arn:aws:events:us-east-1:1:rule/shop/nightly', 'nightly'],
+    ['arn:aws:scheduler:us-east-1:1:schedule/default/nightly', 'nightly'],
+    ['arn:aws:iam::1:role/service-role/bill', 'bill'],
+    ['arn:aws:states:us-east-1:1:stateMachine:orders', 'orders'],
+    ['arn:aws:firehose:us-east-1:1:deliverystream/orders', 'orders'],
+    ['arn:aws:cloudwatch:us-east-1:1:alarm:shop/orders', 'shop/orders'],
+    ['https://partner.example.com/orders', 'https://partner.example.com/orders'],
+    ['a@example.com', 'a@example.com'],
+  ])('%s is called %s', (arn, name) => {
+    expect(calledIn(arn)).toBe(name);
   });
 
   test('ends in a name', () => {

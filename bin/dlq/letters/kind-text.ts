@@ -1,7 +1,7 @@
+import { calledIn } from '../../../lib/policy/arn';
 import type { DecodedKind } from '../../../lib/policy/letters/decoded-letter';
 import { subscriptionArnOf } from '../../../lib/policy/letters/envelope';
 import { counted } from '../../../lib/policy/wording';
-import { queueNameOf } from '../../aws/queue-name';
 import { formatInstant } from '../../wording';
 
 type Of<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
@@ -12,7 +12,7 @@ function notificationText({ envelope }: Of<'notification'>): string {
   const { MessageId, TopicArn, Timestamp } = envelope;
   const subscription = subscriptionArnOf(envelope)?.split(':').at(-1);
   const whose = subscription === undefined ? '' : `, for its subscription ${subscription}`;
-  return `SNS: notification ${MessageId} of topic ${queueNameOf(TopicArn)}, published ${Timestamp}${whose}`;
+  return `SNS: notification ${MessageId} of topic ${calledIn(TopicArn)}, published ${Timestamp}${whose}`;
 }
 
 function recordText({
@@ -28,13 +28,13 @@ function recordText({
   const times = invokeCount === undefined ? '' : ` after ${counted(invokeCount, 'invocation', 'invocations')}`;
   const how = error ?? (statusCode === undefined || statusCode === 200 ? '' : `status ${statusCode}`);
   const end = how === '' ? '' : `: ${how}`;
-  return `Lambda: ${functionArn.split(':').slice(6).join(':')} gave up ${what} (${condition})${times}${end}`;
+  return `Lambda: ${calledIn(functionArn)} gave up ${what} (${condition})${times}${end}`;
 }
 
 function undeliveredText(said: Of<'undelivered-event'>): string {
   const { by, byArn, targetArn, errorCode, errorMessage, exhausted, retries, isTruncated } = said;
   const service = by === 'rule' ? 'EventBridge: rule' : 'EventBridge Scheduler: schedule';
-  const name = byArn?.split(/[/]/).at(-1) ?? '';
+  const name = calledIn(byArn ?? '');
   const to = targetArn === undefined ? '' : ` to ${targetArn}`;
   const tried = retries === undefined ? '' : `, tried ${counted(retries, 'time', 'times')} again`;
   const spent = exhausted === undefined ? '' : ` (${exhausted})`;
@@ -58,7 +58,7 @@ const TEXTS: Texts = {
   'undelivered-event': undeliveredText,
   relayed: relayedText,
   quarantined: ({ cause, reason, fromArn }) =>
-    `redrive put it into quarantine${fromArn === undefined ? '' : ` from ${queueNameOf(fromArn)}`} (${cause}): ${reason}`,
+    `redrive put it into quarantine${fromArn === undefined ? '' : ` from ${calledIn(fromArn)}`} (${cause}): ${reason}`,
   plain: () => 'nobody says',
 };
 

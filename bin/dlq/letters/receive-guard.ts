@@ -1,4 +1,5 @@
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { calledIn } from '../../../lib/policy/arn';
 import { objectOf } from '../../../lib/policy/members';
 import { counted } from '../../../lib/policy/wording';
 import type { Connection } from '../../aws/connection';
@@ -50,7 +51,7 @@ export async function readersOf(aws: Connection, { arn }: Pick<TheQueue, 'arn'>)
   const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, { EventSourceArn: arn });
   for await (const { EventSourceMappings = [] } of pages) {
     const reading = EventSourceMappings.filter(({ State = '' }) => !/^Disabl/.test(State));
-    names.push(...reading.map(({ FunctionArn = '' }) => FunctionArn.split(':').slice(6).join(':')));
+    names.push(...reading.map(({ FunctionArn = '' }) => calledIn(FunctionArn)));
   }
   return names;
 }

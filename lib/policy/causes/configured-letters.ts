@@ -1,5 +1,5 @@
 import { mayDo } from '../access/may-do';
-import { nameInArn, parseArn } from '../arn';
+import { calledIn, parseArn } from '../arn';
 import { feedersOf } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
@@ -87,7 +87,7 @@ export function configuredDeath(seen: SeenLetter, evidence: Evidence): Death | u
     isInferred: true,
     diagnose: () => ({
       ...diagnoseDelivery(failed),
-      details: [`Nobody logged it: so ${nameInArn(endpoint)} would answer SNS now, as it is configured.`],
+      details: [`Nobody logged it: so ${calledIn(endpoint)} would answer SNS now, as it is configured.`],
     }),
     example: {},
   });

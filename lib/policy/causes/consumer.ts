@@ -1,4 +1,4 @@
-import { nameInArn } from '../arn';
+import { calledIn } from '../arn';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
 import { toldOf } from '../inventory/told';
@@ -50,9 +50,9 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
   const facts = functionOf(functionArn, inventory);
   const own = isCovered ? functions.find(it => it.functionArn === functionArn) : undefined;
   return {
-    sourceName: nameInArn(sourceArn),
+    sourceName: calledIn(sourceArn),
     isAccountKnown: inventory.isWhole,
-    functionName: functionArn === undefined ? '' : nameInArn(functionArn),
+    functionName: functionArn === undefined ? '' : calledIn(functionArn),
     kinds: failureKinds(own?.lines ?? []),
     isShared: functionArn !== undefined && isInvokedBeside(functionArn, sourceArn, inventory),
     ...(queue && { queue }),

@@ -1,4 +1,4 @@
-import { parseArn } from '../arn';
+import { calledIn } from '../arn';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { toldOf } from '../inventory/told';
 import { errorIn, type StatusRecord } from '../letters/status-record';
@@ -70,8 +70,8 @@ export function answerCode({ statusCode, errorCode }: FailedDelivery): string {
   return parts.length === 0 ? 'no answer' : parts.join(' ');
 }
 
-/** What stands at the end of an ARN, or the host of a URL. */
+/** What an endpoint is called: of a URL the host. */
 export function shortName(address: string): string {
   if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address).host;
-  return parseArn(address)?.resource.split(/[:/]/).at(-1) ?? address;
+  return calledIn(address);
 }

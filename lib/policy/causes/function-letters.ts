@@ -1,4 +1,4 @@
-import { nameInArn } from '../arn';
+import { calledIn } from '../arn';
 import type { Inventory } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
 import { toldOf } from '../inventory/told';
@@ -50,7 +50,7 @@ function ofEvent(who: Said<'function-event'>, evidence: Evidence): ToldFailure {
   const { errorCode, errorMessage, requestId } = who;
   const functionArn = sender(requestId, evidence);
   return {
-    name: functionArn === undefined ? 'that sent it' : nameInArn(functionArn),
+    name: functionArn === undefined ? 'that sent it' : calledIn(functionArn),
     ...(functionArn !== undefined && { functionArn }),
     ...facts(functionArn, evidence.inventory),
     statusCode: Number(errorCode),
@@ -67,7 +67,7 @@ function ofRecord(who: Said<'invocation-record'>, evidence: Evidence): ToldFailu
   const { functionArn, condition, error, requestId, statusCode, invokeCount } = who;
   const ran = error === undefined ? NEVER_RAN : 200;
   return {
-    name: nameInArn(unqualified(functionArn)),
+    name: calledIn(unqualified(functionArn)),
     functionArn: unqualified(functionArn),
     ...facts(functionArn, evidence.inventory),
     statusCode: statusCode ?? ran,

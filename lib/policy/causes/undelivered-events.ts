@@ -1,5 +1,5 @@
 import { mayDo } from '../access/may-do';
-import { nameInArn, parseArn } from '../arn';
+import { calledIn, parseArn } from '../arn';
 import type { Fix } from '../fixes/fix';
 import { letInvoke } from '../fixes/let-invoke';
 import { letRole } from '../fixes/let-role';
@@ -87,15 +87,15 @@ function letReach(it: Undelivered): Fix {
 }
 
 function letAssume(it: Undelivered): Fix {
-  const name = nameInArn(roleOf(it) ?? 'of the target').replace(/^role\//, '');
+  const name = calledIn(roleOf(it) ?? 'of the target');
   return {
     says: `Let ${SERVICES[it.by]} assume the role ${name}: its trust policy needs this statement.`,
     statement: { Effect: 'Allow', Principal: { Service: SERVICES[it.by] }, Action: 'sts:AssumeRole' },
   };
 }
 
-const whose = ({ by, byArn }: Undelivered) => `the ${by} ${nameInArn(byArn).split('/').at(-1)}`;
-const to = ({ targetArn }: Undelivered) => nameInArn(targetArn);
+const whose = ({ by, byArn }: Undelivered) => `the ${by} ${calledIn(byArn)}`;
+const to = ({ targetArn }: Undelivered) => calledIn(targetArn);
 
 /**
  * By what EventBridge and Scheduler call an error, the first that applies.

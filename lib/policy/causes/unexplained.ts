@@ -1,4 +1,4 @@
-import { nameInArn } from '../arn';
+import { calledIn } from '../arn';
 import { logFailures, loggedAs } from '../fixes/log-deliveries';
 import { feedersOf } from '../inventory/feeders';
 import { toldOf } from '../inventory/told';
@@ -20,7 +20,7 @@ function ofNotification(
   evidence: Evidence,
 ): string {
   const log = logOf(topicArn, evidence);
-  const topic = nameInArn(topicArn);
+  const topic = calledIn(topicArn);
   if (protocol !== undefined && loggedAs(protocol) === undefined) {
     return `came from the topic ${topic}, and SNS logs no deliveries by ${protocol}`;
   }
@@ -50,7 +50,7 @@ export function unexplainedText(seen: SeenLetter, evidence: Evidence): string {
 
 function nobodysNote(queueArn: string): Note {
   const says =
-    `Nothing in this account and Region is configured to send dead letters to ${nameInArn(queueArn)}: no subscription, queue, ` +
+    `Nothing in this account and Region is configured to send dead letters to ${calledIn(queueArn)}: no subscription, queue, ` +
     'function, event source mapping, rule or schedule. What is there was sent by somebody else, or by what is gone.';
   return { says };
 }
@@ -66,7 +66,7 @@ export function notesOn(evidence: Evidence): Note[] {
     if (topicArn === undefined || protocol === undefined) continue;
     if (isLogging(topicArn, protocol, inventory) !== false) continue;
     const fix = logFailures(topicArn, protocol, inventory);
-    const name = nameInArn(topicArn);
+    const name = calledIn(topicArn);
     const says = fix
       ? `The topic ${name} does not log ${loggedAs(protocol)} deliveries that fail: why they did, nobody can tell later.`
       : `SNS does not log deliveries by ${protocol}: why those of the topic ${name} fail, nobody can tell.`;

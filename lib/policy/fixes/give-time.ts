@@ -1,4 +1,4 @@
-import { nameInArn } from '../arn';
+import { calledIn } from '../arn';
 import type { FunctionFacts, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { toldOf } from '../inventory/told';
 import type { AwsCall, Fix } from './fix';
@@ -37,7 +37,7 @@ export interface FedBy {
 /** Gives a function that ran out of time twice as much, and the queue it reads the visibility timeout for that. */
 export function giveTime(facts: FunctionFacts, fedBy?: FedBy): Fix {
   const timeoutSeconds = toldOf(facts.timeoutSeconds);
-  const name = nameInArn(facts.arn);
+  const name = calledIn(facts.arn);
   const see = 'See in its log what it waits for';
   if (timeoutSeconds === undefined || timeoutSeconds >= MOST_TIMEOUT_SECONDS) {
     return { says: `${see}: the function ${name} has all the time Lambda gives, or nobody knows how much.` };

@@ -1,4 +1,4 @@
-import { parseArn } from '../arn';
+import { calledIn } from '../arn';
 import { qualifierOf, unqualified } from '../inventory/look-ups';
 import type { Fix } from './fix';
 import { type ServiceFor, statementName, whoIsLetIn } from './let-send';
@@ -26,7 +26,7 @@ export function letInvoke(functionArn: string, who: ServiceFor): Fix {
     Principal: service,
     SourceArn: sourceArn,
   };
-  const called = parseArn(functionArn)?.resource.replace(/^function:/, '') ?? functionArn;
+  const called = calledIn(functionArn);
   return {
     says: `Let ${whoIsLetIn(who)}, invoke the function ${called}.`,
     statement: {

@@ -1,4 +1,4 @@
-import { nameInArn, parseArn } from '../arn';
+import { calledIn, nameInArn, parseArn } from '../arn';
 import type { QueueFacts } from '../inventory/inventory';
 import { isTold } from '../inventory/told';
 import { addedStatement, type Statement } from './added-statement';
@@ -27,7 +27,7 @@ export function serviceName(service: string): string {
 /** `SNS, for the topic orders`. */
 export function whoIsLetIn({ service, sourceArn }: ServiceFor): string {
   const kind = parseArn(sourceArn)?.service === 'sns' ? 'the topic' : 'the rule';
-  return `${serviceName(service)}, for ${kind} ${nameInArn(sourceArn).split('/').at(-1)}`;
+  return `${serviceName(service)}, for ${kind} ${calledIn(sourceArn)}`;
 }
 
 /** A name for a statement. */
@@ -54,7 +54,7 @@ export function sendStatement(queueArn: string, { service, sourceArn }: ServiceF
 export function letSend(queue: QueueFacts, who: ServiceFor): Fix {
   const there = isTold(queue.policy) ? queue.policy : undefined;
   const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
-  const says = `Let ${whoIsLetIn(who)}, send to the queue ${nameInArn(queue.arn)}: add this statement to its policy.`;
+  const says = `Let ${whoIsLetIn(who)}, send to the queue ${calledIn(queue.arn)}: add this statement to its policy.`;
   if (!isTold(queue.policy) || queue.url === undefined) return { says, statement };
   const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
   return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };

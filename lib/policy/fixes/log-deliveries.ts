@@ -1,4 +1,4 @@
-import { nameInArn, parseArn } from '../arn';
+import { calledIn, parseArn } from '../arn';
 import type { Inventory, StatusLogging, TopicFacts } from '../inventory/inventory';
 import { toldOf } from '../inventory/told';
 import type { Protocol } from '../outcome/protocol';
@@ -81,7 +81,7 @@ export function logFailures(topicArn: string, protocol: Protocol, inventory: Inv
   const { arn, calls } = inUse === undefined ? newRole(topicArn) : { arn: inUse, calls: [] };
   const input = { TopicArn: topicArn, AttributeName: `${prefix}FailureFeedbackRoleArn`, AttributeValue: arn };
   return {
-    says: `Have the topic ${nameInArn(topicArn)} log ${prefix} deliveries that fail, from now on.`,
+    says: `Have the topic ${calledIn(topicArn)} log ${prefix} deliveries that fail, from now on.`,
     calls: [...calls, { service: 'sns', operation: 'SetTopicAttributes', input }],
   };
 }

@@ -1,4 +1,4 @@
-import { nameInArn } from '../arn';
+import { calledIn } from '../arn';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
 import { isTold, toldOf } from '../inventory/told';
@@ -29,7 +29,7 @@ function makeQueue(queueArn: string, topicArn: string): AwsCall {
   const { policy } = addedStatement(undefined, statementName(who), sendStatement(queueArn, who));
   const isFifo = queueArn.endsWith('.fifo');
   const Attributes = { ...(isFifo && { FifoQueue: 'true' }), Policy: policy };
-  return { service: 'sqs', operation: 'CreateQueue', input: { QueueName: nameInArn(queueArn), Attributes } };
+  return { service: 'sqs', operation: 'CreateQueue', input: { QueueName: calledIn(queueArn), Attributes } };
 }
 
 /**
@@ -38,7 +38,7 @@ function makeQueue(queueArn: string, topicArn: string): AwsCall {
  */
 export function subscribeAnew(queueArn: string, subscription: SubscriptionFacts, inventory: Inventory): Fix {
   const isThere = queueOf(queueArn, inventory) !== undefined;
-  const name = nameInArn(queueArn);
+  const name = calledIn(queueArn);
   const make = isThere ? '' : `Deploy the queue ${name} anew, or make it with no settings but the policy below; then `;
   const says =
     `${make}${isThere ? 'S' : 's'}ubscribe it anew: SNS does not take the new queue for the one it knew. What is published ` +

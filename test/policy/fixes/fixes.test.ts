@@ -1,12 +1,14 @@
 import type { Fix } from '../../../lib/policy/fixes/fix';
 import { keepFailures, keepUndelivered } from '../../../lib/policy/fixes/keep-dead-letters';
+import { letInvoke } from '../../../lib/policy/fixes/let-invoke';
 import { letPublish } from '../../../lib/policy/fixes/let-publish';
-import { letRun } from '../../../lib/policy/fixes/let-run';
+import { letRun, resumeMapping } from '../../../lib/policy/fixes/let-run';
 import { allowSources, encryptBySqs, hideFor, keepFor, moveAfter } from '../../../lib/policy/fixes/set-queue';
 import { watchQueue } from '../../../lib/policy/fixes/watch-queue';
 import type { EventInvokeFacts } from '../../../lib/policy/inventory/inventory';
 import {
   arnOf,
+  functionArn,
   inventoryOf,
   lambda,
   OPS,
@@ -211,3 +213,9 @@ test.each([
     expect(inputs(fix)).toEqual(calls);
   },
 );
+
+test('an alias is called with its function', () => {
+  const live = `${functionArn('bill')}:live`;
+  expect(resumeMapping('uuid-1', live).says).toContain('of the function bill:live again');
+  expect(letInvoke(live, { service: 'sns.amazonaws.com', sourceArn: topicArn('orders') }).says).toContain('bill:live');
+});

@@ -1,4 +1,4 @@
-import { nameInArn, parseArn } from '../../arn';
+import { calledIn, parseArn } from '../../arn';
 import type { Fix } from '../../fixes/fix';
 import { letInvoke } from '../../fixes/let-invoke';
 import { letRun } from '../../fixes/let-run';
@@ -8,7 +8,7 @@ import { mendAccess } from './access';
 import type { AnswerRule } from './answer-rule';
 
 function name({ destination }: FailedDelivery): string {
-  return nameInArn(destination);
+  return calledIn(destination);
 }
 
 function letIn({ destination, topicArn, inventory }: FailedDelivery): Fix {
@@ -36,7 +36,7 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
-      says: `The policy of the function ${name(failed)} does not let SNS invoke it for the topic ${nameInArn(failed.topicArn)}.`,
+      says: `The policy of the function ${name(failed)} does not let SNS invoke it for the topic ${calledIn(failed.topicArn)}.`,
       fix: letIn(failed),
     }),
   },

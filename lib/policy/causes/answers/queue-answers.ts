@@ -1,4 +1,4 @@
-import { nameInArn, parseArn } from '../../arn';
+import { calledIn, parseArn } from '../../arn';
 import type { Fix } from '../../fixes/fix';
 import { enableKey } from '../../fixes/let-run';
 import { letSend } from '../../fixes/let-send';
@@ -59,7 +59,7 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
   return {
     codes: [`KMS.${code}Exception`, `Kms${code}`],
     diagnose: failed => ({
-      says: `The key of the queue ${nameInArn(failed.destination)} ${state}: nothing can be put into the queue.`,
+      says: `The key of the queue ${calledIn(failed.destination)} ${state}: nothing can be put into the queue.`,
       fix: fix(failed),
     }),
   };
@@ -76,7 +76,7 @@ function mendGone({ destination, subscription, isSubscribedAnew, inventory }: Fa
 }
 
 function goneText({ destination, inventory }: FailedDelivery): string {
-  const name = nameInArn(destination);
+  const name = calledIn(destination);
   if (queueOf(destination, inventory)) {
     return `The queue ${name} was deleted and made anew: SNS still knows the old one, and refuses to deliver.`;
   }
@@ -97,14 +97,14 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
-      says: `The policy of the queue ${nameInArn(failed.destination)} does not let SNS send for the topic ${nameInArn(failed.topicArn)}.`,
+      says: `The policy of the queue ${calledIn(failed.destination)} does not let SNS send for the topic ${calledIn(failed.topicArn)}.`,
       fix: letIn(failed),
     }),
   },
   {
     codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'],
     diagnose: failed => ({
-      says: `SNS may not use the key of the queue ${nameInArn(failed.destination)}, and so cannot put anything into it.`,
+      says: `SNS may not use the key of the queue ${calledIn(failed.destination)}, and so cannot put anything into it.`,
       fix: letEncrypt(failed),
     }),
   },
@@ -122,14 +122,14 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
     codes: ['InvalidParameterValue'],
     saying: /message attributes/i,
     diagnose: failed => ({
-      says: `The queue ${nameInArn(failed.destination)} gets bare messages, and these have more attributes than SQS takes: 10.`,
+      says: `The queue ${calledIn(failed.destination)} gets bare messages, and these have more attributes than SQS takes: 10.`,
       fix: { says: 'Publish with at most 10 attributes, or turn raw message delivery off and read the envelope.' },
     }),
   },
   {
     codes: ['RequestThrottled', 'Throttling', 'ThrottlingException', 'KMS.ThrottlingException', 'KmsThrottled'],
     diagnose: failed => ({
-      says: `The queue ${nameInArn(failed.destination)}, or its key, was throttled for longer than SNS retries.`,
+      says: `The queue ${calledIn(failed.destination)}, or its key, was throttled for longer than SNS retries.`,
       fix: {
         says: 'Nothing is left to mend once it is over; where it is the key, have the queue reuse data keys for longer.',
       },
@@ -138,7 +138,7 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     statuses: [500, 599],
     diagnose: failed => ({
-      says: `SQS failed at the queue ${nameInArn(failed.destination)} for longer than SNS retries.`,
+      says: `SQS failed at the queue ${calledIn(failed.destination)} for longer than SNS retries.`,
       fix: { says: 'Nothing is left to mend once it is over: send the letters home.' },
     }),
   },
