@@ -1,3 +1,4 @@
+import { BACKOFF_FUNCTIONS } from '../delivery-policy/delivery-policy';
 import { documentProblems, type PolicyContext } from '../delivery-policy/policy-problems';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
@@ -21,12 +22,24 @@ function toldParts(document: unknown, unresolved: Set<string>): unknown {
   return Object.fromEntries(members);
 }
 
+/**
+ * The policy with its backoff function as SNS documents it. aws-cdk-lib's `BackoffFunction` writes it in upper case, and
+ * whether SNS refuses that AWS does not say.
+ */
+function inDocumentedCase(policy: unknown): unknown {
+  const retries = isObject(policy) ? policy['healthyRetryPolicy'] : undefined;
+  const name = isObject(retries) ? retries['backoffFunction'] : undefined;
+  const backoffFunction = BACKOFF_FUNCTIONS.find(it => it === String(name).toLowerCase());
+  if (!isObject(policy) || !isObject(retries) || backoffFunction === undefined) return policy;
+  return { ...policy, healthyRetryPolicy: { ...retries, backoffFunction } };
+}
+
 /** Parts of a policy that hold others: of one that is not told nothing is judged. */
 const GROUPS: readonly string[] = ['healthyRetryPolicy', 'throttlePolicy', 'requestPolicy'];
 
 function problemsOf(document: unknown, isRaw: Told<boolean>) {
   const unresolvedMembers = new Set<string>(isTold(isRaw) ? [] : ['rawMessageDelivery']);
-  const policy = toldParts(document, unresolvedMembers);
+  const policy = inDocumentedCase(toldParts(document, unresolvedMembers));
   if (GROUPS.some(it => unresolvedMembers.has(it))) return [];
   const context: PolicyContext = { level: 'subscription', rawMessageDelivery: isRaw === true, unresolvedMembers };
   return documentProblems(policy, context);

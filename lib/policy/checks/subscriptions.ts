@@ -11,10 +11,17 @@ import { takesNoDeadLetterQueue } from './made-by-cdk';
 /** People's mailboxes: mail that does not arrive is told of nowhere, and no dead-letter queue would hold it. */
 const MAIL: ReadonlySet<string> = new Set(['email', 'email-json']);
 
+/** Amazon Q Developer in chat applications, once AWS Chatbot, subscribes itself to the topics of a channel, and keeps it so. */
+const CHATBOT = /^https:\/\/[^/]+\.sns-api\.chatbot\.amazonaws\.com(\/|$)/i;
+
 function keepsNothing(inventory: Inventory, isAbout: (protocol: string) => boolean): SubscriptionFacts[] {
   return inventory.subscriptions.filter(
-    ({ protocol, deadLetterTargetArn: target, isPending }) =>
-      isAbout(protocol) && isTold(target) && target === undefined && isPending !== true,
+    ({ protocol, endpoint, deadLetterTargetArn: target, isPending }) =>
+      isAbout(protocol) &&
+      isTold(target) &&
+      target === undefined &&
+      isPending !== true &&
+      !CHATBOT.test(toldOf(endpoint) ?? ''),
   );
 }
 

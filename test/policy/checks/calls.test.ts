@@ -6,6 +6,7 @@ import * as sns from '@aws-sdk/client-sns';
 import * as sqs from '@aws-sdk/client-sqs';
 import { checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { AwsCall } from '../../../lib/policy/fixes/fix';
+import { inventoryOf, queueArn, subscription, topic } from '../inventories';
 import { ROWS } from './rows';
 
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { cloudwatch, iam, kms, lambda, sns, sqs };
@@ -44,4 +45,20 @@ test('what is in a template is mended there, and not by a call', () => {
   );
   expect(inTemplate.length).toBeGreaterThan(5);
   expect(inTemplate.filter(({ fix }) => fix.calls !== undefined)).toEqual([]);
+});
+
+test('a role that logs for all topics is made once: IAM refuses a second of its name', () => {
+  const names = ['orders', 'returns'];
+  const dead = { deadLetterTargetArn: queueArn('dead') };
+  const found = checkInventory(
+    inventoryOf({
+      topics: names.map(it => topic(it)),
+      subscriptions: names.map(it => subscription(it, '1', dead)),
+    }),
+  ).filter(({ id }) => id === 'logging-off');
+  expect(found.map(({ fix }) => fix.calls?.map(({ operation }) => operation))).toEqual([
+    ['CreateRole', 'PutRolePolicy', 'SetTopicAttributes'],
+    undefined,
+  ]);
+  expect(found[1]?.fix.says).toMatch(/once orders logs with its new role/);
 });

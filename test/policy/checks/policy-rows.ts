@@ -25,6 +25,7 @@ export const POLICY_ROWS: readonly Row[] = [
     well: [
       delivery(GOOD),
       delivery(undefined),
+      delivery(retries({ numRetries: 7, minDelayTarget: 1, maxDelayTarget: 60, backoffFunction: 'EXPONENTIAL' })),
       inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, deliveryPolicy: {} })] }),
     ],
     untold: [
@@ -32,6 +33,16 @@ export const POLICY_ROWS: readonly Row[] = [
       delivery({ healthyRetryPolicy: UNTOLD }),
       delivery(retries({ numRetries: UNTOLD, numNoDelayRetries: 100 })),
     ],
+  },
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'a backoff function SNS has none of, in whatever case',
+    sick: delivery(retries({ numRetries: 7, backoffFunction: 'QUADRATIC' })),
+    about: 'orders:1',
+    says: /backoffFunction must be one of/,
+    well: [delivery(retries({ numRetries: 7, backoffFunction: 'geometric' }))],
+    untold: [delivery(retries({ numRetries: 7, backoffFunction: UNTOLD }))],
   },
   {
     id: 'delivery-policy-rejected',
