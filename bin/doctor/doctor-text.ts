@@ -1,7 +1,7 @@
 import { type Finding, SEVERITIES, type Severity } from '../../lib/policy/checks/finding';
-import { renderCall } from '../../lib/policy/fixes/render';
 import { counted, formatNumber } from '../../lib/policy/wording';
 import { publishedCheck } from '../../lib/private/published-runbook';
+import { awsCommand, type Site } from '../aws/printed-commands';
 import type { Paint } from '../paint';
 import { foreignText, wrap } from '../wording';
 import type { Examined } from './examined';
@@ -24,9 +24,10 @@ const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> 
   note: ['is to know', 'are to know'],
 };
 
-/** What it is printed on. */
+/** What it is printed on, and of which AWS it tells. */
 export interface DoctorPage {
   readonly paint: Paint;
+  readonly site: Site;
   /** Of prose. */
   readonly width: number;
 }
@@ -45,9 +46,9 @@ function paragraph(text: string, width: number): string[] {
   return wrap(foreignText(text, LONGEST_SENTENCES), width - INDENT.length).map(line => `${INDENT}${line}`);
 }
 
-function findingLines(finding: Finding, region: string | undefined, { paint, width }: DoctorPage): string[] {
+function findingLines(finding: Finding, { paint, site, width }: DoctorPage): string[] {
   const { id, says, resource, fix } = finding;
-  const calls = (fix.calls ?? []).map(call => renderCall(call, region === undefined ? {} : { region }));
+  const calls = (fix.calls ?? []).map(call => awsCommand(call, site));
   return [
     `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
     ...paragraph(says, width),
@@ -115,7 +116,7 @@ export function doctorText(examined: Examined, findings: readonly Finding[], pag
     const some = findings.filter(it => it.severity === severity);
     if (some.length === 0) return [];
     const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
-    return [heading, '', ...some.flatMap(it => findingLines(it, examined.region, page))];
+    return [heading, '', ...some.flatMap(it => findingLines(it, page))];
   });
   const { acknowledgedCount: count } = examined;
   const acknowledged = count === 0 ? '' : ` ${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} acknowledged.`;

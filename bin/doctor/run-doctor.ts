@@ -21,9 +21,10 @@ export async function runDoctor(assembly: string | undefined, options: DoctorOpt
   const examined = await examine(assembly, options, world);
   const findings = examined.findings.filter(it => isAsBadAs(it.severity, severity));
   warn(io, examined.unread);
-  if (json) writeJson(io, doctorDocument(examined, findings));
+  const site = { options, ...(examined.region !== undefined && { region: examined.region }) };
+  if (json) writeJson(io, doctorDocument(examined, findings, site));
   else {
-    const page = { paint: paintFor(io.stdout.isTTY), width: proseWidth(io.stdout) };
+    const page = { site, paint: paintFor(io.stdout.isTTY), width: proseWidth(io.stdout) };
     io.stdout.write(folded(doctorText(examined, findings, page), io.stdout));
   }
   if (failOn === undefined) return;

@@ -28,7 +28,7 @@ received three times or more CloudWatch's figure may leave some out: dlo dlq pee
 
   dlo dlq ls --region eu-central-1
   dlo dlq ls --stack Orders
-  dlo dlq ls --json | jq -r '.queues[] | select(.depth.visible > 0).name'
+  dlo dlq ls --json | jq -r '.queues[] | select(.depths.visible > 0).name'
 
 It takes the permissions
 ${listedNames(READS)};

@@ -1,8 +1,9 @@
-import type { Finding } from '../../../lib/policy/checks/finding';
 import type { QueueFeeder } from '../../../lib/policy/inventory/feeders';
 import { toldOf } from '../../../lib/policy/inventory/told';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { isoInstant } from '../../../local';
+import type { Site } from '../../aws/printed-commands';
+import { findingDocument } from '../../fix-document';
+import { depthsDocument, taskDocument } from '../documents';
 import type { ListedQueue } from './listed-queue';
 import type { QueueList } from './read-list';
 
@@ -10,22 +11,10 @@ function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
   return { kind, name: resource.name, arn: resource.arn, via, qualifier: qualifier ?? null };
 }
 
-function moveDocument({ status, startedAtMs, moved, toMove, destinationArn, messagesPerSecond }: MoveFacts) {
-  return {
-    status,
-    startedAt: isoInstant(startedAtMs),
-    moved,
-    toMove: toMove ?? null,
-    destinationArn: destinationArn ?? null,
-    messagesPerSecond: messagesPerSecond ?? null,
-  };
-}
-
-function findingDocument({ id, severity, resource, says, fix }: Finding) {
-  return { id, severity, resource: resource.name, says, fix: fix.says };
-}
-
-function queueDocument({ arn, name, queue, whereabouts, depth, heldSinceMs, expiry, ...rest }: ListedQueue) {
+function listedDocument(
+  { arn, name, queue, whereabouts, depth, heldSinceMs, expiry, ...rest }: ListedQueue,
+  site: Site,
+) {
   return {
     name,
     arn,
@@ -33,16 +22,16 @@ function queueDocument({ arn, name, queue, whereabouts, depth, heldSinceMs, expi
     isFifo: name.endsWith('.fifo'),
     whereabouts: whereabouts.kind,
     retentionSeconds: (queue && toldOf(queue.retentionSeconds)) ?? null,
-    depth: depth ?? null,
+    depths: depth ? depthsDocument(depth) : null,
     oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
     firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,
     feeders: rest.feeders.map(feederDocument),
-    moves: rest.moves.map(moveDocument),
-    missing: rest.findings.map(findingDocument),
+    tasks: rest.moves.map(taskDocument),
+    findings: rest.findings.map(it => findingDocument(it, site)),
   };
 }
 
 /** The list as `--json` prints it; `null` is what is not known, or not there. */
-export function listDocument({ region, queues, unseen }: QueueList) {
-  return { region, unseen, queues: queues.map(queueDocument) };
+export function listDocument({ region, queues, unseen }: QueueList, site: Site) {
+  return { region, unread: unseen, queues: queues.map(it => listedDocument(it, site)) };
 }

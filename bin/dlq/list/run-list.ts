@@ -19,7 +19,7 @@ export async function listQueues(options: ListOptions, { io, nowMs }: DlqWorld):
       readList(aws, options.stack, progress, nowMs),
     );
     warn(io, list.unseen);
-    if (options.json) writeJson(io, listDocument(list));
+    if (options.json) writeJson(io, listDocument(list, { options, region: aws.region }));
     else io.stdout.write(folded(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)), io.stdout));
   });
 }

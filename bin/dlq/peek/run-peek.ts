@@ -4,6 +4,7 @@ import { type Connection, connected } from '../../aws/connection';
 import { warn, writeJson } from '../../print';
 import { cleared } from '../../progress';
 import type { DlqWorld } from '../command';
+import { depthsDocument, queueDocument } from '../documents';
 import { depthsIn, eachLetter, letterPorts } from '../letters/each-letter';
 import { interruptOf } from '../letters/interrupt';
 import { letterDocument } from '../letters/letter-document';
@@ -41,12 +42,17 @@ export async function peek(name: string, options: PeekOptions, world: DlqWorld):
     warn(io, [...warnings, ...readersText(queue, readers)]);
     const depths = depthsIn(queue.attributes);
     const { letters, look } = await seen(aws, queue, options.number, world);
-    const { region } = aws;
     if (options.json) {
-      const { name: queueName, arn: queueArn } = queue;
       const { end, unseen } = look;
       const documents = letters.map(letter => letterDocument(letter, queue));
-      writeJson(io, { region, queueName, queueArn, depths, end, unseen, readers, letters: documents });
+      writeJson(io, {
+        ...queueDocument(queue),
+        depths: depthsDocument(depths),
+        end,
+        unseen,
+        readers,
+        letters: documents,
+      });
     } else io.stdout.write(peekText({ queue, depths, letters, look }, options.full ?? false, nowMs()));
   });
 }

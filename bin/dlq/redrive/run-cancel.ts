@@ -4,11 +4,13 @@ import { taskList } from '../../../lambda/redrive/task-list';
 import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { isActive } from '../../../lib/policy/redrive/runs';
 import { connected } from '../../aws/connection';
+import { dloCommand, type Site } from '../../aws/printed-commands';
 import { writeJson } from '../../print';
 import type { DlqOptions, DlqWorld } from '../command';
+import { queueDocument, taskDocument } from '../documents';
 import { queueNamed, type TheQueue } from '../the-queue';
 import { LOOK_EVERY_MS } from './move-by-task';
-import { taskDocument, taskText } from './task-text';
+import { taskText } from './task-text';
 
 /** What `dlo dlq cancel` is told. */
 export interface CancelOptions extends DlqOptions {
@@ -39,14 +41,15 @@ async function cancel(sqs: SQSClient, handle: string): Promise<void> {
   if ('reason' in cancelled) throw new Error(cancelled.reason);
 }
 
-function text({ name }: TheQueue, task: MoveFacts | undefined, isDone: boolean): string {
+function text({ name }: TheQueue, task: MoveFacts | undefined, isDone: boolean, site: Site): string {
   if (!task) return `Nothing to do: no task moves letters of ${name}.\n`;
   const what = `The task of ${name}: ${taskText(task)}.`;
   if (!isDone) {
     const after = 'What has moved stays moved; SQS moves on for some seconds after it was asked to end.';
-    return `${what}\n${after}\nNothing has been cancelled: dlo dlq cancel ${name} --execute does it.\n`;
+    return `${what}\n${after}\nNothing has been cancelled: ${dloCommand(['dlq', 'cancel', name, '--execute'], site)} does it.\n`;
   }
-  const late = isActive(task) ? ` It is not over yet: dlo dlq watch ${name} tells the final count.` : '';
+  const watch = dloCommand(['dlq', 'watch', name], site);
+  const late = isActive(task) ? ` It is not over yet: ${watch} tells the final count.` : '';
   return `${what} What has moved stays moved, the other letters lie in ${name}.${late}\n`;
 }
 
@@ -61,7 +64,9 @@ export async function cancelTask(name: string, options: CancelOptions, world: Dl
     if (execute && running?.handle !== undefined) await cancel(sqs, running.handle);
     const task = execute && running ? await ended(sqs, queue, running, world) : running;
     const isDone = execute && running !== undefined;
-    if (json) writeJson(world.io, { queue: queue.name, task: task ? taskDocument(task) : null, executed: isDone });
-    else world.io.stdout.write(text(queue, task, isDone));
+    const site = { options, region: aws.region };
+    const told = { ...queueDocument(queue), task: task ? taskDocument(task) : null, executed: isDone };
+    if (json) writeJson(world.io, told);
+    else world.io.stdout.write(text(queue, task, isDone, site));
   });
 }

@@ -6,10 +6,11 @@ import { connected } from '../../aws/connection';
 import { writeJson } from '../../print';
 import { withProgress } from '../../progress';
 import type { DlqOptions, DlqWorld } from '../command';
+import { queueDocument, taskDocument } from '../documents';
 import { interruptOf } from '../letters/interrupt';
 import { queueNamed, type TheQueue } from '../the-queue';
 import { LOOK_EVERY_MS } from './move-by-task';
-import { LAG_TEXT, taskDocument, tasksText, taskText } from './task-text';
+import { LAG_TEXT, tasksText, taskText } from './task-text';
 
 /** The tasks as they are once the one that ran is over, or somebody looks no longer. */
 async function followed(sqs: SQSClient, { arn }: TheQueue, running: MoveFacts, { io, nowMs, wait }: DlqWorld) {
@@ -44,7 +45,7 @@ export async function watchQueue(name: string, options: DlqOptions, world: DlqWo
     const running = before.find(isActive);
     if (running) io.stderr.write(`${queue.name}: ${taskText(running)}. ${LAG_TEXT}\n`);
     const tasks = running ? await followed(sqs, queue, running, world) : before;
-    if (options.json) writeJson(io, { queue: queue.name, arn: queue.arn, tasks: tasks.map(taskDocument) });
+    if (options.json) writeJson(io, { ...queueDocument(queue), tasks: tasks.map(taskDocument) });
     else io.stdout.write(text(queue, tasks));
   });
 }

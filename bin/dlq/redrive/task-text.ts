@@ -1,6 +1,5 @@
 import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
 import { formatNumber } from '../../../lib/policy/wording';
-import { isoInstant } from '../../../local';
 import { queueNameOf } from '../../aws/queue-name';
 import { type Column, table } from '../../table';
 import { formatInstant } from '../../wording';
@@ -41,9 +40,4 @@ export function taskText(task: MoveFacts): string {
   const { status, failureReason } = task;
   const why = failureReason === undefined ? '' : `: ${failureText(failureReason)}`;
   return `${status}, ${movedText(task)} moved to ${toText(task)} (${rateText(task)})${why}`;
-}
-
-/** A task as `--json` prints it. */
-export function taskDocument({ handle, startedAtMs, carrier, ...task }: MoveFacts) {
-  return { startedAt: isoInstant(startedAtMs), ...task, isRunning: handle !== undefined };
 }

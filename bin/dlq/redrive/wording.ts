@@ -1,3 +1,4 @@
+import { calledIn } from '../../../lib/policy/arn';
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { RedriveDestination } from '../../../lib/policy/redrive/redrive-settings';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
@@ -5,6 +6,7 @@ import { formatDuration, lettersText } from '../../../lib/policy/wording';
 import { queueNameOf } from '../../aws/queue-name';
 import { carrierText, depthText, stepText } from '../../redrive/wording';
 import { aboutLines, foreignText, wrap } from '../../wording';
+import { depthsDocument, queueDocument } from '../documents';
 import { planIdOf } from './plan-id';
 
 /** An expression is somebody's own, and may be long. */
@@ -15,7 +17,7 @@ const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
 
 /** Where letters go. */
 export function placeText({ kind, arn }: RedriveDestination): string {
-  const name = kind === 'queue' ? queueNameOf(arn) : arn.split(':').slice(6).join(':');
+  const name = kind === 'queue' ? queueNameOf(arn) : calledIn(arn);
   return `${kind} ${name}`;
 }
 
@@ -80,7 +82,8 @@ export function planDocument(plan: HandPlan, command: string) {
   const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, risks } = plan;
   return {
     plan: planIdOf(plan),
-    queue: { name: deadLetters.name, arn: deadLetters.arn, url: deadLetters.url, ...deadLetters.depth },
+    ...queueDocument(deadLetters),
+    depths: depthsDocument(deadLetters.depth),
     destination: { kind: destination.kind, arn: destination.arn },
     carrier,
     ...(whyNoTask !== undefined && { whyNoTask }),

@@ -22,9 +22,10 @@ export async function why(name: string, options: WhyOptions, world: DlqWorld): P
     const gathered = await gather(aws, queue, options, world);
     warn(io, gathered.gaps);
     const explanation = explain(gathered.evidence);
-    if (options.json) writeJson(io, whyDocument(aws.region, gathered, explanation));
+    const site = { options, region: aws.region };
+    if (options.json) writeJson(io, whyDocument(gathered, explanation, site));
     else {
-      const page = { site: options, width: proseWidth(io.stdout) };
+      const page = { site, width: proseWidth(io.stdout) };
       io.stdout.write(folded(whyText(gathered, explanation, page), io.stdout));
     }
   });

@@ -1,13 +1,10 @@
 import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
-import type { Fix } from '../../../lib/policy/fixes/fix';
 import { isoInstant } from '../../../local';
+import type { Site } from '../../aws/printed-commands';
+import { fixDocument } from '../../fix-document';
+import { depthsDocument, queueDocument } from '../documents';
 import type { Gathered } from './gather';
 import { runbookLink } from './runbook-link';
-
-/** A fix as `--json` prints it: without calls where only a person can say how. */
-function fixDocument(fix: Fix | undefined) {
-  return fix ? { says: fix.says, statement: fix.statement ?? null, calls: fix.calls ?? [] } : null;
-}
 
 function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: CauseExample) {
   return {
@@ -19,7 +16,7 @@ function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: Caus
   };
 }
 
-function causeDocument(cause: Cause) {
+function causeDocument(cause: Cause, site: Site) {
   const { key, says, isInferred, letters, deliveries, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
   return {
     ...key,
@@ -32,7 +29,7 @@ function causeDocument(cause: Cause) {
     example: exampleDocument(example),
     oneOf: oneOf.map(({ code, times, lastAtMs: atMs }) => ({ code, times, lastAt: isoInstant(atMs) })),
     details,
-    fix: fixDocument(fix),
+    fix: fix ? fixDocument(fix, site) : null,
     runbook: runbookLink(cause),
   };
 }
@@ -41,25 +38,23 @@ function unexplainedDocument({ says, letters, firstAtMs, lastAtMs, example }: Un
   return { says, letters, firstAt: isoInstant(firstAtMs), lastAt: isoInstant(lastAtMs), example };
 }
 
-function noteDocument({ says, fix }: Note) {
-  return { says, fix: fixDocument(fix) };
+function noteDocument({ says, fix }: Note, site: Site) {
+  return { says, fix: fix ? fixDocument(fix, site) : null };
 }
 
 /** What `dlo dlq why --json` prints. */
-export function whyDocument(region: string, gathered: Gathered, { causes, unexplained, notes }: Explanation) {
+export function whyDocument(gathered: Gathered, { causes, unexplained, notes }: Explanation, site: Site) {
   const { queue, window, depths, look, gaps } = gathered;
   return {
-    region,
-    queueName: queue.name,
-    queueArn: queue.arn,
+    ...queueDocument(queue),
     since: isoInstant(window.fromMs),
-    depths,
+    depths: depthsDocument(depths),
     lookedAt: look.told,
     end: look.end,
     unseen: look.unseen,
-    causes: causes.map(causeDocument),
+    causes: causes.map(it => causeDocument(it, site)),
     unexplained: unexplained.map(unexplainedDocument),
-    notes: notes.map(noteDocument),
-    gaps,
+    notes: notes.map(it => noteDocument(it, site)),
+    unread: gaps,
   };
 }

@@ -1,17 +1,16 @@
-import { nameInArn, parseArn } from '../../../lib/policy/arn';
+import { calledIn } from '../../../lib/policy/arn';
 import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
 import type { Fix } from '../../../lib/policy/fixes/fix';
-import { type CallSite, renderCall, siteOptions } from '../../../lib/policy/fixes/render';
 import { homesOf } from '../../../lib/policy/redrive-by-hand/home';
-import { shellWord } from '../../../lib/policy/shell-word';
 import { counted, formatDuration, formatNumber, lettersText } from '../../../lib/policy/wording';
+import { awsCommand, dloCommand, type Site } from '../../aws/printed-commands';
 import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
 import type { Gathered } from './gather';
 import { runbookLink } from './runbook-link';
 
 /** Where it is printed, and of which AWS it tells. */
 export interface Page {
-  readonly site: CallSite;
+  readonly site: Site;
   /** Of prose. */
   readonly width: number;
 }
@@ -30,14 +29,9 @@ const WHO: Readonly<Record<CauseKey['failed'], string>> = {
   'dead-letter-queue': 'SNS, for the topic',
 };
 
-/** The name in an ARN, as a person knows it; a URL as it is. */
-function nameOf(address: string): string {
-  return parseArn(address) ? nameInArn(address) : address;
-}
-
 function failedText({ failed, by, destination }: CauseKey): string {
-  const to = destination === by ? '' : `, at ${nameOf(destination)}`;
-  return foreignText(`${WHO[failed]} ${nameOf(by)}${to}`, ANSWER_CHARACTERS);
+  const to = destination === by ? '' : `, at ${calledIn(destination)}`;
+  return foreignText(`${WHO[failed]} ${calledIn(by)}${to}`, ANSWER_CHARACTERS);
 }
 
 /** What share of those looked at, where it is theirs: among several failures nobody knows it. */
@@ -102,7 +96,7 @@ function fixRows(fix: Fix | undefined, { site, width }: Page): Row[] {
   if (!fix) return [];
   const statement =
     fix.statement === undefined ? [] : [`  ${foreignText(JSON.stringify(fix.statement), Number.POSITIVE_INFINITY)}`];
-  const commands = (fix.calls ?? []).map(call => `  ${renderCall(call, site)}`);
+  const commands = (fix.calls ?? []).map(call => `  ${awsCommand(call, site)}`);
   const [first = '', ...more] = wrap(foreignText(fix.says, 4 * ANSWER_CHARACTERS), width);
   return [['Mend', first, ...more, ...statement, ...commands]];
 }
@@ -176,7 +170,7 @@ function nextText(gathered: Gathered, { causes }: Explanation, { site }: Page): 
   const to = destinationWords(gathered);
   const which = to.includes('--filter') ? ' and which of them do' : '';
   const heading = `Once that is mended${to.length === 0 ? '' : `; say where they go${which}`}`;
-  return [`${heading}\n  ${['dlo dlq redrive', queue.name, ...siteOptions(site), ...to.map(shellWord)].join(' ')}`];
+  return [`${heading}\n  ${dloCommand(['dlq', 'redrive', queue.name, ...to], site)}`];
 }
 
 /** What `dlo dlq why` prints. */

@@ -86,9 +86,9 @@ describe('dlo dlq export and import', () => {
       );
       const again = await account.dlo(`export ${account.queue(OWN)} other.jsonl --json`, {}, io);
       expect(JSON.parse(again.out)).toMatchObject({
-        queueArn: account.deployed.arn(OWN),
+        queue: { name: account.queue(OWN), arn: account.deployed.arn(OWN) },
         file: 'other.jsonl',
-        before: { visible: 5, inFlight: 10, delayed: 1 },
+        depths: { visible: 5, inFlight: 10, delayed: 1 },
         letters: 5,
         isComplete: false,
         unseen: { visible: 0, inFlight: 10, delayed: 1 },

@@ -72,8 +72,8 @@ describe('dlo dlq ls', () => {
     expect(list.queues.find(({ name }: { name: string }) => name === 'monthly-dlq')).toMatchObject({
       whereabouts: 'gone',
       url: null,
-      depth: null,
-      missing: [{ id: 'dead-letter-queue-gone', severity: 'loses', resource: 'monthly' }],
+      depths: null,
+      findings: [{ id: 'dead-letter-queue-gone', severity: 'loses', resource: 'monthly' }],
     });
   });
 
@@ -89,8 +89,8 @@ describe('dlo dlq ls', () => {
   });
 
   test('prints one document with all that is known', () => {
-    const { region, unseen, queues } = list;
-    expect([region, unseen]).toEqual(['us-east-1', []]);
+    const { region, unread, queues } = list;
+    expect([region, unread]).toEqual(['us-east-1', []]);
     expect(queues[0]).toEqual({
       name: 'parcels-dlq',
       arn: arn('parcels-dlq'),
@@ -98,12 +98,12 @@ describe('dlo dlq ls', () => {
       isFifo: false,
       whereabouts: 'here',
       retentionSeconds: 1_209_600,
-      depth: { visible: 5, inFlight: 0, delayed: 0 },
+      depths: { visible: 5, inFlight: 0, delayed: 0 },
       oldestSince: '2026-01-01T02:02:00.000Z',
       firstExpires: { earliest: '2026-01-11T02:02:00.000Z', latest: '2026-01-15T02:02:00.000Z' },
       feeders: [{ kind: 'queue', name: 'parcels', arn: arn('parcels'), via: 'RedrivePolicy', qualifier: null }],
-      moves: [],
-      missing: [expect.objectContaining({ severity: 'unwatched', resource: 'parcels-dlq' })],
+      tasks: [],
+      findings: [expect.objectContaining({ severity: 'unwatched', resource: 'parcels-dlq' })],
     });
   });
 
@@ -128,7 +128,7 @@ describe('dlo dlq ls', () => {
       'Moving; dlo dlq watch looks on, dlo dlq cancel stops it:\n' +
         '  parcels-dlq: 0 of about 5 moved to nights since 2026-01-01 03:02 UTC, at 1 a second\n',
     );
-    expect((await account.json('ls')).queues[0].moves).toMatchObject([
+    expect((await account.json('ls')).queues[0].tasks).toMatchObject([
       { status: 'RUNNING', toMove: 5, destinationArn: arn('nights'), messagesPerSecond: 1 },
     ]);
     await deployed.sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));

@@ -68,7 +68,7 @@ These are all.
     expect(out).toContain(`Said        SNS: notification ${published} of topic ${account.deployed.name('Topic')}, `);
     expect(out).toContain('   Message     {"order":7}\n');
     expect(await account.json(`peek ${name}`)).toMatchObject({
-      queueName: name,
+      queue: { name, arn: account.deployed.arn('Failures') },
       depths: { visible: 1, inFlight: 0, delayed: 0 },
       end: 'empty',
       unseen: { visible: 0, inFlight: 0, delayed: 0 },

@@ -73,6 +73,7 @@ describe('dlo dlq why', () => {
       says: expect.stringContaining('allows it by now'),
       statement: null,
       calls: [],
+      commands: [],
     });
   });
 

@@ -23,7 +23,7 @@ const EXAMINED: Examined = {
 };
 
 test.each([60, 80])('sentences of a finding are broken at %i columns, and steer no terminal', width => {
-  const text = doctorText(EXAMINED, [FINDING], { paint: plainPaint, width });
+  const text = doctorText(EXAMINED, [FINDING], { site: { options: {} }, paint: plainPaint, width });
   const sentences = text.split('\n').filter(line => /^ {4}/.test(line) && !line.includes('https:'));
   expect(sentences.length).toBeGreaterThanOrEqual(4);
   expect(Math.max(...sentences.map(line => line.length))).toBeLessThanOrEqual(width);

@@ -20,7 +20,7 @@ describe('one night of a shop that uses none of our constructs', () => {
   const letters = async () => {
     const counts: Record<string, number> = {};
     for (const queue of DEAD_LETTER_QUEUES) {
-      const { before } = await operator.json(`export ${queue} ${queue}.jsonl`);
+      const { depths: before } = await operator.json(`export ${queue} ${queue}.jsonl`);
       counts[queue] = before.visible + before.inFlight + before.delayed;
     }
     return counts;

@@ -5,6 +5,7 @@ import { BadInput } from '../../../errors';
 import { warn, writeJson } from '../../../print';
 import { cleared } from '../../../progress';
 import type { DlqWorld } from '../../command';
+import { depthsDocument, queueDocument } from '../../documents';
 import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../../letters/each-letter';
 import { interruptOf } from '../../letters/interrupt';
 import { lookProgress } from '../../letters/look-progress';
@@ -95,9 +96,8 @@ export async function exportLetters(
     warn(io, checkReceives(queue, force));
     const before = depthsIn(queue.attributes);
     const { look, end } = await writeLetters(aws, queue, file, world);
-    const { name: queueName, arn: queueArn } = queue;
-    if (json) writeJson(io, { region: aws.region, queueName, queueArn, file, before, ...end });
+    if (json) writeJson(io, { ...queueDocument(queue), file, depths: depthsDocument(before), ...end });
     else io.stdout.write(exportedText({ queue, file, before, look, end }));
-    if (!end.isComplete) throw new Error(`${file} has not all letters of ${queueName}`);
+    if (!end.isComplete) throw new Error(`${file} has not all letters of ${queue.name}`);
   });
 }

@@ -1,6 +1,7 @@
 import { formatDuration, formatNumber, lettersText } from '../../../../lib/policy/wording';
 import { queueNameOf } from '../../../aws/queue-name';
 import { aboutLines, foreignText, formatInstant } from '../../../wording';
+import { queueDocument } from '../../documents';
 import type { ImportPlan } from './import-plan';
 import { journalOf } from './journal';
 import type { NotTaken } from './send-letters';
@@ -108,9 +109,9 @@ export function importText({ plan, file, rate, outcome, nowMs }: Told): string {
 export function importDocument({ plan, file, outcome }: Told) {
   const { archive, queue, journal, lines, unsure, behind } = plan;
   return {
+    ...queueDocument(queue),
     file,
     fromArn: archive.header.queueArn,
-    toArn: queue.arn,
     letters: archive.end.letters,
     sentBefore: journal.sent.size,
     toSend: lines.length,

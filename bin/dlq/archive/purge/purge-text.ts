@@ -1,6 +1,6 @@
 import { andMore, formatNumber, lettersText } from '../../../../lib/policy/wording';
-import { queueNameOf } from '../../../aws/queue-name';
 import { aboutLines } from '../../../wording';
+import { depthsDocument, queueDocument } from '../../documents';
 import { depthsIn, type Look } from '../../letters/each-letter';
 import type { TheQueue } from '../../the-queue';
 import type { Archive } from '../read-archive';
@@ -82,12 +82,11 @@ export function purgeText(plan: PurgePlan, outcome: PurgeOutcome | undefined): s
 export function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined) {
   const { queue, file, archive, feeders } = plan;
   return {
-    queueName: queueNameOf(queue.arn),
-    queueArn: queue.arn,
+    ...queueDocument(queue),
     file,
     letters: archive.end.letters,
     isComplete: archive.end.isComplete,
-    depths: depthsIn(queue.attributes),
+    depths: depthsDocument(depthsIn(queue.attributes)),
     feeders,
     executed: outcome !== undefined,
     deleted: outcome?.deleted ?? 0,

@@ -58,7 +58,9 @@ Nothing has been moved. This does it, unless something changes before:
 `);
     expect(await account.json(`redrive ${dead} --region us-east-1`)).toMatchObject({
       plan: id,
-      queue: { name: dead, visible: 12, inFlight: 0, delayed: 0 },
+      region: 'us-east-1',
+      queue: { name: dead, arn: account.deployed.arn('Dead'), url: expect.stringMatching(/^http.*Dead/) },
+      depths: { visible: 12, inFlight: 0, delayed: 0 },
       destination: { kind: 'queue', arn: account.deployed.arn('Orders') },
       carrier: 'task',
       form: 'as-they-are',
@@ -101,7 +103,7 @@ Nothing has been moved. This does it, unless something changes before:
       1,
       `${moved} letters moved from ${dead} to queue ${orders}; ` +
         `${moved} letters came back, or as many others have died meanwhile.\n` +
-        `${dead} holds 12 letters now.\nNext: dlo dlq why ${dead}\n`,
+        `${dead} holds 12 letters now.\nNext: dlo dlq why ${dead} ${account.site}\n`,
     ]);
     expect(err).toMatch(/dlo: stopped after the canary, with \d letters moved: \d letters came back, or as many/);
     expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
@@ -171,7 +173,7 @@ Nothing has been moved. This does it, unless something changes before:
     });
     const { exitCode, err } = await account.dlo(`redrive ${dead} --execute`, {}, changing);
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/when 4-\w+ was planned: depth 4 → 5\n$/)]);
-    expect(await account.json(`redrive ${dead}`)).toMatchObject({ queue: { visible: 5 } });
+    expect(await account.json(`redrive ${dead}`)).toMatchObject({ depths: { visible: 5 } });
   });
 
   test('is cancelled by Ctrl-C, says how far it came, and goes on when it is run again', async () => {
@@ -226,7 +228,7 @@ Nothing has been moved. This does it, unless something changes before:
       });
     const run = () => account.dlo(`redrive ${dead} --canary 0 --rate 2 --execute`);
     const { exitCode, out, err } = await account.meanwhile(run, fail);
-    expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead}\n`)]);
+    expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead} ${account.site}\n`)]);
     expect(err).toMatch(
       /dlo: lost sight of the task, with 0 letters moved as far as SQS told: sqs:ListMessageMoveTasks is denied/,
     );
@@ -307,7 +309,7 @@ Nothing has been moved. This does it, unless something changes before:
       const plan = await account.dlo(`cancel ${dead}`);
       expect(plan).toMatchObject({ exitCode: 0, err: '' });
       expect(plan.out).toMatch(
-        /RUNNING, 2\d of 60 moved.*\n.*\nNothing has been cancelled: dlo dlq cancel \S+ --execute does it\.\n$/,
+        /RUNNING, 2\d of 60 moved.*\n.*\nNothing has been cancelled: dlo dlq cancel \S+ --execute --endpoint-url \S+ does it\.\n$/,
       );
       const { task, executed } = await account.json(`cancel ${dead} --execute`);
       expect([task.status, executed]).toEqual(['CANCELLED', true]);
