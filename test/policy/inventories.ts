@@ -6,6 +6,7 @@ import type {
   KeyFacts,
   MappingFacts,
   QueueFacts,
+  QueueUserFacts,
   RoleFacts,
   SubscriptionFacts,
   TargetFacts,
@@ -189,6 +190,12 @@ export function ruleTarget(name: string, targetArn: string, facts: Partial<Targe
     maximumEventAgeSeconds: 86_400,
     ...facts,
   };
+}
+
+/** A bus, a pipe or a rule of IoT that sends what fails to a queue named `dead`. */
+export function queueUser(name: string, facts: Partial<QueueUserFacts> = {}): QueueUserFacts {
+  const arn = arnOf('pipes', `pipe/${name}`);
+  return { arn, name, sourceArn: undefined, deadLetterTargetArn: queueArn('dead'), ...facts };
 }
 
 export function schedule(name: string, targetArn: string, facts: Partial<TargetFacts> = {}): TargetFacts {

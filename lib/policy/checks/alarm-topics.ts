@@ -116,7 +116,7 @@ function unheard(inventory: Inventory): Found[] {
 }
 
 export const ALARM_TOPIC_CHECKS: readonly Check[] = [
-  { id: 'alarm-topic-closed', find: closed },
+  { id: 'alarm-topic-closed', isOfAbsence: true, find: closed },
   { id: 'alarm-topic-fifo', find: fifo },
   { id: 'ops-topic-unheard', find: unheard },
 ];

@@ -8,9 +8,13 @@ import { metricsOf, nameOf, sentMetrics, tells, usualAction, watchersOf } from '
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 
-/** Dead-letter queues, but for those a function reads: it is told of each letter. */
+/** Dead-letter queues, but for those a function or a pipe reads: it is told of each letter. */
 function fedQueues(inventory: Inventory): Fed[] {
-  const read = new Set(inventory.mappings.filter(it => it.isEnabled !== false).map(it => toldOf(it.sourceArn)));
+  const { mappings, queueUsers = [] } = inventory;
+  if (!queueUsers.every(it => isTold(it.sourceArn))) return [];
+  const read = new Set(
+    [...mappings.filter(it => it.isEnabled !== false), ...queueUsers].map(it => toldOf(it.sourceArn)),
+  );
   return deadLetterQueues(inventory).filter((it): it is Fed => it.queue !== undefined && !read.has(it.arn));
 }
 

@@ -47,7 +47,9 @@ function callable({ resource, fix }: Found): Fix {
  * nothing is said of, so that no finding is wrong.
  */
 export function checkInventory(inventory: Inventory): Finding[] {
-  const found = CHECKS.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it })));
+  const isAllRead = (inventory.unread ?? []).length === 0;
+  const checks = CHECKS.filter(({ isOfAbsence }) => isAllRead || isOfAbsence !== true);
+  const found = checks.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it })));
   const fixes = mergedFixes(found.map(callable));
   return found.map((it, index) => ({ ...it, fix: fixes[index] ?? it.fix }));
 }

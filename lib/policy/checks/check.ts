@@ -8,6 +8,11 @@ export type Found = Omit<Finding, 'id'>;
 export interface Check {
   /** Of the findings: docs/doctor.md has a section on each. */
   readonly id: string;
+  /**
+   * Whether it finds that something is missing, which may stand in what could not be read: where there is such, nothing is
+   * said. @default - it finds what is there
+   */
+  readonly isOfAbsence?: true;
   /** What it finds, in the order of the inventory. It says nothing where what it needs is not told. */
   readonly find: (inventory: Inventory) => readonly Found[];
 }

@@ -1,7 +1,9 @@
+import { nameInArn } from '../arn';
 import { keepFailures } from '../fixes/keep-dead-letters';
 import { queueFeeders } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
+import { matchesOnceDeployed } from '../inventory/stand-in';
 import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
 import { dropsOldEvents } from './limited-events';
@@ -70,11 +72,34 @@ function workQueues(inventory: Inventory): Map<QueueFacts, string> {
   return found;
 }
 
+/** Whether somebody has said that a queue is for dead letters, by whom it lets name it, or may have. */
+function isMarked({ redriveAllowPolicy: policy }: QueueFacts): boolean {
+  return !isTold(policy) || (policy !== undefined && policy.permission !== 'denyAll');
+}
+
+/** The ARNs by which queues are named for dead letters; undefined where somebody names one that is not told. */
+function namedForDeadLetters(inventory: Inventory): string[] | undefined {
+  const others = (inventory.queueUsers ?? []).map(it => it.deadLetterTargetArn);
+  if (!others.every(isTold)) return undefined;
+  return [...queueFeeders(inventory).map(({ queueArn }) => queueArn), ...others.flatMap(it => it ?? [])];
+}
+
+/** Whether a queue is one of these, or may come to be. */
+function mayBeOneOf(arns: readonly string[]): (queue: QueueFacts) => boolean {
+  const same = new Set(arns);
+  const near = new Map<string, string[]>();
+  for (const arn of same) near.set(nameInArn(arn), [...(near.get(nameInArn(arn)) ?? []), arn]);
+  return ({ arn }) =>
+    same.has(arn) || (near.get(nameInArn(arn)) ?? []).some(it => matchesOnceDeployed(it, arn) !== false);
+}
+
 function queues(inventory: Inventory): Found[] {
-  const fed = new Set(queueFeeders(inventory).map(({ queueArn }) => queueArn));
+  const named = namedForDeadLetters(inventory);
+  if (named === undefined) return [];
+  const isFed = mayBeOneOf(named);
   return [...workQueues(inventory)].flatMap(([queue, use]): Found[] => {
     if (!isTold(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
-    if (fed.has(queue.arn)) return [];
+    if (isMarked(queue) || isFed(queue)) return [];
     return [
       {
         severity: 'loses',
@@ -88,6 +113,6 @@ function queues(inventory: Inventory): Found[] {
 }
 
 export const KEEPS_NOTHING_CHECKS: readonly Check[] = [
-  { id: 'function-keeps-nothing', find: functions },
-  { id: 'queue-keeps-nothing', find: queues },
+  { id: 'function-keeps-nothing', isOfAbsence: true, find: functions },
+  { id: 'queue-keeps-nothing', isOfAbsence: true, find: queues },
 ];

@@ -114,7 +114,7 @@ function keyDisabled(inventory: Inventory): Found[] {
 }
 
 export const KEY_CHECKS: readonly Check[] = [
-  { id: 'key-policy-keeps-out', find: keyKeepsOut },
+  { id: 'key-policy-keeps-out', isOfAbsence: true, find: keyKeepsOut },
   { id: 'key-of-aws-keeps-out', find: keyOfAws },
   { id: 'key-disabled', find: keyDisabled },
 ];

@@ -138,7 +138,11 @@ function roleMayNotSend(inventory: Inventory): Found[] {
 }
 
 export const PERMISSION_CHECKS: readonly Check[] = [
-  ...Object.entries(CHECKS_BY_SERVICE).map(([service, id]) => ({ id, find: keepsOut(service) })),
-  { id: 'principal-of-opt-in-region', find: wrongNameInOptIn },
-  { id: 'role-may-not-send', find: roleMayNotSend },
+  ...Object.entries(CHECKS_BY_SERVICE).map(([service, id]) => ({
+    id,
+    isOfAbsence: true as const,
+    find: keepsOut(service),
+  })),
+  { id: 'principal-of-opt-in-region', isOfAbsence: true, find: wrongNameInOptIn },
+  { id: 'role-may-not-send', isOfAbsence: true, find: roleMayNotSend },
 ];

@@ -60,4 +60,4 @@ function lacks(inventory: Inventory): Found[] {
   );
 }
 
-export const REDRIVE_ROLE_CHECKS: readonly Check[] = [{ id: 'redrive-role-lacks', find: lacks }];
+export const REDRIVE_ROLE_CHECKS: readonly Check[] = [{ id: 'redrive-role-lacks', isOfAbsence: true, find: lacks }];

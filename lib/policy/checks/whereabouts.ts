@@ -117,6 +117,6 @@ function doesNotWait(inventory: Inventory): Found[] {
 export const WHEREABOUTS_CHECKS: readonly Check[] = [
   { id: 'dead-letter-queue-gone', find: deadLetterQueueGone },
   { id: 'recipient-gone', find: recipientGone },
-  { id: 'queue-policy-not-writable', find: policyNotWritable },
+  { id: 'queue-policy-not-writable', isOfAbsence: true, find: policyNotWritable },
   { id: 'subscription-does-not-wait', find: doesNotWait },
 ];

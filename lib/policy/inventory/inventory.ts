@@ -148,6 +148,14 @@ export interface TargetFacts extends Resource {
   readonly maximumEventAgeSeconds: Told<number>;
 }
 
+/** A pipe or a bus of EventBridge, or a rule of IoT, as far as it reads a queue or sends one what fails. */
+export interface QueueUserFacts extends Resource {
+  /** What it reads: undefined where that is nothing. */
+  readonly sourceArn: Told<string | undefined>;
+  /** Undefined where it has none. */
+  readonly deadLetterTargetArn: Told<string | undefined>;
+}
+
 export interface KeyFacts extends Resource {
   /** Aliases that name it: `alias/orders`. */
   readonly aliases: readonly string[];
@@ -188,6 +196,8 @@ export interface Inventory {
   readonly functions: readonly FunctionFacts[];
   readonly mappings: readonly MappingFacts[];
   readonly targets: readonly TargetFacts[];
+  /** @default - none */
+  readonly queueUsers?: readonly QueueUserFacts[];
   readonly alarms: readonly AlarmFacts[];
   readonly keys: readonly KeyFacts[];
   readonly roles: readonly RoleFacts[];

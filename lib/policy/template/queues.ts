@@ -1,10 +1,12 @@
 import type { PolicyDocument } from '../access/policy-document';
+import { nameInArn } from '../arn';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
 import { allTold, isTold, type Told, thenTold, type Untold } from '../inventory/told';
 import type { AppReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
 import { FIFO_NAME, isFifoType } from './fifo-type';
 import type { Given } from './given';
+import { queueArnAt } from './queue-users';
 import type { ResourceReading } from './resource-reading';
 
 /** As SQS has it where nothing is said. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
@@ -75,18 +77,17 @@ function placesOf(policies: readonly PolicyOf[], url: Told<string>): TemplatePla
   return policies.filter(it => isTold(it.to) && it.to.includes(url)).map(({ by }) => by.place);
 }
 
-const URL = /^https:\/\/sqs\.([^./]+)\.[^/]+\/([^/]+)\/([^/]+)$/;
 const ELSEWHERE: Untold = { untold: 'is told where the queue is made' };
 
 /** Queues that are made elsewhere, and get their policy here: of them nothing else is known. */
 function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
   return policies.flatMap(({ by, to }) =>
     (isTold(to) ? to.filter(isTold) : []).flatMap(url => {
-      const [, region, account, name] = URL.exec(url) ?? [];
-      if (region === undefined || account === undefined || name === undefined) return [];
-      const { partition } = by.stack.environment;
+      const arn = queueArnAt(url, by.stack.environment.partition);
+      if (arn === undefined) return [];
+      const name = nameInArn(arn);
       return {
-        ...by.as(`arn:${partition}:sqs:${region}:${account}:${name}`),
+        ...by.as(arn),
         name,
         isFifo: FIFO_NAME.test(name),
         retentionSeconds: ELSEWHERE,

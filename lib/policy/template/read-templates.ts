@@ -5,6 +5,7 @@ import { readAlarms } from './alarms';
 import { AppReading } from './app-reading';
 import { readFunctions, readMappings } from './functions';
 import { readKeys } from './keys';
+import { readQueueUsers } from './queue-users';
 import { readQueues } from './queues';
 import { readRoles } from './roles';
 import { readTargets } from './targets';
@@ -47,6 +48,7 @@ export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
     functions: readFunctions(app),
     mappings: readMappings(app),
     targets: readTargets(app),
+    queueUsers: readQueueUsers(app),
     alarms: readAlarms(app),
     keys: readKeys(app),
     roles: readRoles(app),

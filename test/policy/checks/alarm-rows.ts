@@ -14,6 +14,7 @@ import {
   policyOf,
   queue,
   queueArn,
+  queueUser,
   ruleTarget,
   subscription,
   topic,
@@ -108,8 +109,10 @@ export const ALARM_ROWS: readonly Row[] = [
       moved(alarm('math', [metric('dead', 'ApproximateNumberOfMessagesNotVisible'), VISIBLE])),
       inventoryOf({ queues: [queue('nobodys')] }),
       { ...moved(), mappings: [mapping('tells', 'dead')] },
+      { ...moved(), queueUsers: [queueUser('tells', { sourceArn: queueArn('dead'), deadLetterTargetArn: undefined })] },
     ],
     untold: [
+      { ...moved(), queueUsers: [queueUser('may tell', { sourceArn: UNTOLD })] },
       moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNTOLD } }])),
       moved(alarm('query', [], { queries: ['SELECT MAX(ApproximateNumberOfMessagesVisible) FROM "AWS/SQS"'] })),
       moved(alarm('query', [], { queries: [UNTOLD] })),

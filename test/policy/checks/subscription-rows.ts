@@ -1,5 +1,6 @@
 import type { SubscriptionFacts } from '../../../lib/policy/inventory/inventory';
 import {
+  ACCOUNT,
   arnOf,
   deadLettersOf,
   functionArn,
@@ -8,6 +9,7 @@ import {
   mapping,
   queue,
   queueArn,
+  queueUser,
   ruleTarget,
   schedule,
   subscription,
@@ -40,6 +42,7 @@ const callsAws = (constructPath: string) =>
     targets: [ruleTarget('purge', functionArn('calls'), byCdk('Purge'))],
     functions: [lambda('calls', placed('Calls', { constructPath }))],
   });
+const READ_DEAD = { queues: [queue('dead')], mappings: [mapping('bill', 'dead')] };
 const CDKS_OWN = [
   'App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource',
   'App/LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8a/Resource',
@@ -118,7 +121,12 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /gone when it stops trying/,
     calls: ['CreateQueue', 'SetSubscriptionAttributes'],
-    well: [to(DEAD), to({ protocol: 'email', endpoint: 'ops@example.com' }), to({ ...HTTPS, isPending: true })],
+    well: [
+      to(DEAD),
+      to({ protocol: 'email', endpoint: 'ops@example.com' }),
+      to({ ...HTTPS, isPending: true }),
+      to({ ...HTTPS, endpoint: 'https://global.sns-api.chatbot.amazonaws.com' }),
+    ],
     untold: [to({ deadLetterTargetArn: UNTOLD })],
   },
   {
@@ -280,7 +288,39 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     well: [
       inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work', { isEnabled: false })] }),
       inventoryOf({ queues: [queue('work')], targets: [ruleTarget('off', queueArn('work'), { isEnabled: false })] }),
+      inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop')] }),
+      inventoryOf({
+        queues: [
+          queue('dead', { arn: queueArn('dead').replace(ACCOUNT, '<account>') }),
+          queue('orders', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } }),
+        ],
+        mappings: [mapping('bill', 'dead', { sourceArn: queueArn('dead').replace(ACCOUNT, '<account>') })],
+      }),
+      ...['byQueue', 'allowAll', UNTOLD].map(permission =>
+        inventoryOf({
+          ...READ_DEAD,
+          queues: [queue('dead', { redriveAllowPolicy: { permission, sourceQueueArns: [] } })],
+        }),
+      ),
     ],
+    untold: [
+      inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop', { deadLetterTargetArn: UNTOLD })] }),
+      inventoryOf({ ...READ_DEAD, queues: [queue('dead', { redriveAllowPolicy: UNTOLD })] }),
+      inventoryOf({ ...READ_DEAD, isWhole: false, unread: ['Other is not read.'] }),
+    ],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a queue that may be nobody’s dead-letter queue, beside a bus that has another',
+    sick: inventoryOf({
+      queues: [queue('work', { redriveAllowPolicy: { permission: 'denyAll', sourceQueueArns: [] } })],
+      mappings: [mapping('bill', 'work')],
+      queueUsers: [queueUser('shop')],
+    }),
+    about: 'work',
+    says: /which the mapping work to bill reads/,
+    well: [inventoryOf({ queues: [queue('work')], queueUsers: [queueUser('shop')] })],
   },
   {
     id: 'queue-keeps-nothing',
