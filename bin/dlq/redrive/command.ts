@@ -42,7 +42,14 @@ fast, and what could go wrong. Letters go where they were to go at first, where 
 
 SQS moves them by a task of its own where it can: from the dead-letter queue of a queue, to a queue. Where it cannot, or
 some are chosen by --filter, each is received, sent on and then deleted; for a function, it is invoked with the event.
-First goes a canary. Only when none of it has come back, and somebody takes what arrives, do the others follow.
+First goes a canary. The others follow when none of it came back, and it is proven that somebody has taken it: the
+destination stands empty, or as many were deleted from it as waited there before and the canary had. Where nobody takes
+it, nothing more moves, and the command ends with 1; --canary 0 goes past that. It is watched for as long as the
+destination takes to fail for good, by its timeouts and retries, or an hour; what may come back later is said. Where it
+is not known where failures end, nobody can tell, and the others follow.
+
+Where the queue has a redrive policy of its own, and letters would have to be received here, it is refused where ten
+receives or fewer move one on, unless it is done by --force.
 
 --execute PLAN does what was planned, and refuses where anything has changed since: the depth, the queues, who reads them.
 --execute alone shows the plan and asks, on a terminal; elsewhere it plans, looks again, and does it if nothing changed
@@ -98,6 +105,7 @@ export function redriveCommand(world: DlqWorld): Command {
     .option('--rate <n>', `messages a second, 1 to 500 (default: ${DEFAULT_RATE})`)
     .option('--canary <n>', `how many go first, 0 for none (default: ${DEFAULT_CANARY})`)
     .option('--filter <expr>', 'JMESPath: which letters go (default: all)')
+    .option('--force', 'receive letters although that brings them nearer to another dead-letter queue')
     .option('--execute [plan]', 'do it, as planned')
     .action(async (queue: string, options: RedriveOptions) =>
       (await import('./run-redrive')).redriveQueue(queue, options, world),

@@ -12,9 +12,11 @@ import { allFunctions, unreadableWarnings } from '../../aws/functions';
 import { BadInput } from '../../errors';
 import type { Progress } from '../../progress';
 import { isKnown, redriveOf } from '../../redrive/redrive';
+import { checkReceives } from '../letters/receive-guard';
 import { queueNamed } from '../the-queue';
 import { handQueueOf } from './hand-queue';
 import { readSurroundings } from './surroundings';
+import type { Terms } from './terms';
 
 /** A plan, and what it was made of. */
 export interface Looked {
@@ -65,15 +67,16 @@ async function planTo(aws: Connection, facts: HandFacts, terms: HandTerms, home:
 /**
  * Looks at a queue and all that has to do with it, and plans.
  * @param progress is told how much of the account has been read
- * @throws BadInput where there is no such queue, or nobody can say where its letters go
+ * @throws BadInput where there is no such queue, nobody can say where its letters go, or to receive them moves them elsewhere
  */
 export async function lookAt(
   aws: Connection,
   name: string,
-  terms: HandTerms,
+  { terms, isForced }: Pick<Terms, 'terms' | 'isForced'>,
   progress: Pick<Progress, 'at'>,
 ): Promise<Looked> {
-  const deadLetters = handQueueOf(await queueNamed(aws, name));
+  const queue = await queueNamed(aws, name);
+  const deadLetters = handQueueOf(queue);
   const sqs = aws.client(SQSClient);
   const [inventory, tasks, functions] = await Promise.all([
     readSurroundings(aws, progress),
@@ -85,6 +88,8 @@ export async function lookAt(
   const route = routeOf(facts, terms);
   if (route.kind === 'none') throw new BadInput([route.reason]);
   const plan = await planTo(aws, facts, terms, route.home);
+  // Where it is allowed, the plan tells of it.
+  if (plan.carrier !== 'task') checkReceives(queue, isForced);
   return {
     plan,
     facts,

@@ -6,6 +6,7 @@ export interface RedriveOptions extends DlqOptions {
   readonly rate?: string;
   readonly canary?: string;
   readonly filter?: string;
+  readonly force?: boolean;
   /** The id of a plan, or that there is none. @default - it only plans */
   readonly execute?: string | true;
 }

@@ -79,7 +79,7 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
 }
 
 /** Looks, tells how far it is, and says what could not be read. */
-async function lookWell(aws: Connection, name: string, { terms }: Terms, { io, nowMs }: DlqWorld): Promise<Looked> {
+async function lookWell(aws: Connection, name: string, terms: Terms, { io, nowMs }: DlqWorld): Promise<Looked> {
   const looked = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
     lookAt(aws, name, terms, progress),
   );

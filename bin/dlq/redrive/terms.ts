@@ -14,6 +14,8 @@ const MOST_CANARIES = 10_000;
 /** What letters are moved by, and which of them. */
 export interface Terms {
   readonly terms: HandTerms;
+  /** Whether letters are received although each time brings them nearer to yet another dead-letter queue. */
+  readonly isForced: boolean;
   /** @default - all go */
   readonly matches?: (letter: Letter) => Match;
 }
@@ -22,13 +24,14 @@ export interface Terms {
  * Reads what a user gave.
  * @throws BadInput with all that is wrong with it
  */
-export function termsOf({ to, rate, canary, filter }: RedriveOptions): Terms {
+export function termsOf({ to, rate, canary, filter, force = false }: RedriveOptions): Terms {
   const { min, max } = MOVE_LIMITS.messagesPerSecond;
   const messagesPerSecond = rate === undefined ? DEFAULT_RATE : Number(rate);
   const canaries = canary === undefined ? DEFAULT_CANARY : Number(canary);
   const problems = [...whole(min, max)(messagesPerSecond, '--rate'), ...whole(0, MOST_CANARIES)(canaries, '--canary')];
   if (problems.length > 0) throw new BadInput(problems.map(formatProblem));
   return {
+    isForced: force,
     terms: {
       messagesPerSecond,
       canary: canaries,
@@ -46,5 +49,5 @@ export function typedCommand(queue: string, options: RedriveOptions): string {
   const words = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellWord(value)],
   );
-  return ['dlo dlq redrive', shellWord(queue), ...words].join(' ');
+  return ['dlo dlq redrive', shellWord(queue), ...words, ...(options.force ? ['--force'] : [])].join(' ');
 }

@@ -3,6 +3,7 @@ import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
 import { isTold, toldOf } from '../inventory/told';
 import type { FunctionDestination } from '../redrive/redrive-settings';
+import type { HandFacts } from './hand-facts';
 
 /** Where a letter was to go before it died, and can go again. */
 export type Home = { readonly kind: 'queue'; readonly arn: string } | FunctionDestination;
@@ -81,18 +82,44 @@ export function homesOf(queueArn: string, inventory: Inventory): Homes {
   };
 }
 
-/** The form in which the letters hold events for a function: that of the subscription whose function it is, else as they are. */
+/** What a feeder's letters hold for a function, or why they hold nothing for one. */
+function eventIn(
+  feeder: QueueFeeder,
+): { readonly bodyIs: FunctionDestination['bodyIs'] } | { readonly because: string } {
+  const { name } = feeder.resource;
+  switch (feeder.kind) {
+    case 'queue':
+      return { because: `messages of the queue ${name} are no events` };
+    case 'mapping':
+      return { because: `those of the mapping ${name} say where records failed, and do not hold them` };
+    case 'subscription':
+      return feeder.resource.protocol === 'lambda' || toldOf(feeder.resource.isRaw) === false
+        ? { bodyIs: 'envelope' }
+        : { because: `those of the subscription ${name} may have no envelope` };
+    default:
+      return { bodyIs: 'event' };
+  }
+}
+
+/**
+ * A function, with the form in which the letters hold events for it; or why it would be invoked with what it does not expect.
+ * @param isChosen whether not all letters go: whoever chooses them may leave out those that are no events
+ */
 export function functionHome(
   arn: string,
-  homes: readonly Home[],
-  inventory: Inventory,
-  queueArn: string,
-): FunctionDestination {
-  const own = homes.find((home): home is FunctionDestination => home.kind === 'function' && home.arn === arn);
-  if (own) return own;
+  { deadLetters: { arn: queueArn, name }, inventory }: Pick<HandFacts, 'deadLetters' | 'inventory'>,
+  isChosen: boolean,
+): { readonly home: FunctionDestination } | { readonly because: string } {
   const feeders = feedersOf(queueArn, inventory);
-  const isOfSns = feeders.length > 0 && feeders.every(({ kind }) => kind === 'subscription');
-  return { kind: 'function', arn, bodyIs: isOfSns ? 'envelope' : 'event' };
+  const events = feeders.map(eventIn);
+  const forms = [...new Set(events.flatMap(it => ('bodyIs' in it ? [it.bodyIs] : [])))];
+  const [bodyIs] = forms;
+  const [strange] = events.flatMap(it => ('because' in it ? [it.because] : []));
+  if (forms.length > 1) return { because: 'some of them are events, and some are envelopes of SNS' };
+  if (!bodyIs) return { because: strange ?? `nobody sends dead letters to ${name}, and what is in it nobody knows` };
+  if (strange !== undefined && !isChosen) return { because: `${strange}, and no --filter leaves them out` };
+  const own = feeders.find(it => it.kind === 'subscription' && toldOf(it.resource.endpoint) === arn);
+  return { home: { kind: 'function', arn, bodyIs, ...(own && { subscriptionArn: own.resource.arn }) } };
 }
 
 /** Subscriptions that bring a queue messages of a topic, raw or in an envelope. */

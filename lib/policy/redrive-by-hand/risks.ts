@@ -72,15 +72,20 @@ function redriveWatches({ facts: { redrives, deadLetters } }: RiskView): string 
   );
 }
 
-function unread({ home, readers }: RiskView): string | undefined {
-  if (home.kind === 'function' || readers.length > 0) return undefined;
-  return `no function reads ${shortName(home.arn)} by an event source mapping: whether anybody else reads it nobody says here`;
+/** What becomes of the others where nobody takes the canary. */
+function heldBack({ canary }: RiskView['plan']): string {
+  return canary ? '; unless somebody takes the canary, nothing more moves, and --canary 0 goes past that' : '';
 }
 
-function stopped({ home, readers }: RiskView): string | undefined {
+function unread({ home, readers, plan }: RiskView): string | undefined {
+  if (home.kind === 'function' || readers.length > 0) return undefined;
+  return `no function reads ${shortName(home.arn)} by an event source mapping: whether anybody else reads it nobody says here${heldBack(plan)}`;
+}
+
+function stopped({ home, readers, plan }: RiskView): string | undefined {
   if (readers.length === 0 || readers.some(({ isEnabled }) => toldOf(isEnabled) !== false)) return undefined;
   const names = readers.map(({ functionArn, name }) => shortName(toldOf(functionArn) ?? name)).join(', ');
-  return `the event source mapping by which ${names} reads ${shortName(home.arn)} is not enabled: letters would wait there unread`;
+  return `the event source mapping by which ${names} reads ${shortName(home.arn)} is not enabled: letters would wait there unread${heldBack(plan)}`;
 }
 
 function comesBackHere({ plan, facts: { deadLetters }, home }: RiskView): string | undefined {
@@ -130,6 +135,11 @@ function envelopes({ facts, home }: RiskView): string | undefined {
 function transformed({ facts: { deadLetters, inventory } }: RiskView): string | undefined {
   if (!feedersOf(deadLetters.arn, inventory).some(({ kind }) => kind === 'rule')) return undefined;
   return 'the letters of a rule hold the event itself: what the rule would have made of it for its target is not done again';
+}
+
+function ungrouped({ plan: { deadLetters, destinationQueue } }: RiskView): string | undefined {
+  if (deadLetters.isFifo || !destinationQueue?.isFifo) return undefined;
+  return `${destinationQueue.name} is a FIFO queue, and SQS refuses there what has no message group: letters of ${deadLetters.name} have one only where their sender gave it, and the others stay`;
 }
 
 function order({ plan: { deadLetters, destinationQueue, canary } }: RiskView): string | undefined {
@@ -200,13 +210,14 @@ const RULES: readonly Rule[] = [
   { id: 'not-a-dead-letter-queue', weight: 'danger', says: notFed },
   { id: 'several-sources', weight: 'danger', says: severalSources },
   { id: 'expiring', weight: 'danger', says: expiring },
+  { id: 'ungrouped', weight: 'danger', says: ungrouped },
+  { id: 'larger', weight: 'danger', says: larger },
   { id: 'envelopes', weight: 'note', says: envelopes },
   { id: 'transformed', weight: 'note', says: transformed },
   { id: 'unread', weight: 'note', says: unread },
   { id: 'order', weight: 'note', says: order },
   { id: 'behind-others', weight: 'note', says: behindOthers },
   { id: 'in-flight', weight: 'note', says: inFlight },
-  { id: 'larger', weight: 'note', says: larger },
   { id: 'keys', weight: 'note', says: keys },
   { id: 'received-again', weight: 'note', says: receivedAgain },
   { id: 'twice', weight: 'note', says: twice },

@@ -18,7 +18,20 @@ function regionAndAccount(arn: string): string {
   return `${region} ${account}`;
 }
 
-function named(to: string, { deadLetters, inventory }: HandFacts): Route {
+/** @param isChosen whether not all letters go */
+function toFunction(arn: string, facts: HandFacts, isChosen: boolean): Route {
+  const found = functionHome(arn, facts, isChosen);
+  if ('home' in found) return { kind: 'route', home: found.home };
+  const queues = homesOf(facts.deadLetters.arn, facts.inventory).homes.filter(({ kind }) => kind === 'queue');
+  const [queue] = queues;
+  return none(
+    `${arn} is a function, and would be invoked with letters of ${facts.deadLetters.name} that it does not expect: ` +
+      `${found.because}; --to names a queue${queue ? `, such as ${queue.arn}` : ''}`,
+  );
+}
+
+function named(to: string, facts: HandFacts, isChosen: boolean): Route {
+  const { deadLetters } = facts;
   const kind = placeOf(to);
   if (!kind) return none(`--to must be the ARN of a queue or of a function, got ${JSON.stringify(to)}`);
   if (to === deadLetters.arn) return none(`--to must be another queue than ${deadLetters.name} itself`);
@@ -26,8 +39,7 @@ function named(to: string, { deadLetters, inventory }: HandFacts): Route {
     return none(`--to must be of the Region and the account of ${deadLetters.name}, got ${to}`);
   }
   if (kind === 'queue') return { kind: 'route', home: { kind, arn: to } };
-  const { homes } = homesOf(deadLetters.arn, inventory);
-  return { kind: 'route', home: functionHome(to, homes, inventory, deadLetters.arn) };
+  return toFunction(to, facts, isChosen);
 }
 
 function placesText({ homes, homeless }: Homes): string {
@@ -36,8 +48,9 @@ function placesText({ homes, homeless }: Homes): string {
 }
 
 /** Where the letters go: to the place that is named, or else to where they all were to go. */
-export function routeOf(facts: HandFacts, { to }: Pick<HandTerms, 'to'>): Route {
-  if (to !== undefined) return named(to, facts);
+export function routeOf(facts: HandFacts, { to, filter }: Pick<HandTerms, 'to' | 'filter'>): Route {
+  const isChosen = filter !== undefined;
+  if (to !== undefined) return named(to, facts, isChosen);
   const { name, arn } = facts.deadLetters;
   const found = homesOf(arn, facts.inventory);
   const [home] = found.homes;
@@ -45,7 +58,9 @@ export function routeOf(facts: HandFacts, { to }: Pick<HandTerms, 'to'>): Route 
   if (!home && !homeless) {
     return none(`nobody sends dead letters to ${name}: --to says where its messages are to go`);
   }
-  if (home && found.homes.length === 1 && !homeless) return { kind: 'route', home };
+  if (home && found.homes.length === 1 && !homeless) {
+    return home.kind === 'function' ? toFunction(home.arn, facts, isChosen) : { kind: 'route', home };
+  }
   if (!home && homeless && found.homeless.length === 1) {
     return none(
       `the letters of ${name} ${homeless.because}: --to names a queue, that of a relay for instance, or a function`,

@@ -27,7 +27,12 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'consumer-stopped',
     { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: false })] } },
-    /bill reads work is not enabled/,
+    /bill reads work is not enabled: .*; unless somebody takes the canary, nothing more moves, and --canary 0 goes past that$/,
+  ],
+  [
+    'consumer-stopped',
+    { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: false })] }, terms: { canary: 0 } },
+    /letters would wait there unread$/,
   ],
   [
     'comes-back-here',
@@ -70,7 +75,13 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
     { inventory: { ...read, queues: [], targets: [ruleTarget('nightly', queueArn('work'), to)] } },
     /^the letters of a rule hold the event itself/,
   ],
-  ['unread', { inventory: { queues: [work] } }, /^no function reads work/],
+  ['unread', { inventory: { queues: [work] } }, /^no function reads work.*, nothing more moves, and --canary 0/],
+  ['unread', { inventory: { queues: [work] }, terms: { canary: 0 } }, /nobody says here$/],
+  [
+    'ungrouped',
+    { to: { ...own, isFifo: true } },
+    /^work is a FIFO queue, and SQS refuses there what has no message group: letters of dead have one only where/,
+  ],
   [
     'order',
     { name: 'dead.fifo', deadLetters: { arn: DEAD }, to: { ...own, isFifo: true } },

@@ -124,7 +124,57 @@ describe('Letters that died', () => {
       kind: 'route',
       home: { kind: 'function', arn: functionArn('bill'), bodyIs: 'envelope' },
     });
-    expect(routed({ terms, inventory: { queues: [source('work')] } })).toMatchObject({ home: { bodyIs: 'event' } });
+    expect(routed({ terms, inventory: { functions: [lambda('other', to)] } })).toMatchObject({
+      home: { arn: functionArn('bill'), bodyIs: 'event' },
+    });
+  });
+
+  test.each<[what: string, inventory: Partial<Inventory>, because: string]>([
+    [
+      'of a queue',
+      { queues: [source('work')] },
+      `messages of the queue work are no events; --to names a queue, such as ${queueArn('work')}`,
+    ],
+    [
+      'of a stream',
+      { mappings: [mapping('bill', 'stream', { onFailureArn: DEAD })] },
+      'those of the mapping stream to bill say where records failed, and do not hold them; --to names a queue',
+    ],
+    [
+      'of a raw subscription',
+      { subscriptions: [subscription('news', '1', { ...to, isRaw: true })] },
+      `those of the subscription news:1 may have no envelope; --to names a queue, such as ${queueArn('orders')}`,
+    ],
+    ['of nobody', {}, 'nobody sends dead letters to dead, and what is in it nobody knows; --to names a queue'],
+    [
+      'of which some are events and some envelopes',
+      { subscriptions: [envelope], functions: [lambda('bill', to)] },
+      'some of them are events, and some are envelopes of SNS; --to names a queue',
+    ],
+    [
+      'of which some are events',
+      { queues: [source('work')], functions: [lambda('bill', to)] },
+      'messages of the queue work are no events, and no --filter leaves them out; ' +
+        `--to names a queue, such as ${queueArn('work')}`,
+    ],
+  ])('%s do not go to a function that does not expect them', (_, inventory, because) => {
+    const reason = `${functionArn('bill')} is a function, and would be invoked with letters of dead that it does not expect: ${because}`;
+    expect(routed({ terms: { to: functionArn('bill') }, inventory })).toEqual({ kind: 'none', reason });
+  });
+
+  test('do not go home to a function as events where some of them are its envelopes', () => {
+    const inventory = { subscriptions: [envelope], functions: [lambda('bill', to)] };
+    expect(routed({ inventory })).toMatchObject({
+      kind: 'none',
+      reason: expect.stringContaining('some are envelopes'),
+    });
+  });
+
+  test('go to a function from among others where a filter leaves those out', () => {
+    const inventory = { queues: [source('work')], functions: [lambda('bill', to)] };
+    expect(routed({ terms: { to: functionArn('bill'), filter: 'data.id' }, inventory })).toMatchObject({
+      home: { arn: functionArn('bill'), bodyIs: 'event' },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Depths, type Look, verdictOf } from '../../../lib/policy/redrive-by-hand/verdict';
-import { functionArn, lambda, mapping, queue, queueArn } from '../inventories';
+import { functionArn, lambda, mapping, queue, queueArn, ruleTarget } from '../inventories';
 import { DEAD, type Given, planned } from './planned';
 
 const to = { deadLetterTargetArn: DEAD };
@@ -10,7 +10,9 @@ const read: Given = {
 };
 const elsewhere: Given = { ...read, to: { deadLetterTargetArn: queueArn('failures'), maxReceiveCount: 3 } };
 const unread: Given = { ...read, inventory: { queues: [work] } };
-const lost: Given = { inventory: { functions: [lambda('bill')] }, terms: { to: functionArn('bill') } };
+const lost: Given = {
+  inventory: { functions: [lambda('bill')], targets: [ruleTarget('nightly', functionArn('bill'), to)] },
+};
 
 const NOW_MS = Date.UTC(2026, 0, 5, 2);
 

@@ -1,4 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { PARTNER, plainShop } from './plain-shop';
 import { RedriveAccount } from './redrive-account';
 
@@ -136,6 +137,76 @@ describe('dlo dlq redrive, letter by letter', () => {
     });
   });
 
+  describe('behind others that wait in the destination', () => {
+    const taken: string[] = [];
+    /** What is done whenever the command has waited. */
+    const meanwhile = (options: string, act: () => Promise<void>) =>
+      account.meanwhile(() => account.redrive('InboxDead', options), act);
+
+    beforeEach(async () => {
+      taken.length = 0;
+      await account.sendMany('Inbox', 40);
+      for (const number of range(12)) await account.send('InboxDead', `letter ${number}`);
+      await account.deployed.advance({ minutes: 2 });
+    });
+
+    afterEach(async () => {
+      await account.deployed.advance({ minutes: 5 });
+      await account.drain('Inbox');
+      await account.drain('InboxDead');
+    });
+
+    test('the canary is not well because those are worked off, and nothing more moves', async () => {
+      const some = async () => {
+        if (taken.length < 20) taken.push(...(await account.deployed.take('Inbox')));
+      };
+      const { exitCode, out, err } = await meanwhile('--canary 5 ', some);
+      expect(taken.length).toBeGreaterThanOrEqual(20);
+      expect(taken).not.toContainEqual(expect.stringMatching(/^letter/));
+      expect([exitCode, moved(out), account.depth('InboxDead')]).toEqual([1, 5, [7, 0]]);
+      expect(err).toMatch(/dlo: stopped after the canary .*: 5 letters of them may lie there yet: no event source/);
+    });
+
+    test('the canary is well where as many are deleted as waited and were moved, though it is never empty', async () => {
+      const allButOne = async () => {
+        taken.push(...(await account.deployed.take('Inbox')));
+        await account.send('Inbox', 'another');
+      };
+      const { exitCode, out, err } = await meanwhile('--canary 5 ', allButOne);
+      expect([exitCode, moved(out)]).toEqual([0, 12]);
+      expect(err).toContain('The canary went well.\nNow all that are left');
+      expect(taken.filter(body => body.startsWith('letter'))).toHaveLength(12);
+    });
+  });
+
+  describe('from a queue with a redrive policy of its own', () => {
+    const policy = async (RedrivePolicy: string) => {
+      const QueueUrl = account.deployed.ref('Dead');
+      await account.deployed.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { RedrivePolicy } }));
+    };
+
+    beforeAll(() =>
+      policy(JSON.stringify({ deadLetterTargetArn: account.deployed.arn('Lonely'), maxReceiveCount: 3 })),
+    );
+    afterAll(() => policy(''));
+
+    test('receives nothing that few receives move on, but by force', async () => {
+      const dead = account.queue('Dead');
+      await account.send('Dead', '{"total":1}');
+      const filter = '--filter data.total';
+      const refused = await account.dlo(`redrive ${dead} ${filter}`);
+      expect(refused).toMatchObject({ exitCode: 2, out: '' });
+      expect(refused.err).toMatch(
+        /^dlo: \S+ has a redrive policy of its own: after 3 receives .*With --force it is done all the same\n$/,
+      );
+      const forced = await account.dlo(`redrive ${dead} ${filter} --force`);
+      expect([forced.exitCode, forced.out]).toEqual([0, expect.stringMatching(/ --force (\S+ \S+ )?--execute 1-\w{12}\n$/)]);
+      // SQS receives what a task of its own moves, and does not count it.
+      expect(await account.json(`redrive ${dead}`)).toMatchObject({ carrier: 'task' });
+      await account.drain('Dead');
+    });
+  });
+
   describe('to a function', () => {
     const invoke = async (event: object) => {
       const lambda = new LambdaClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
@@ -199,6 +270,11 @@ describe('dlo dlq redrive, letter by letter', () => {
     ['PartnerDead', '', /^dlo: the letters of \S+ were for https:\/\/partner\S+ which is no queue.*--to names a queue/],
     [
       'Dead',
+      '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
+      /^dlo: \S+:function:nobody is a function, and would be .* does not expect: messages of the queue \S+ are no events/,
+    ],
+    [
+      'PrinterDead',
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
       /^dlo: arn:aws:lambda:\S+:nobody, to which the letters would go, is not there; --to names another/,
     ],
