@@ -12,12 +12,17 @@ export function standIn(what: string): string {
 export const ACCOUNT_STAND_IN = standIn('account');
 export const REGION_STAND_IN = standIn('region');
 
-/** For the account or Region of some of an app's stacks, which are not where their twins are. */
-export function standInAt(what: 'account' | 'region', place: string): string {
-  return standIn(`${what} of ${place}`);
+/** For the value of a property, which a parameter may give: unlike a name that AWS makes up, it may be written out elsewhere. */
+export function standInFor(property: string, what: string): string {
+  return standIn(`${property} of ${what}`);
 }
 
-const AT_A_PLACE = /<(account|region) of [^<>]*>/g;
+/** For the account or Region of some of an app's stacks, which are not where their twins are. */
+export function standInAt(what: 'account' | 'region', place: string): string {
+  return standInFor(what, place);
+}
+
+const AT_A_PLACE = /<(account|region) of ([^<>]*)>/g;
 
 /** The text as it would be, were all stacks that do not tell where they go in one place. */
 function inOnePlace(text: string): string {
@@ -69,4 +74,27 @@ export function matchesOnceDeployed(pattern: string, text: string): boolean | un
   if (patterns.length !== texts.length) return partMatches(pattern, text);
   const parts = patterns.map((part, index) => partMatches(part, texts[index] ?? ''));
   return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true;
+}
+
+const MADE_UP = /<[^<>. ]+\.[^<> ]+>/;
+
+/** Whether AWS makes a name up: who wrote the template could not write it out. */
+export function isMadeUp(name: string): boolean {
+  return MADE_UP.test(name);
+}
+
+/** Whether both are of twins, which are never in one place. */
+function areApart(one: string, other: string): boolean {
+  const [places, others] = [one, other].map(it => [...it.matchAll(AT_A_PLACE)].map(([, , place]) => place));
+  return Boolean(places?.length && others?.length) && !places?.some(it => others?.includes(it));
+}
+
+/** Whether two names of one kind, both without wildcards, may come to be the same. */
+export function mayBecomeOne(one: string, other: string): boolean {
+  const matches = matchesOnceDeployed(one, other);
+  if (matches !== undefined) return matches;
+  if (areApart(one, other)) return false;
+  if (isMadeUp(one) || isMadeUp(other)) return false;
+  const [open, told] = hasStandIn(one) ? [one, other] : [other, one];
+  return hasStandIn(told) || wildcardMatcher(parsePattern(withStandIns(open, () => '*')))(told);
 }

@@ -1,3 +1,4 @@
+import { hasStandIn, isMadeUp, mayBecomeOne } from '../inventory/stand-in';
 import { isTold, type Told, type Untold } from '../inventory/told';
 import type { ResourceReading } from './resource-reading';
 
@@ -11,15 +12,59 @@ export interface Attached<T> {
 
 /** Whether it is given to whoever is known by this; undefined where that is not known. */
 function isGivenTo({ by, to }: Attached<unknown>, known: string): boolean | undefined {
-  const names = isTold(to) && to.every(isTold);
-  if (isTold(to) && to.includes(known)) return by.isCertain ? true : undefined;
-  return names ? false : undefined;
+  if (!isTold(to)) return undefined;
+  if (to.includes(known)) return by.isCertain ? true : undefined;
+  return to.every(it => isTold(it) && !mayBecomeOne(it, known)) ? false : undefined;
+}
+
+/** What is attached, by the last part of the names it goes to: an app has thousands of both. */
+interface AttachedIndex {
+  readonly named: ReadonlyMap<string, readonly Attached<unknown>[]>;
+  /** What may go to anything, as far as last parts tell. */
+  readonly open: readonly Attached<unknown>[];
+}
+
+const indices = new WeakMap<readonly Attached<unknown>[], AttachedIndex>();
+
+/** What tells queues by their URLs, and others by their ARNs, apart within an account and a Region. */
+function lastPart(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
+}
+
+function isOpen(part: string): boolean {
+  return hasStandIn(part) && !isMadeUp(part);
+}
+
+function indexOf(attached: readonly Attached<unknown>[]): AttachedIndex {
+  const named = new Map<string, Attached<unknown>[]>();
+  const open: Attached<unknown>[] = [];
+  for (const it of attached) {
+    const parts = isTold(it.to) ? it.to.map(name => (isTold(name) ? lastPart(name) : undefined)) : [undefined];
+    if (parts.some(part => part === undefined || isOpen(part))) open.push(it);
+    for (const part of new Set(parts)) {
+      if (part === undefined) continue;
+      const there = named.get(part);
+      if (there) there.push(it);
+      else named.set(part, [it]);
+    }
+  }
+  return { named, open };
+}
+
+/** Of what is attached, what may be given to one. */
+function near<T>(attached: readonly Attached<T>[], known: string): readonly Attached<T>[] {
+  const part = lastPart(known);
+  if (isOpen(part)) return attached;
+  const index = indices.get(attached) ?? indexOf(attached);
+  indices.set(attached, index);
+  const found = new Set([...(index.named.get(part) ?? []), ...index.open]);
+  return found.size === 0 ? [] : attached.filter(it => found.has(it));
 }
 
 /** All that is given to one, or why that is not known. */
 export function allGiven<T>(attached: readonly Attached<T>[], known: Told<string>): Told<readonly T[]> {
   if (!isTold(known)) return known;
-  const given = attached.map(it => [it, isGivenTo(it, known)] as const);
+  const given = near(attached, known).map(it => [it, isGivenTo(it, known)] as const);
   if (given.some(([, is]) => is === undefined)) return OPEN;
   return given.flatMap(([{ value }, is]) => (is ? [value] : []));
 }

@@ -1,5 +1,5 @@
 import { formatArn } from '../arn';
-import { standIn } from '../inventory/stand-in';
+import { standIn, standInFor } from '../inventory/stand-in';
 import type { TemplateEnvironment } from './environment';
 import { PENDING, scalarText } from './values';
 
@@ -25,15 +25,22 @@ function standInOf({ stackName, logicalId }: ValuedResource, part = ''): string 
   return standIn(`${stackName}.${logicalId}${part}`);
 }
 
+function openProperty({ stackName, logicalId }: ValuedResource, property: string): string {
+  return standInFor(property, `${stackName}.${logicalId}`);
+}
+
 /** The name a resource is given, or what stands for the one it will get. */
 function nameOf(resource: ValuedResource, property: string, suffix = ''): string {
-  return scalarText(resource.property(property)) ?? `${standInOf(resource)}${suffix}`;
+  const given = resource.property(property);
+  return (
+    scalarText(given) ?? `${given === undefined ? standInOf(resource) : openProperty(resource, property)}${suffix}`
+  );
 }
 
 /** A part of an ARN: what is given, AWS's own where nothing is, and what stands for it where it is not known. */
 function partOf(resource: ValuedResource, property: string, otherwise: string): string {
   const value = resource.property(property);
-  return value === undefined ? otherwise : (scalarText(value) ?? standInOf(resource, `.${property}`));
+  return value === undefined ? otherwise : (scalarText(value) ?? openProperty(resource, property));
 }
 
 /** The ARN of something in the stack's account and Region. */

@@ -1,7 +1,7 @@
 import { AWS_MANAGED_POLICIES } from '../access/managed-policies';
 import type { PolicyDocument } from '../access/policy-document';
 import type { RoleFacts } from '../inventory/inventory';
-import { allTold, isTold, type Told, thenTold } from '../inventory/told';
+import { allTold, isTold, mapTold, type Told, thenTold } from '../inventory/told';
 import type { AppReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
 import type { ResourceReading } from './resource-reading';
@@ -10,12 +10,21 @@ type Policy = Told<PolicyDocument | undefined>;
 
 const MANAGED_BY_AWS = /^arn:[^:]+:iam::aws:policy\//;
 
+/** Roles are told apart by their names in an account alone. */
+function inAccount(name: Told<string>, { stack }: ResourceReading): Told<string> {
+  return mapTold(name, told => `${stack.environment.account}/${told}`);
+}
+
 /** Policies that name the roles they are of. */
 function attachedPolicies(app: AppReading): Attached<Policy>[] {
   return [
     ...app.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy').map(by => ({ by, to: by.given('Roles').texts() })),
     ...app.resources('AWS::IAM::RolePolicy').map(by => ({ by, to: by.given('RoleName').texts() })),
-  ].map(({ by, to }) => ({ by, to, value: by.given('PolicyDocument').policy() }));
+  ].map(({ by, to }) => ({
+    by,
+    to: mapTold(to, names => names.map(name => inAccount(name, by))),
+    value: by.given('PolicyDocument').policy(),
+  }));
 }
 
 /** A managed policy that a role names. */
@@ -37,7 +46,7 @@ function policiesOf(
   const all = [
     ...listed(role.given('Policies').list(), it => it.at('PolicyDocument').policy()),
     ...listed(role.given('ManagedPolicyArns').texts(), arn => namedPolicy(arn, managed)),
-    ...listed(allGiven(attached, role.ref), it => it),
+    ...listed(allGiven(attached, inAccount(role.ref, role)), it => it),
   ];
   return thenTold(allTold(all), known => known.filter(it => it !== undefined));
 }

@@ -7,6 +7,8 @@ function resourcesOf(inventory: Inventory): readonly Resource[] {
   return [...topics, ...queues, ...functions, ...alarms, ...keys, ...roles, ...targets];
 }
 
+const OF_A_PROPERTY = /^<\w+ of /;
+
 /** Names by what stands for them, of what has several the first. */
 function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
   const named = resourcesOf(inventory).flatMap(({ name, place }) =>
@@ -21,6 +23,7 @@ function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
  */
 export function spokenFindings(findings: readonly Finding[], inventory: Inventory): Finding[] {
   const names = namesOf(inventory);
-  const spoken = (text: string) => withStandIns(text, unknown => names.get(unknown) ?? unknown);
+  const spoken = (text: string) =>
+    withStandIns(text, unknown => names.get(unknown) ?? names.get(unknown.replace(OF_A_PROPERTY, '<')) ?? unknown);
   return findings.map(it => ({ ...it, says: spoken(it.says), fix: { ...it.fix, says: spoken(it.fix.says) } }));
 }

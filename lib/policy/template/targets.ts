@@ -1,5 +1,5 @@
 import type { TargetFacts } from '../inventory/inventory';
-import { isTold, type Told } from '../inventory/told';
+import { isTold, type Told, type Untold } from '../inventory/told';
 import { TARGET_EVENT_AGE_SECONDS } from '../limits/event-age';
 import type { AppReading } from './app-reading';
 import type { Given } from './given';
@@ -21,6 +21,14 @@ function whereTo(target: Given) {
   };
 }
 
+const OF_THE_RULE: Untold = { untold: 'may be the role of the rule: AWS does not say for which targets' };
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
+function roleOf(target: Given, rule: ResourceReading): Told<string | undefined> {
+  const own = target.at('RoleArn').text(undefined);
+  return own === undefined && rule.given('RoleArn').isThere !== false ? OF_THE_RULE : own;
+}
+
 function ruleTargets(rule: ResourceReading): TargetFacts[] {
   const targets = rule.given('Targets').list();
   if (!isTold(targets)) return [];
@@ -28,6 +36,7 @@ function ruleTargets(rule: ResourceReading): TargetFacts[] {
     ...rule.as(rule.attribute('Arn'), targets.length > 1 ? ` Targets[${index}]` : ''),
     kind: 'rule',
     ...whereTo(target),
+    roleArn: roleOf(target, rule),
     isEnabled: isEnabled(rule),
   }));
 }

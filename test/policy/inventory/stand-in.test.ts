@@ -3,6 +3,7 @@ import {
   ACCOUNT_STAND_IN,
   hasStandIn,
   matchesOnceDeployed,
+  mayBecomeOne,
   REGION_STAND_IN,
   standIn,
 } from '../../../lib/policy/inventory/stand-in';
@@ -48,5 +49,19 @@ describe('stand-ins for what only a deployment tells', () => {
     [queueArn('<Test.Dead>', '<region of dev>'), queueArn('<Test.Other>'), false],
   ])('%s matches %s once deployed: %s', (pattern, text, matches) => {
     expect(matchesOnceDeployed(pattern, text)).toBe(matches);
+  });
+
+  test.each<[string, string, boolean]>([
+    [queueArn('dead'), queueArn('dead'), true],
+    [queueArn('dead', 'us-east-1'), queueArn('dead'), true],
+    [queueArn('dead', 'us-east-1'), queueArn('other'), false],
+    [queueArn('dead', 'us-east-1'), queueArn('<QueueName of Test.Dead>'), true],
+    [queueArn('dead', 'us-east-1'), queueArn('<Test.Dead>'), false],
+    [queueArn('dead', '<region of dev>'), queueArn('dead'), true],
+    [queueArn('dead', '<region of dev>'), queueArn('dead', '<region of prod>'), false],
+    ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/dead', true],
+    ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/other', false],
+  ])('%s may become one with %s: %s', (one, other, may) => {
+    expect([mayBecomeOne(one, other), mayBecomeOne(other, one)]).toEqual([may, may]);
   });
 });

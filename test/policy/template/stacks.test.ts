@@ -186,7 +186,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
     Topic: { Type: 'AWS::SNS::Topic', ...declared },
   });
   expect(only(queues)).toMatchObject({
-    arn: 'arn:aws:sqs:<region>:<account>:<Test.Queue>',
+    arn: 'arn:aws:sqs:<region>:<account>:<QueueName of Test.Queue>',
     visibilityTimeoutSeconds: untold,
     redrivePolicy: { untold: expect.any(String) },
   });

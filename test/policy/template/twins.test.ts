@@ -7,6 +7,8 @@ const resource = (Type: string, Properties: Resources, more: Resources = {}) => 
 const ARN_OF = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const SEND = { Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:*' }] };
 
+const allowed = (Sid: string) => ({ Statement: [{ Sid, Effect: 'Allow', Action: 'sqs:*', Resource: '*' }] });
+
 /** A stack of a service: a queue that a function reads, and a dead-letter queue. All but one have names of their own. */
 function service(stackName: string, Timeout: number, more: Resources = {}, where: Partial<TemplateStack> = {}) {
   const Resources = {
@@ -18,6 +20,7 @@ function service(stackName: string, Timeout: number, more: Resources = {}, where
     }),
     Policy: resource('AWS::SQS::QueuePolicy', { Queues: [{ Ref: 'Orders' }], PolicyDocument: SEND }),
     Role: resource('AWS::IAM::Role', { RoleName: 'bill' }),
+    RolePolicy: resource('AWS::IAM::Policy', { Roles: [{ Ref: 'Role' }], PolicyDocument: allowed(stackName) }),
     Bill: resource('AWS::Lambda::Function', { FunctionName: 'bill', Timeout, Role: ARN_OF('Role') }),
     Mapping: resource('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: 'Bill' },
@@ -64,6 +67,7 @@ describe('stacks with resources of the same names, which do not tell where they 
     ]);
     expect(queues.map(({ policy }) => policy)).toEqual([undefined, SEND, undefined, SEND]);
     expect(functions.map(({ roleArn }) => roleArn)).toEqual(roles.map(({ arn }) => arn));
+    expect(roles.map(({ policies }) => policies)).toEqual([[allowed('dev')], [allowed('prod')]]);
   });
 
   test('are each judged by what is its own', () => {
