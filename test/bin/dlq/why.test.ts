@@ -91,7 +91,7 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     expect(block('no such order')).toContain(`Log      /aws/lambda/${deployed.ref('Clerk')}\n`);
     expect(out).toMatch(
       new RegExp(
-        `\n  dlo dlq redrive ${deployed.name('Dead')} --region us-east-1 --endpoint-url ${url} --to ARN --filter EXPR\n$`,
+        `\n  dlo dlq redrive ${deployed.name('Dead')} --to ARN --filter EXPR --region us-east-1 --endpoint-url ${url}\n$`,
       ),
     );
     expect(out).not.toMatch(/[^\P{Cc}\n]/u);
@@ -116,6 +116,7 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
               },
             },
           ],
+          commands: [expect.stringMatching(/^aws sns set-topic-attributes --region us-east-1 --endpoint-url /)],
         },
       },
     ]);

@@ -93,7 +93,9 @@ describe('a plain stack, and the account it is deployed in', () => {
     const { exitCode, out, err } = await operator().dlo('--severity unwatched --fail-on rejected');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/^Looked at the account 123456789012 in us-east-1: 2 topics, 3 subscriptions, /);
-    expect(out).toMatch(/\n {6}aws cloudwatch put-metric-alarm --region us-east-1 --cli-input-json '\{.*\}'\n/);
+    expect(out).toMatch(
+      /\n {6}aws cloudwatch put-metric-alarm --region us-east-1 --endpoint-url \S+ --cli-input-json '\{.*\}'\n/,
+    );
   });
 
   test('are examined with the permissions of the help, and no more', async () => {

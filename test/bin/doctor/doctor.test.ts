@@ -101,7 +101,7 @@ describe('dlo doctor, of an assembly', () => {
       template: path.join(assembly, 'Work.template.json'),
       location: expect.stringContaining('RedrivePolicy'),
       says: expect.stringContaining('1001'),
-      fix: { says: expect.any(String) },
+      fix: { says: expect.any(String), statement: null, calls: [], commands: [] },
       section: expect.stringContaining('#receive-count-out-of-range'),
     });
   });
