@@ -11,7 +11,7 @@ import { letSend } from '../fixes/let-send';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { isTold, type Told } from '../inventory/told';
-import { regionalSns } from '../limits/opt-in-regions';
+import { isOutOfReach, regionalSns } from '../limits/opt-in-regions';
 import { type Check, type Found, sentence } from './check';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from './senders';
 import { topicPolicyOf } from './topic-policy';
@@ -86,6 +86,7 @@ function keepsOut(service: string) {
         {
           severity: 'loses',
           resource: target.resource,
+          others: [sender.by.arn],
           says: sentence(
             `${LOCATIONS[service] ?? 'the policy of the function'} ${target.resource.name} does not let ${as.service} in for ${sender.by.name}: ${whatIsLost(sender)}.`,
           ),
@@ -101,6 +102,8 @@ function wrongNameInOptIn(inventory: Inventory): Found[] {
     const service = nameAcross(sender);
     const target = targetOf(sender, inventory);
     if (service === undefined || target === undefined || !('service' in sender.as)) return [];
+    const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
+    if (from && to && isOutOfReach(from.region, to.region, to.service)) return [];
     const { policy, resource } = target;
     if (!isTold(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
     // Whom a policy lets in by the common name, or not at all, it does not by the Region’s; of “*” nobody asks.
@@ -109,6 +112,7 @@ function wrongNameInOptIn(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource,
+        others: [sender.by.arn],
         says: `${sender.by.name} delivers to or from an opt-in Region, where SNS comes as ${service}, and the policy of ${resource.name} does not name that: ${whatIsLost(sender)}.`,
         fix: target.letIn({ ...sender.as, service }),
       },
@@ -128,6 +132,7 @@ function roleMayNotSend(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource: role,
+        others: [sender.by.arn, target.resource.arn],
         says: sentence(
           `${whoSends(sender, inventory)} of ${sender.by.name} may not ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
         ),

@@ -4,6 +4,7 @@ import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
 import { hasStandIn } from '../inventory/stand-in';
 import { isTold, toldOf } from '../inventory/told';
+import { isOutOfReach } from '../limits/opt-in-regions';
 import type { Check, Found } from './check';
 import { dropsOldEvents, limitsTargetEvents } from './limited-events';
 import { takesNoDeadLetterQueue } from './made-by-cdk';
@@ -123,6 +124,25 @@ function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
   });
 }
 
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
+function outOfReach({ subscriptions }: Inventory): Found[] {
+  return subscriptions.flatMap((resource): Found[] => {
+    const [from, to] = [parseArn(toldOf(resource.topicArn) ?? ''), parseArn(toldOf(resource.endpoint) ?? '')];
+    if (!from || !to || !isOutOfReach(from.region, to.region, resource.protocol)) return [];
+    return [
+      {
+        severity: 'loses',
+        resource,
+        location: 'Properties/Endpoint',
+        says: `${resource.name} delivers from ${from.region} to the opt-in Region ${to.region}, which SNS does not do by ${resource.protocol}: nothing arrives.`,
+        fix: {
+          says: 'Deliver to a queue of the topic’s own Region, or of one that is enabled by default, and send on from there.',
+        },
+      },
+    ];
+  });
+}
+
 function unconfirmed({ subscriptions }: Inventory): Found[] {
   return subscriptions
     .filter(({ isPending }) => isPending === true)
@@ -154,6 +174,7 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
   { id: 'endpoint-of-another-protocol', find: ofAnotherProtocol },
   { id: 'fifo-topic-to-other-than-queues', find: fifoToOthers },
   { id: 'fifo-queue-of-standard-topic', find: fifoQueueOfStandardTopic },
+  { id: 'region-out-of-reach', find: outOfReach },
   { id: 'confirmation-needed', find: unconfirmed },
   { id: 'url-as-construct-id', find: urlAsId },
   {

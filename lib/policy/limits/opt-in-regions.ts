@@ -20,6 +20,16 @@ const OPT_IN_REGIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Whether SNS delivers from one Region to another: to a queue or a function of an opt-in Region from no other opt-in Region,
+ * and to a function of one from none at all. Of other protocols nothing is said.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
+ */
+export function isOutOfReach(from: string, to: string, protocol: string): boolean {
+  if (from === to || !OPT_IN_REGIONS.has(to)) return false;
+  return protocol === 'lambda' || (protocol === 'sqs' && OPT_IN_REGIONS.has(from));
+}
+
+/**
  * The name by which SNS comes where it delivers from one Region to another and one of them is opt-in; undefined elsewhere.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  */

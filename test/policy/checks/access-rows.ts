@@ -98,6 +98,17 @@ const mover = (dead: Partial<QueueFacts>, keys: readonly KeyFacts[], ...statemen
     keys,
   });
 
+const across = (from: string, to: string, protocol: string) =>
+  inventoryOf({
+    subscriptions: [
+      subscription('orders', '1', {
+        protocol,
+        topicArn: arnOf('sns', 'orders', from),
+        endpoint: arnOf(protocol, protocol === 'sqs' ? 'work' : 'function:bill', to),
+      }),
+    ],
+  });
+
 export const ACCESS_ROWS: readonly Row[] = [
   {
     id: 'queue-policy-keeps-out',
@@ -179,8 +190,36 @@ export const ACCESS_ROWS: readonly Row[] = [
       fromMilan(policyOf(invoke({ Service: 'sns.eu-south-1.amazonaws.com' }, functionArn('bill'), MILAN))),
       fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN))),
       toFunction(policyOf(invoke({ Service: SNS }))),
+      {
+        ...across('eu-south-1', 'af-south-1', 'sqs'),
+        queues: [queue('work', { arn: arnOf('sqs', 'work', 'af-south-1') })],
+      },
     ],
     untold: [fromMilan(UNTOLD)],
+  },
+  {
+    id: 'region-out-of-reach',
+    severity: 'loses',
+    what: 'a queue of an opt-in Region and a topic of another, whose policy is of no use then',
+    sick: across('eu-south-1', 'af-south-1', 'sqs'),
+    about: 'orders:1',
+    says: /from eu-south-1 to the opt-in Region af-south-1, which SNS does not do by sqs/,
+    well: [
+      across('eu-south-1', 'us-east-1', 'sqs'),
+      across('us-east-1', 'eu-south-1', 'sqs'),
+      across('eu-south-1', 'eu-south-1', 'sqs'),
+      across('eu-south-1', 'us-east-1', 'lambda'),
+    ],
+    untold: [across('eu-south-1', '<region>', 'sqs')],
+  },
+  {
+    id: 'region-out-of-reach',
+    severity: 'loses',
+    what: 'a function of an opt-in Region and a topic of one enabled by default',
+    sick: across('us-east-1', 'eu-south-1', 'lambda'),
+    about: 'orders:1',
+    says: /which SNS does not do by lambda/,
+    well: [across('us-east-1', 'eu-west-1', 'lambda')],
   },
   {
     id: 'role-may-not-send',
