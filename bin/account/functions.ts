@@ -9,7 +9,7 @@ import {
 import type { EventInvokeFacts, FunctionFacts } from '../../lib/policy/inventory/inventory';
 import { qualifierOf } from '../../lib/policy/inventory/look-ups';
 import type { Told } from '../../lib/policy/inventory/told';
-import { allFunctions } from '../aws/functions';
+import { logGroupNameOf } from '../aws/functions';
 import { type AccountReader, type Question, unlessGone } from './account-reader';
 import { policyOf, unlessEmpty } from './attribute-text';
 
@@ -68,6 +68,7 @@ class FunctionReader {
     return {
       arn,
       name,
+      logGroupName: logGroupNameOf(told),
       timeoutSeconds: told.Timeout ?? { untold: 'is not told' },
       roleArn: told.Role ?? { untold: 'is not told' },
       deadLetterTargetArn: unlessEmpty(told.DeadLetterConfig?.TargetArn),
@@ -105,10 +106,14 @@ class FunctionReader {
 }
 
 /**
- * Every function of the Region. It takes the permissions `lambda:ListFunctions` and `lambda:ListFunctionEventInvokeConfigs`,
+ * What is asked of functions that were listed. It takes the permission `lambda:ListFunctionEventInvokeConfigs`,
  * for those that services invoke `lambda:GetPolicy`, and for those that read queues `lambda:GetFunctionConcurrency`.
  */
-export async function readFunctions(reader: AccountReader, asked: AskedFunctions): Promise<readonly FunctionFacts[]> {
+export async function readFunctions(
+  reader: AccountReader,
+  listed: readonly FunctionConfiguration[],
+  asked: AskedFunctions,
+): Promise<readonly FunctionFacts[]> {
   const functions = new FunctionReader(reader, asked);
-  return reader.each(await allFunctions(reader.aws), told => functions.facts(told));
+  return reader.each(listed, told => functions.facts(told));
 }

@@ -2,6 +2,7 @@ import type { Inventory, MappingFacts, SubscriptionFacts, TargetFacts } from '..
 import { unqualified } from '../../lib/policy/inventory/look-ups';
 import { toldOf } from '../../lib/policy/inventory/told';
 import type { Connection } from '../aws/connection';
+import { allFunctions } from '../aws/functions';
 import type { Progress } from '../progress';
 import { accountPlace } from './account-place';
 import { AccountReader } from './account-reader';
@@ -41,7 +42,7 @@ function askedFunctions(
 export async function readInventory(aws: Connection, options: InventoryOptions = {}): Promise<Inventory> {
   const reader = new AccountReader(aws, options.progress);
   const place = await accountPlace(aws);
-  const [topics, subscriptions, queues, mappings, rules, schedules, alarms] = await Promise.all([
+  const [topics, subscriptions, queues, mappings, rules, schedules, alarms, listed] = await Promise.all([
     readTopics(reader),
     readSubscriptions(reader),
     readQueues(reader, place),
@@ -49,10 +50,11 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     readRuleTargets(reader),
     readSchedules(reader),
     readAlarms(reader),
+    allFunctions(aws),
   ]);
   const targets = [...rules, ...schedules];
   const [functions, keys] = await Promise.all([
-    readFunctions(reader, askedFunctions(subscriptions, targets, mappings)),
+    readFunctions(reader, listed, askedFunctions(subscriptions, targets, mappings)),
     readKeys(reader, [...topics, ...queues], place),
   ]);
   const roles = await readRoles(reader, functions, mappings, targets);

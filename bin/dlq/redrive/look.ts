@@ -8,7 +8,7 @@ import { type HandPlan, planByHand } from '../../../lib/policy/redrive-by-hand/h
 import type { Home } from '../../../lib/policy/redrive-by-hand/home';
 import { routeOf } from '../../../lib/policy/redrive-by-hand/route';
 import type { Connection } from '../../aws/connection';
-import { allFunctions, unreadableWarnings } from '../../aws/functions';
+import { unreadableWarnings } from '../../aws/functions';
 import { BadInput } from '../../errors';
 import type { Progress } from '../../progress';
 import { isKnown, redriveOf } from '../../redrive/redrive';
@@ -78,12 +78,11 @@ export async function lookAt(
   const queue = await queueNamed(aws, name);
   const deadLetters = handQueueOf(queue);
   const sqs = aws.client(SQSClient);
-  const [inventory, tasks, functions] = await Promise.all([
+  const [{ inventory, listed }, tasks] = await Promise.all([
     readSurroundings(aws, progress),
     taskList(sqs, deadLetters.arn),
-    allFunctions(aws),
   ]);
-  const redrives = redrivesOf(functions, deadLetters.arn);
+  const redrives = redrivesOf(listed, deadLetters.arn);
   const facts = { deadLetters, inventory, tasks, redrives };
   const route = routeOf(facts, terms);
   if (route.kind === 'none') throw new BadInput([route.reason]);
@@ -94,7 +93,7 @@ export async function lookAt(
     plan,
     facts,
     home: route.home,
-    warnings: [...(inventory.unseen ?? []), ...unreadableWarnings(functions, 'redrive')],
+    warnings: [...(inventory.unseen ?? []), ...unreadableWarnings(listed, 'redrive')],
   };
 }
 

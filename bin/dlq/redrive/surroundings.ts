@@ -1,3 +1,4 @@
+import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
 import { accountPlace } from '../../account/account-place';
 import { AccountReader } from '../../account/account-reader';
@@ -8,28 +9,37 @@ import { readRuleTargets } from '../../account/rule-targets';
 import { readSchedules } from '../../account/schedules';
 import { readSubscriptions } from '../../account/subscriptions';
 import type { Connection } from '../../aws/connection';
+import { allFunctions } from '../../aws/functions';
 import type { Progress } from '../../progress';
 
 /** Who is let in, how often it may run: a redrive does not hang on it. */
 const NOT_ASKED = { invoked: new Set<string>(), polling: new Set<string>() };
 
+/** What lies around a queue. */
+export interface Surroundings {
+  readonly inventory: Inventory;
+  /** Every function of the Region, as it is configured. */
+  readonly listed: readonly FunctionConfiguration[];
+}
+
 /**
  * Who may bring letters to a queue and who may read one, of all the account's Region: no topics, alarms, keys and roles.
  * @throws Error that names the permission, where a service tells nothing at all
  */
-export async function readSurroundings(aws: Connection, progress: Pick<Progress, 'at'>): Promise<Inventory> {
+export async function readSurroundings(aws: Connection, progress: Pick<Progress, 'at'>): Promise<Surroundings> {
   const reader = new AccountReader(aws, progress);
   const place = await accountPlace(aws);
-  const [subscriptions, queues, mappings, rules, schedules, functions] = await Promise.all([
+  const [subscriptions, queues, mappings, rules, schedules, listed] = await Promise.all([
     readSubscriptions(reader),
     readQueues(reader, place),
     readMappings(reader),
     readRuleTargets(reader),
     readSchedules(reader),
-    readFunctions(reader, NOT_ASKED),
+    allFunctions(aws),
   ]);
+  const functions = await readFunctions(reader, listed, NOT_ASKED);
   reader.checkAll();
-  return {
+  const inventory = {
     ...place,
     isWhole: false,
     unseen: reader.unseen,
@@ -43,4 +53,5 @@ export async function readSurroundings(aws: Connection, progress: Pick<Progress,
     keys: [],
     roles: [],
   };
+  return { inventory, listed };
 }

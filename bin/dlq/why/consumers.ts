@@ -6,13 +6,13 @@ import type { FunctionEvidence, MappingEvidence } from '../../../lib/policy/caus
 import { FAILURE_PHRASES } from '../../../lib/policy/causes/failure-formats';
 import { feedersOf } from '../../../lib/policy/inventory/feeders';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { unqualified } from '../../../lib/policy/inventory/look-ups';
+import { functionOf, unqualified } from '../../../lib/policy/inventory/look-ups';
 import { toldOf } from '../../../lib/policy/inventory/told';
 import type { Connection } from '../../aws/connection';
-import { allFunctions, logGroupNameOf } from '../../aws/functions';
+import { logGroupNameOf } from '../../aws/functions';
 import { mapAtMost } from '../../aws/map-at-most';
 import type { Gaps } from './gaps';
-import { logLines, type Window } from './log-lines';
+import { LOGS_AT_ONCE, logLines, type Window } from './log-lines';
 
 const FAILURE_PATTERN = FAILURE_PHRASES.map(text => `?"${text.replace(/"/g, '\\"')}"`).join(' ');
 
@@ -117,8 +117,8 @@ async function figuresOf(aws: Connection, names: readonly string[], window: Wind
 }
 
 /**
- * What is known of the functions that may have failed. It takes the permissions `lambda:ListFunctions`,
- * `logs:FilterLogEvents` and `cloudwatch:GetMetricData`.
+ * What is known of the functions that may have failed. It takes the permissions `logs:FilterLogEvents`
+ * and `cloudwatch:GetMetricData`.
  */
 export async function functionEvidence(
   aws: Connection,
@@ -131,12 +131,11 @@ export async function functionEvidence(
   const arns = functionsOf(queueArn, inventory, mappings);
   if (arns.length === 0) return [];
   const logs = aws.client(CloudWatchLogsClient);
-  const all = await allFunctions(aws);
   const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));
   const figures: Figures = read.kind === 'read' ? read.value : new Map();
-  return mapAtMost(AT_ONCE, arns, async functionArn => {
+  return mapAtMost(LOGS_AT_ONCE, arns, async functionArn => {
     const name = nameInArn(functionArn);
-    const logGroupName = logGroupNameOf(all.find(it => it.FunctionArn === functionArn) ?? { FunctionName: name });
+    const { logGroupName = logGroupNameOf({ FunctionName: name }) } = functionOf(functionArn, inventory) ?? {};
     const question = { group: logGroupName, pattern: FAILURE_PATTERN, window, most: MOST_LINES };
     const lines = await gaps.read(() => logLines(logs, question, gaps));
     const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));

@@ -17,6 +17,13 @@ export interface LogQuestion {
   readonly most: number;
 }
 
+/**
+ * Our choice: AWS lets logs be searched five times a second in most Regions, and both functions' and topics' are searched at
+ * once.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
+ */
+export const LOGS_AT_ONCE = 4;
+
 /** Of one request; AWS gives no more. */
 const PAGE_LINES = 10_000;
 

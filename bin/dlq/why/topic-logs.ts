@@ -6,14 +6,15 @@ import { toldOf } from '../../../lib/policy/inventory/told';
 import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
 import { readStatusRecord } from '../../../lib/policy/letters/status-record';
 import type { Connection } from '../../aws/connection';
+import { mapAtMost } from '../../aws/map-at-most';
 import type { Gaps } from './gaps';
-import { logLines, type Window } from './log-lines';
+import { LOGS_AT_ONCE, logLines, type Window } from './log-lines';
 
 /** Of one topic. Our choice: as many as a minute or so brings. */
 const MOST_RECORDS = 20_000;
 
 /** The topics that send what they could not deliver to the queue. */
-export function feedingTopics(queueArn: string, { subscriptions }: Inventory): readonly string[] {
+function feedingTopics(queueArn: string, { subscriptions }: Inventory): readonly string[] {
   const feeding = subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
   return [...new Set(feeding.flatMap(({ topicArn }) => toldOf(topicArn) ?? []))];
 }
@@ -46,16 +47,14 @@ export async function topicLogs(
   gaps: Gaps,
 ): Promise<readonly TopicLog[]> {
   const logs = aws.client(CloudWatchLogsClient);
-  return Promise.all(
-    feedingTopics(queueArn, inventory).map(async topicArn => {
-      const { region = '', account = '', resource: name = '' } = parseArn(topicArn) ?? {};
-      const { failure: logGroupName } = statusLogGroups({ region, account, name });
-      const question = { group: logGroupName, pattern: `"${queueArn}"`, window, most: MOST_RECORDS };
-      const read = await gaps.read(() => logLines(logs, question, gaps));
-      if (read.kind === 'read') return { topicArn, logGroupName, deliveries: deliveriesIn(read.value) };
-      // Of one that logs nothing, it is said elsewhere.
-      const isExpected = read.kind === 'not-there' && !mayLog(topicArn, inventory);
-      return { topicArn, logGroupName, deliveries: [], ...(!isExpected && { unread: UNREAD[read.kind] }) };
-    }),
-  );
+  return mapAtMost(LOGS_AT_ONCE, feedingTopics(queueArn, inventory), async topicArn => {
+    const { region = '', account = '', resource: name = '' } = parseArn(topicArn) ?? {};
+    const { failure: logGroupName } = statusLogGroups({ region, account, name });
+    const question = { group: logGroupName, pattern: `"${queueArn}"`, window, most: MOST_RECORDS };
+    const read = await gaps.read(() => logLines(logs, question, gaps));
+    if (read.kind === 'read') return { topicArn, logGroupName, deliveries: deliveriesIn(read.value) };
+    // Of one that logs nothing, it is said elsewhere.
+    const isExpected = read.kind === 'not-there' && !mayLog(topicArn, inventory);
+    return { topicArn, logGroupName, deliveries: [], ...(!isExpected && { unread: UNREAD[read.kind] }) };
+  });
 }

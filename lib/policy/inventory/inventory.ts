@@ -112,6 +112,8 @@ export interface EventInvokeFacts {
 }
 
 export interface FunctionFacts extends Resource {
+  /** Where it logs, as far as that is read. @default - `/aws/lambda/` and its name */
+  readonly logGroupName?: string;
   readonly timeoutSeconds: Told<number>;
   readonly roleArn: Told<string>;
   /** Of its DeadLetterConfig. Undefined where it has none. */
