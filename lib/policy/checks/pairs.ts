@@ -17,13 +17,19 @@ interface Home {
 }
 
 /**
- * Where AWS asks that a dead-letter queue be: a subscription is of the account that subscribed, whosever its topic is.
+ * Where AWS asks that a dead-letter queue be: a subscription is of the account that subscribed, whosever its topic is; of a rule
+ * it may be any account's. Of functions and schedules AWS does not say.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
 function homeOf(feeder: QueueFeeder): Home | undefined {
   if (feeder.kind === 'queue') {
     const { region, account } = parseArn(feeder.resource.arn) ?? {};
     return { region, account, whose: { Region: 'the queue', account: 'the queue' } };
+  }
+  if (feeder.kind === 'rule') {
+    const { region } = parseArn(feeder.resource.arn) ?? {};
+    return { region, account: undefined, whose: { Region: 'the rule', account: 'the rule' } };
   }
   if (feeder.kind !== 'subscription') return undefined;
   const { topicArn, owner } = feeder.resource;
@@ -40,9 +46,9 @@ function differing({ region, account }: Home, queueArn: string): 'Region' | 'acc
   return isOther(account, dead?.account) ? 'account' : undefined;
 }
 
-/** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account. */
+/** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account, nor EventBridge a Region. */
 function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Severity {
-  return kind === 'subscription' && differs === 'account' ? 'loses' : 'rejected';
+  return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'loses';
 }
 
 function elsewhere(inventory: Inventory): Found[] {
@@ -55,7 +61,7 @@ function elsewhere(inventory: Inventory): Found[] {
       {
         severity: severityElsewhere(feeder.kind, differs),
         resource: feeder.resource,
-        location: 'Properties/RedrivePolicy',
+        location: feeder.kind === 'rule' ? 'Properties/Targets' : 'Properties/RedrivePolicy',
         says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than ${whose}: no dead letter comes there.`,
         fix: { says: `Use a dead-letter queue in the ${differs} of ${whose}.` },
       },

@@ -9,6 +9,7 @@ import {
   queue,
   queueArn,
   ruleTarget,
+  schedule,
   subscription,
   topic,
   UNTOLD,
@@ -206,6 +207,24 @@ export const QUEUE_ROWS: readonly Row[] = [
     about: 'work',
     says: /in another account than the queue/,
     well: [pair({}), inventoryOf({ targets: [ruleTarget('r', functionArn('f'), { deadLetterTargetArn: OF_OTHERS })] })],
+  },
+  {
+    id: 'dead-letter-queue-elsewhere',
+    severity: 'loses',
+    what: 'a rule’s in another Region',
+    sick: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: ABROAD })] }),
+    about: 'placed',
+    says: /in another Region than the rule/,
+    well: [
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: OF_OTHERS })] }),
+      inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: ABROAD })] }),
+      inventoryOf({ targets: [schedule('nightly', functionArn('bill'), { deadLetterTargetArn: ABROAD })] }),
+    ],
+    untold: [
+      inventoryOf({
+        targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: arnOf('sqs', 'dead', '<region>') })],
+      }),
+    ],
   },
   {
     id: 'dead-letter-queue-of-another-type',
