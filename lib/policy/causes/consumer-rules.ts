@@ -1,5 +1,6 @@
 import { type FedBy, hideLonger, visibilityFor } from '../fixes/give-time';
-import { letRun, resumeMapping } from '../fixes/let-run';
+import { letRun } from '../fixes/let-run';
+import { resumeMapping } from '../fixes/resume-mapping';
 import { toldOf } from '../inventory/told';
 import type { Consumer } from './consumer';
 import type { Diagnosis } from './death';

@@ -1,3 +1,4 @@
+import { enableAlarmActions } from '../fixes/enable-alarm-actions';
 import { type Arrival, watchLosses, watchQueue } from '../fixes/watch-queue';
 import type { AlarmFacts } from '../inventory/alarm-facts';
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
@@ -83,18 +84,14 @@ function tellsNobody(inventory: Inventory): Found[] {
   const [action] = usualAction(inventory);
   return found.map(({ alarm, queue }) => {
     const isDisabled = alarm.actionsEnabled === false;
-    const enable = { service: 'cloudwatch', operation: 'EnableAlarmActions', input: { AlarmNames: [alarm.name] } };
     return {
       severity: 'unwatched',
       resource: alarm,
       location: isDisabled ? 'Properties/ActionsEnabled' : 'Properties/AlarmActions',
       says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'it has no action'}: nobody is told.`,
-      fix: {
-        says: isDisabled
-          ? 'Enable the actions of the alarm.'
-          : `Give the alarm an action, such as ${action ?? 'a topic somebody is subscribed to'}.`,
-        ...(isDisabled && { calls: [enable] }),
-      },
+      fix: isDisabled
+        ? enableAlarmActions(alarm)
+        : { says: `Give the alarm an action, such as ${action ?? 'a topic somebody is subscribed to'}.` },
     };
   });
 }

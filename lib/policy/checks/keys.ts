@@ -3,7 +3,7 @@ import { mayDo, roleMayDo } from '../access/may-do';
 import type { PolicyDocument } from '../access/policy-document';
 import { parseArn } from '../arn';
 import { letRole } from '../fixes/let-role';
-import { enableKey } from '../fixes/let-run';
+import { enableKey } from '../fixes/enable-key';
 import { letUseKey } from '../fixes/let-use-key';
 import { encryptBySqs } from '../fixes/set-queue';
 import type { Inventory, KeyFacts, QueueFacts } from '../inventory/inventory';

@@ -1,4 +1,5 @@
 import { parseArn } from '../arn';
+import { sendStatement } from '../fixes/let-send';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
@@ -72,13 +73,7 @@ function policyNotWritable(inventory: Inventory): Found[] {
           says: `The dead-letter queue of ${resource.name} is ${arn}, which these templates do not make, and so give no policy: unless it lets ${service} send, dead letters are lost without a word.`,
           fix: {
             says: 'See that the policy of the queue has this statement, and acknowledge the finding.',
-            statement: {
-              Effect: 'Allow',
-              Principal: { Service: service },
-              Action: 'sqs:SendMessage',
-              Resource: arn,
-              ...(sourceArn !== undefined && { Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } } }),
-            },
+            statement: sendStatement(arn, { service, sourceArn }),
           },
         };
       });

@@ -1,4 +1,5 @@
 import type { PolicyDocument } from '../access/policy-document';
+import { listed } from '../access/texts';
 import { isObject } from '../members';
 
 /** A statement of a policy, as JSON has it. */
@@ -7,17 +8,13 @@ export type Statement = Readonly<Record<string, unknown>>;
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_version.html */
 const VERSION = '2012-10-17';
 
-function statementsOf({ Statement }: PolicyDocument): readonly unknown[] {
-  return Array.isArray(Statement) ? Statement : [Statement];
-}
-
 /** A name of letters and digits, which every kind of policy takes. */
 function statementId(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, '');
 }
 
 /** The first of a name, the name with 2, with 3, that no statement has. */
-function freeId(wanted: string, taken: readonly unknown[]): string {
+export function freeId(wanted: string, taken: readonly unknown[]): string {
   const ids = new Set(taken.map(statement => (isObject(statement) ? statement['Sid'] : undefined)));
   let id = wanted;
   for (let next = 2; ids.has(id); next += 1) id = `${wanted}${next}`;
@@ -30,7 +27,7 @@ export function addedStatement(
   name: string,
   statement: Statement,
 ): { readonly statement: Statement; readonly policy: string } {
-  const there = document ? statementsOf(document) : [];
+  const there = document ? listed(document.Statement) : [];
   const added = { Sid: freeId(statementId(name), there), ...statement };
   return { statement: added, policy: JSON.stringify({ Version: VERSION, ...document, Statement: [...there, added] }) };
 }

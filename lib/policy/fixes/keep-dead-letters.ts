@@ -1,9 +1,10 @@
-import { type Arn, formatArn, parseArn } from '../arn';
+import { type Arn, calledIn, formatArn, parseArn } from '../arn';
 import type { FunctionFacts, Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { isTold, toldOf } from '../inventory/told';
 import { distinctName } from './distinct-name';
 import type { AwsCall, Fix } from './fix';
 import { letRole } from './let-role';
+import { sendStatement } from './let-send';
 
 const FOURTEEN_DAYS_SECONDS = '1209600';
 /** Of 80, what is left beside `.fifo` and the number of one that is not the first of its name. */
@@ -71,14 +72,8 @@ export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inve
   if (account === undefined || toldOf(subscription.owner) !== account) return { says };
   const isFifo = subscription.protocol === 'sqs' && endpoint.endsWith('.fifo');
   const source: Source = { arn: topicArn, kind: 'topic', name: topic.resource, home: { ...topic, account } };
-  const queue = newQueue(source, isFifo, inventory, Resource => [
-    {
-      Effect: 'Allow',
-      Principal: { Service: 'sns.amazonaws.com' },
-      Action: 'sqs:SendMessage',
-      Resource,
-      Condition: { ArnEquals: { 'aws:SourceArn': topicArn } },
-    },
+  const queue = newQueue(source, isFifo, inventory, arn => [
+    sendStatement(arn, { service: 'sns.amazonaws.com', sourceArn: topicArn }),
   ]);
   const input = {
     SubscriptionArn: subscription.arn,
@@ -100,7 +95,7 @@ export function keepFailures(lambda: FunctionFacts, qualifier: string | undefine
   const its = invokes?.find(it => it.qualifier === (qualifier ?? '$LATEST'));
   const onSuccess = its?.onSuccessArn;
   if (home === undefined || roleArn === undefined || invokes === undefined || !isTold(onSuccess)) return { says };
-  const name = home.resource.replace(/^function:/, '');
+  const name = calledIn(lambda.arn);
   const queue = newQueue({ arn: lambda.arn, kind: 'function', name, home }, false, inventory, () => []);
   const role = letRole(roleArn, ['sqs:SendMessage'], queue.arn).calls ?? [];
   const operation = its ? 'UpdateFunctionEventInvokeConfig' : 'PutFunctionEventInvokeConfig';

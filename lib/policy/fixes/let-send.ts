@@ -36,14 +36,17 @@ export function statementName({ service, sourceArn }: ServiceFor): string {
   return `Allow-${prefix}-${nameInArn(sourceArn)}`;
 }
 
-/** What lets a service send to a queue. */
-export function sendStatement(queueArn: string, { service, sourceArn }: ServiceFor): Statement {
+/** What lets a service send to a queue: for one resource, where it is known. */
+export function sendStatement(
+  queueArn: string,
+  { service, sourceArn }: { readonly service: string; readonly sourceArn: string | undefined },
+): Statement {
   return {
     Effect: 'Allow',
     Principal: { Service: service },
     Action: 'sqs:SendMessage',
     Resource: queueArn,
-    Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
+    ...(sourceArn !== undefined && { Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } } }),
   };
 }
 

@@ -1,4 +1,6 @@
+import { listed } from '../access/texts';
 import { isObject, type Members, objectOf } from '../members';
+import { freeId } from './added-statement';
 import type { AwsCall, Fix } from './fix';
 
 /** A call that replaces a whole policy, and the policy in it. */
@@ -44,23 +46,16 @@ function replacing(call: AwsCall): Replacing | undefined {
   return read && policy && { target: read.target, policy, having: read.having };
 }
 
-function statementsOf({ Statement }: Members): readonly unknown[] {
-  return Array.isArray(Statement) ? Statement : [Statement];
-}
-
 /** A statement by a name no other has. */
 function named(statement: unknown, others: readonly unknown[]): unknown {
   if (!isObject(statement) || typeof statement['Sid'] !== 'string') return statement;
-  const taken = new Set(others.map(it => (isObject(it) ? it['Sid'] : undefined)));
-  let Sid = statement['Sid'];
-  for (let next = 2; taken.has(Sid); next += 1) Sid = `${statement['Sid']}${next}`;
-  return { ...statement, Sid };
+  return { ...statement, Sid: freeId(statement['Sid'], others) };
 }
 
 function union(one: Members, other: Members): Members {
-  const statements = [...statementsOf(one)];
+  const statements = [...listed(one['Statement'])];
   const there = new Set(statements.map(it => JSON.stringify(it)));
-  for (const statement of statementsOf(other)) {
+  for (const statement of listed(other['Statement'])) {
     if (!there.has(JSON.stringify(statement))) statements.push(named(statement, statements));
   }
   return { ...one, Statement: statements };

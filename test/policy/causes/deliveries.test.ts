@@ -97,6 +97,14 @@ describe('What SQS answered SNS', () => {
     ['its key is gone', 400, error('KMS.NotFoundException'), withBills({}), 'does not exist', undefined],
     ['its key is to be deleted', 400, error('KMS.InvalidStateException'), withBills({}), 'to be deleted', undefined],
     [
+      'its key is to be deleted, as is seen',
+      400,
+      error('KMS.InvalidStateException'),
+      withBills({ keyId: keyArn('k') }, { keys: [key('k', [], { isEnabled: false, state: 'PendingDeletion' })] }),
+      'to be deleted',
+      ['CancelKeyDeletion', 'EnableKey'],
+    ],
+    [
       'it was deleted',
       400,
       NO_QUEUE,

@@ -1,6 +1,6 @@
 import { calledIn, parseArn } from '../../arn';
+import { enableKey } from '../../fixes/enable-key';
 import type { Fix } from '../../fixes/fix';
-import { enableKey } from '../../fixes/let-run';
 import { letSend } from '../../fixes/let-send';
 import { letUseKey } from '../../fixes/let-use-key';
 import { encryptBySqs } from '../../fixes/set-queue';
@@ -115,9 +115,11 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   keyState('NotFound', 'does not exist', () => ({
     says: 'Give the queue another key: what is in it already cannot be read without the one it had.',
   })),
-  keyState('InvalidState', 'waits to be deleted, or is not ready', () => ({
-    says: 'Cancel its deletion (kms:CancelKeyDeletion), and enable it again (kms:EnableKey).',
-  })),
+  keyState('InvalidState', 'waits to be deleted, or is not ready', failed => {
+    const key = keyIn(failed);
+    if (key?.isEnabled === false && key.state !== undefined) return enableKey(key);
+    return { says: 'Cancel its deletion (kms:CancelKeyDeletion), and enable it again (kms:EnableKey).' };
+  }),
   {
     codes: ['InvalidParameterValue'],
     saying: /message attributes/i,
