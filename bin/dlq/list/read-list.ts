@@ -3,6 +3,7 @@ import { queueDepth } from '../../../lambda/redrive/queues';
 import { taskList } from '../../../lambda/redrive/task-list';
 import { checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { Finding } from '../../../lib/policy/checks/finding';
+import { findingsAbout } from '../../../lib/policy/checks/findings-about';
 import { deadLetterQueues, type FedQueue } from '../../../lib/policy/inventory/feeders';
 import type { Inventory, QueueFacts } from '../../../lib/policy/inventory/inventory';
 import { toldOf } from '../../../lib/policy/inventory/told';
@@ -14,7 +15,6 @@ import { inStack } from '../../account/stack-resources';
 import type { Connection } from '../../aws/connection';
 import { queueNameOf } from '../../aws/queue-name';
 import type { Progress } from '../../progress';
-import { findingsAbout } from './findings-about';
 import { byUrgency, type ListedQueue, whereaboutsOf } from './listed-queue';
 import { oldestLetters } from './oldest-letters';
 
@@ -79,7 +79,7 @@ class Lister {
       ...(heldSinceMs !== undefined && { heldSinceMs }),
       ...(expiry && { expiry }),
       moves,
-      findings: findingsAbout(fed, this.findings, this.inventory),
+      findings: findingsAbout(fed.arn, this.findings),
     };
   }
 }

@@ -56,6 +56,7 @@ function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
   const shut = (why: string, fix: Found['fix']): Found => ({
     severity: 'unwatched',
     resource: topic,
+    others: [alarm.arn],
     location: 'Properties/KmsMasterKeyId',
     says: `The alarm ${alarm.name} speaks to ${topic.name}, which is encrypted with ${why}: nobody hears it.`,
     fix,
@@ -81,6 +82,7 @@ function closed(inventory: Inventory): Found[] {
       {
         severity: 'unwatched',
         resource: topic,
+        others: [alarm.arn],
         says: `The alarm ${alarm.name} speaks to ${topic.name}, whose policy does not let CloudWatch publish: nobody hears it.`,
         fix: letPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
       },
@@ -95,6 +97,7 @@ function fifo(inventory: Inventory): Found[] {
     .map(({ topic, alarm }) => ({
       severity: 'note',
       resource: alarm,
+      others: [topic.arn],
       location: 'Properties/AlarmActions',
       says: `The alarm ${alarm.name} speaks to the FIFO topic ${topic.name}: AWS does not say that CloudWatch publishes in a message group, and SNS refuses what has none.`,
       fix: { says: 'Let alarms speak to a standard topic.' },
@@ -110,6 +113,7 @@ function unheard(inventory: Inventory): Found[] {
     .map(({ topic, alarm }) => ({
       severity: 'unwatched',
       resource: topic,
+      others: [alarm.arn],
       says: `The alarm ${alarm.name} speaks to ${topic.name}, and nobody is subscribed there, or has confirmed it.`,
       fix: { says: 'Subscribe somebody to the topic, and have it confirmed.' },
     }));

@@ -47,6 +47,7 @@ function unwatched(inventory: Inventory): Found[] {
       {
         severity: 'unwatched',
         resource: queue,
+        others: feeders.map(it => it.resource.arn),
         says: `No alarm tells of the dead letters in ${queue.name} that come from ${feeders.map(it => it.resource.name).join(', ')}.`,
         fix: watchQueue(queue, arrivalsOf(feeders), action),
       },
@@ -65,6 +66,7 @@ function onSentAlone(inventory: Inventory): Found[] {
       {
         severity: 'unwatched',
         resource: alarm,
+        others: [fed.arn, ...feeders.map(it => it.resource.arn)],
         location: 'Properties/MetricName',
         says: `The alarm ${alarm.name} watches what is sent to ${fed.queue.name}, and SQS does not count there what it moves itself from ${feeders.map(it => it.resource.name).join(', ')}: it never fires for that.`,
         fix: watchQueue(fed.queue, ['moved'], action),
@@ -87,6 +89,7 @@ function tellsNobody(inventory: Inventory): Found[] {
     return {
       severity: 'unwatched',
       resource: alarm,
+      others: [queue.arn],
       location: isDisabled ? 'Properties/ActionsEnabled' : 'Properties/AlarmActions',
       says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'it has no action'}: nobody is told.`,
       fix: isDisabled

@@ -51,5 +51,8 @@ export function checkInventory(inventory: Inventory): Finding[] {
   const checks = CHECKS.filter(({ isOfAbsence }) => isAllRead || isOfAbsence !== true);
   const found = checks.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it })));
   const fixes = mergedFixes(found.map(callable));
-  return found.map((it, index) => ({ ...it, fix: fixes[index] ?? it.fix }));
+  return found.map(({ others = [], ...it }, index) => {
+    const about = [...new Set([it.resource.arn, ...others])];
+    return { ...it, about, fix: fixes[index] ?? it.fix };
+  });
 }

@@ -2,7 +2,10 @@ import type { Inventory } from '../inventory/inventory';
 import type { Finding } from './finding';
 
 /** What a check found; its id is the check's. */
-export type Found = Omit<Finding, 'id'>;
+export interface Found extends Omit<Finding, 'id' | 'about'> {
+  /** The ARNs of what it names besides the resource. @default - nothing else */
+  readonly others?: readonly string[];
+}
 
 /** One rule over an inventory. */
 export interface Check {

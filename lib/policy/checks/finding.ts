@@ -21,6 +21,8 @@ export interface Finding {
   readonly severity: Severity;
   /** What it is about. */
   readonly resource: Resource;
+  /** The ARNs of all it names: of the resource, and of whatever else has to do with it. */
+  readonly about: readonly string[];
   /** In a template, where in it: `Properties/RedrivePolicy`. @default - the resource as a whole */
   readonly location?: string;
   /** What is wrong, and what comes of it, in a sentence or two. */

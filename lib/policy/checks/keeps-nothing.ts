@@ -50,6 +50,7 @@ function functions(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource: lambda,
+        others: [by.arn],
         says: `${by.name} invokes the function ${lambda.name}, which has neither a dead-letter queue nor an on-failure destination: an event it fails on is gone after Lambda’s retries, for whoever sent it counts it as delivered.`,
         fix: keepFailures(lambda, qualifier, inventory),
       },

@@ -2,8 +2,8 @@ import { type Answer, allOf } from '../access/answer';
 import { mayDo, roleMayDo } from '../access/may-do';
 import type { PolicyDocument } from '../access/policy-document';
 import { parseArn } from '../arn';
-import { letRole } from '../fixes/let-role';
 import { enableKey } from '../fixes/enable-key';
+import { letRole } from '../fixes/let-role';
 import { letUseKey } from '../fixes/let-use-key';
 import { encryptBySqs } from '../fixes/set-queue';
 import type { Inventory, KeyFacts, QueueFacts } from '../inventory/inventory';
@@ -75,6 +75,7 @@ function keyKeepsOut(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource: key,
+        others: [queue.arn, sender.by.arn],
         says: `The key ${key.name}, which encrypts ${queue.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
         fix: 'service' in as ? letUseKey(key, as) : letRole(as.roleArn, SEND_ACTIONS, key.arn),
       },
@@ -91,6 +92,7 @@ function keyOfAws(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource: queue,
+        others: [sender.by.arn],
         location: 'Properties/KmsMasterKeyId',
         says: `${queue.name} is encrypted with ${keyId}, a key of AWS’s own, which lets no service in and cannot be changed to: ${whatIsLost(sender)}.`,
         fix: encryptBySqs(queue),
@@ -100,12 +102,14 @@ function keyOfAws(inventory: Inventory): Found[] {
 }
 
 function keyDisabled(inventory: Inventory): Found[] {
+  const closed = encryptings(inventory).flatMap(({ key, ...it }) => (key?.isEnabled === false ? [{ ...it, key }] : []));
   const found = new Map<KeyFacts, Found>();
-  for (const { sender, queue, key } of encryptings(inventory)) {
-    if (key?.isEnabled !== false || found.has(key)) continue;
+  for (const { sender, queue, key } of closed) {
+    if (found.has(key)) continue;
     found.set(key, {
       severity: 'loses',
       resource: key,
+      others: closed.filter(it => it.key === key).flatMap(it => [it.queue.arn, it.sender.by.arn]),
       says: `The key ${key.name}, which encrypts ${queue.name}, is not enabled${key.state === undefined ? '' : ` (${key.state})`}: ${whatIsLost(sender)}.`,
       fix: enableKey(key),
     });

@@ -61,6 +61,7 @@ function elsewhere(inventory: Inventory): Found[] {
       {
         severity: severityElsewhere(feeder.kind, differs),
         resource: feeder.resource,
+        others: [feeder.queueArn],
         location: feeder.kind === 'rule' ? 'Properties/Targets' : 'Properties/RedrivePolicy',
         says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than ${whose}: no dead letter comes there.`,
         fix: { says: `Use a dead-letter queue in the ${differs} of ${whose}.` },
@@ -111,6 +112,7 @@ function ofAnotherType(inventory: Inventory): Found[] {
       {
         severity: 'rejected',
         resource: feeder.resource,
+        others: [feeder.queueArn],
         location: `Properties/${feeder.via}`,
         says: `The dead-letter queue of ${feeder.resource.name} is a ${other} queue, and must be a ${type} one: ${wanted.who} rejects it.`,
         fix: { says: `Use a ${type} queue for these dead letters.` },
@@ -151,6 +153,7 @@ function keptOut(inventory: Inventory): Found[] {
       return {
         severity: 'rejected',
         resource: dead,
+        others: [source.arn],
         location: ALLOW_LOCATION,
         says: `The redrive-allow policy of ${dead.name} keeps ${source.name} out, which names it for its dead letters: SQS rejects that.`,
         fix: allowSources(dead, [...there, source.arn], `Let ${source.name} name ${dead.name} for its dead letters.`),
@@ -174,6 +177,7 @@ function cycles(inventory: Inventory): Found[] {
     .map(({ source, dead }) => ({
       severity: 'rejected',
       resource: dead,
+      others: [source.arn],
       location: ALLOW_LOCATION,
       says: `${dead.name} lets ${source.name} in by its ARN, and that one names it for its dead letters: each waits for the other, and CloudFormation refuses the circle.`,
       fix: {

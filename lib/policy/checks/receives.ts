@@ -39,6 +39,7 @@ function visibilityTooShort(inventory: Inventory): Found[] {
       {
         severity: isRefused ? (mapping.place ? 'rejected' : 'loses') : 'note',
         resource: queue,
+        others: [mapping.arn, reader.arn],
         location: 'Properties/VisibilityTimeout',
         says: `${facts}. ${comes}.`,
         fix: hideFor(queue, wanted),

@@ -49,6 +49,7 @@ function lacks(inventory: Inventory): Found[] {
         {
           severity: 'note',
           resource: role,
+          others: [queue.arn],
           says: `The role ${role.name} may start a move task on ${queue.name}, and lacks ${all}, which the task takes: it moves nothing.`,
           fix:
             missing.length > 0

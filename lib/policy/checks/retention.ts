@@ -43,6 +43,7 @@ function expireEarly(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource: dead,
+        others: [source.arn],
         location: LOCATION,
         says: `The dead-letter queue ${dead.name} keeps letters for ${formatDuration(dead.retentionSeconds)}, its source ${source.name} for ${formatDuration(source.retentionSeconds)}, and both count from when a message was sent: it may expire as soon as it is moved.`,
         fix: source.retentionSeconds < LONGEST_SECONDS ? keepLongest(dead) : lower,

@@ -21,6 +21,7 @@ function deadLetterQueueGone(inventory: Inventory): Found[] {
     return feeders.map(({ resource, via }) => ({
       severity: 'loses',
       resource,
+      others: [arn],
       says: `The ${via} of ${resource.name} names ${arn}, which is not there: its dead letters are lost.`,
       fix: { says: 'Name a queue that is there. One made anew by the same name must be named again.' },
     }));
@@ -40,6 +41,7 @@ function recipientGone(inventory: Inventory): Found[] {
       {
         severity: 'loses',
         resource,
+        others: [arn],
         says: `The subscription ${resource.name} delivers to ${arn}, which is not there: every message is a dead letter, or lost.`,
         fix: { says: 'Delete the subscription, or make what it delivers to again and subscribe that.' },
       },
@@ -69,6 +71,7 @@ function policyNotWritable(inventory: Inventory): Found[] {
         return {
           severity: 'note',
           resource,
+          others: [arn],
           location: `Properties/${via}`,
           says: `The dead-letter queue of ${resource.name} is ${arn}, which these templates do not make, and so give no policy: unless it lets ${service} send, dead letters are lost without a word.`,
           fix: {
@@ -100,6 +103,7 @@ function doesNotWait(inventory: Inventory): Found[] {
             {
               severity: 'note',
               resource,
+              others: [queue.arn],
               location: 'DependsOn',
               says: `The subscription ${resource.name} does not wait for the policy of ${queue.name}: until that is there, as in a first deployment, SNS may not send to the queue, and messages are lost.`,
               fix: { says: 'Let the subscription depend on the queue’s policy: subscription.node.addDependency(…).' },

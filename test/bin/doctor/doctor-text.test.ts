@@ -9,6 +9,7 @@ const FINDING: Finding = {
   id: 'queue-keeps-nothing',
   severity: 'loses',
   resource: { arn: ARN, name: 'orders' },
+  about: [ARN],
   says: 'The queue orders\u{1b}[2J has no dead-letter queue, and loses what its consumer fails on.',
   fix: { says: 'Give the queue\u{1b}[2J a dead-letter queue that keeps messages for longer than it does itself.' },
 };

@@ -11,7 +11,7 @@ const INVENTORY = inventoryOf({
 function spoken(says: string): string | undefined {
   const [resource] = INVENTORY.queues;
   if (!resource) throw new Error('there is no queue');
-  const finding: Finding = { id: 'it', severity: 'note', resource, says, fix: { says } };
+  const finding: Finding = { id: 'it', severity: 'note', resource, about: [], says, fix: { says } };
   return spokenFindings([finding], INVENTORY)[0]?.fix.says;
 }
 
