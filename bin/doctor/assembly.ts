@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isObject, type Members, objectOf } from '../../lib/policy/members';
+import { constructPaths, pathsIn } from '../../lib/policy/template/construct-metadata';
 import type { TemplateStack } from '../../lib/policy/template/template-stack';
 import { synthesizedTemplate } from '../../lib/private/templates/synthesized-template';
 import { BadInput } from '../errors';
@@ -28,18 +29,6 @@ function readManifest(folder: string): Members {
   return membersOf(manifest['artifacts']);
 }
 
-/** What an assembly says of constructs and the logical ids they have. */
-function constructPaths(metadata: Members): ReadonlyMap<string, string> {
-  const told = Object.entries(metadata).flatMap(([construct, entries]) =>
-    (Array.isArray(entries) ? entries : []).map(entry => [construct.replace(/^\//, ''), membersOf(entry)] as const),
-  );
-  return new Map(
-    told.flatMap(([construct, { type, data }]) =>
-      type === 'aws:cdk:logicalId' && typeof data === 'string' ? [[data, construct] as const] : [],
-    ),
-  );
-}
-
 /** A stack's metadata, which newer assemblies have in a file of its own. */
 function metadataOf({ metadata, additionalMetadataFile: file }: Members, folder: string): Members {
   const found = typeof file === 'string' ? path.join(folder, file) : undefined;
@@ -53,8 +42,8 @@ function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
   const templatePath = path.join(folder, String(templateFile));
   if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, and ${MANIFEST} names it`]);
   const [, account, region] = ENVIRONMENT.exec(String(artifact['environment'])) ?? [];
-  const paths = constructPaths(metadataOf(artifact, folder));
-  const read = synthesizedTemplate(templatePath, file => (file === templatePath ? paths : new Map()));
+  const constructs = constructPaths(metadataOf(artifact, folder));
+  const read = synthesizedTemplate(templatePath, (_, scope) => pathsIn(constructs, scope));
   if (!isObject(read.template)) throw new BadInput([`${templatePath} is not a template: it is no JSON object`]);
   return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
 }

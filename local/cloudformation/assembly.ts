@@ -1,10 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import {
+  type ConstructPath,
+  constructPaths,
+  pathsIn,
+  reportedErrors,
+} from '../../lib/policy/template/construct-metadata';
 import type { NoteProblem } from '../../lib/policy/template/problems';
 import { isMembers, type Members } from '../kernel/json';
 import { AssemblyError, failOn } from './assembly-error';
 import { type AssetPaths, readAssetManifest } from './assets';
-import { type ConstructPath, constructPaths, pathsIn, reportedErrors } from './construct-metadata';
 import { dependencyOrder } from './dependency-order';
 import { type Environment, parseEnvironment } from './environment';
 import { membersOf, readJsonObject, stringMember, stringsOf } from './json';

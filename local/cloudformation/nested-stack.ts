@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { nestedStackPath, pathsIn } from '../../lib/policy/template/construct-metadata';
 import type { NoteProblem } from '../../lib/policy/template/problems';
 import { isPending, PENDING, scalarText } from '../../lib/policy/template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { StackArtifact } from './assembly';
-import { nestedStackPath, pathsIn } from './construct-metadata';
 import { readJsonObject } from './json';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';

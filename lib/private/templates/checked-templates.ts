@@ -23,7 +23,7 @@ export interface Unread {
 type Paths = Map<string, Map<string, string>>;
 
 /** The construct behind each logical id, by the template's file: templates need not tell. */
-function constructPaths({ appConstruct }: IPolicyValidationContext): Paths {
+function pathsByTemplate({ appConstruct }: IPolicyValidationContext): Paths {
   const paths: Paths = new Map();
   for (const construct of appConstruct.node.findAll()) {
     if (!CfnResource.isCfnResource(construct)) continue;
@@ -51,7 +51,7 @@ function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStac
 
 /** Checks the templates that CDK hands to a plugin, those of each stage together. */
 export function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
-  const paths = constructPaths(context);
+  const paths = pathsByTemplate(context);
   const names = stackNames(context);
   const pathsOf = (templatePath: string) => paths.get(path.basename(templatePath)) ?? new Map<string, string>();
   const asStack = ({ templatePath, stackConstructPath, accountId, region }: PolicyValidationStack): TemplateStack => {

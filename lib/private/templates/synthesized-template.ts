@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject, type Members, objectOf } from '../../policy/members';
+import { nestedStackPath } from '../../policy/template/construct-metadata';
 import type { NestedTemplate, ReadTemplate } from '../../policy/template/template-stack';
 
-/** Construct paths by logical id, of one template. */
-export type PathsOf = (templatePath: string) => ReadonlyMap<string, string>;
+/**
+ * Construct paths by logical id, of one template.
+ * @param scope the path of a nested stack; empty where nobody tells it @default - the stack itself
+ */
+export type PathsOf = (templatePath: string, scope?: string) => ReadonlyMap<string, string>;
 
 const ASSETS = '.assets.json';
 
@@ -34,16 +38,18 @@ function readJson(file: string): unknown {
 /**
  * A template of an assembly, with those of the stacks that nest in it.
  *
+ * @param scope as `pathsOf` takes it
  * @throws Error of the file system when it cannot be read
  */
-export function synthesizedTemplate(templatePath: string, pathsOf: PathsOf): ReadTemplate {
+export function synthesizedTemplate(templatePath: string, pathsOf: PathsOf, scope?: string): ReadTemplate {
+  const constructPaths = pathsOf(templatePath, scope);
   const folder = path.dirname(templatePath);
-  const nested = ({ templateUrl = '', assetPath }: NestedTemplate): ReadTemplate | undefined => {
+  const nested = ({ logicalId, templateUrl = '', assetPath }: NestedTemplate): ReadTemplate | undefined => {
     const file = assetPath ?? publishedFiles(folder).get(path.posix.basename(templateUrl));
     const found = file === undefined ? undefined : path.join(folder, file);
     if (found === undefined || !existsSync(found)) return undefined;
-    const read = synthesizedTemplate(found, pathsOf);
+    const read = synthesizedTemplate(found, pathsOf, nestedStackPath(constructPaths.get(logicalId) ?? ''));
     return isObject(read.template) ? read : undefined;
   };
-  return { template: readJson(templatePath), templatePath, constructPaths: pathsOf(templatePath), nested };
+  return { template: readJson(templatePath), templatePath, constructPaths, nested };
 }

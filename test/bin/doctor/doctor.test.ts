@@ -1,7 +1,7 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Stack, Stage, Validations } from 'aws-cdk-lib';
+import { NestedStack, Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -70,6 +70,25 @@ describe('dlo doctor, of an assembly', () => {
       expect.stringMatching(/^ {6}\{"Sid".*<Test\.Topic/),
     ]);
     expect(lines.join('\n')).toMatch(/Fix: Let SNS, for the topic Test\/Topic, use the key Test\/Key/);
+  });
+
+  test('tells constructs in stacks that nest from the assembly, where templates do not, and leaves out what is acknowledged there', async () => {
+    const nesting = assemblyOf(app => {
+      app.node.setContext('aws:cdk:enable-path-metadata', false);
+      const stack = new Stack(app, 'Test');
+      const outer = new NestedStack(stack, 'Outer');
+      withTooMany(new NestedStack(outer, 'Inner'));
+      const quiet = new NestedStack(stack, 'Quiet');
+      withTooMany(quiet);
+      Validations.of(quiet).acknowledge({ id: 'DeadLetterOfficeChecks::receive-count-out-of-range', reason: 'tried' });
+    });
+    const { out } = await doctor(nesting, '--json');
+    const { findings }: { findings: { id: string; constructPath: string | null }[] } = JSON.parse(out);
+    const rejected = findings.filter(({ id }) => id === 'receive-count-out-of-range');
+    expect(rejected.map(it => it.constructPath)).toEqual(['Test/Outer/Inner/Orders/Resource']);
+    expect(findings.map(it => it.constructPath)).toEqual(
+      findings.map(() => expect.stringMatching(/^Test\/(Outer\/Inner|Quiet)\//)),
+    );
   });
 
   test('leaves out what is acknowledged for a construct, or one above it, and counts it', async () => {

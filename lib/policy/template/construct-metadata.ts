@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type Members } from '../members';
 
 interface MetadataEntry {
   readonly path: string;
@@ -50,7 +50,7 @@ export function reportedErrors(metadata: Members): readonly string[] {
 function entries(metadata: Members): readonly MetadataEntry[] {
   return Object.entries(metadata).flatMap(([path, list]) =>
     Array.isArray(list)
-      ? list.filter(isMembers).map(({ type, data }) => ({ path: path.replace(/^\//, ''), type, data }))
+      ? list.filter(isObject).map(({ type, data }) => ({ path: path.replace(/^\//, ''), type, data }))
       : [],
   );
 }
