@@ -64,9 +64,9 @@ class Redrive {
     await this.judge();
     const { verdict } = this;
     if (!verdict) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
-    if (verdict.kind === 'came-back' || verdict.kind === 'untaken')
-      return this.outcome(verdict.kind, STOPPED[verdict.kind]);
+    if (verdict.kind === 'came-back') return this.outcome(verdict.kind, STOPPED[verdict.kind]);
     if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no letter is left');
+    if (verdict.kind === 'untaken') return this.outcome(verdict.kind, STOPPED[verdict.kind]);
     this.say(canaryText(verdict));
     return undefined;
   }

@@ -1,15 +1,17 @@
 import { Command } from 'commander';
+import { FEEDER_READS } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
+import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
+import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';
 import type { CancelOptions } from './run-cancel';
-import { SURROUNDINGS_READS } from './surroundings-reads';
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
   command: 'dlq redrive',
-  reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks', ...SURROUNDINGS_READS],
+  reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks', ...FEEDER_READS],
   executes: [
     'sqs:StartMessageMoveTask',
     'sqs:CancelMessageMoveTask',
@@ -20,7 +22,7 @@ export const REDRIVE_PERMISSIONS: CommandPermissions = {
     'lambda:InvokeFunction',
     'cloudwatch:GetMetricData',
   ],
-  keys: ['kms:Decrypt', 'kms:GenerateDataKey'],
+  keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
 export const WATCH_PERMISSIONS: CommandPermissions = {
@@ -34,8 +36,6 @@ export const CANCEL_PERMISSIONS: CommandPermissions = {
   executes: ['sqs:CancelMessageMoveTask'],
 };
 
-const EXIT_CODES = 'Exit codes: 0 done, 1 could not, 2 bad input.';
-
 const REDRIVE_HELP = `
 QUEUE is its name, ARN or URL. Without --execute it plans, and touches no letter: where they go, who carries them, how
 fast, and what could go wrong. Letters go where they were to go at first, where that is one place; --to names another.
@@ -44,9 +44,9 @@ SQS moves them by a task of its own where it can: from the dead-letter queue of 
 some are chosen by --filter, each is received, sent on and then deleted; for a function, it is invoked with the event.
 First goes a canary. The others follow when none of it came back, and it is proven that somebody has taken it: the
 destination stands empty, or as many were deleted from it as waited there before and the canary had. Where nobody takes
-it, nothing more moves, and the command ends with 1; --canary 0 goes past that. It is watched for as long as the
-destination takes to fail for good, by its timeouts and retries, or an hour; what may come back later is said. Where it
-is not known where failures end, nobody can tell, and the others follow.
+it, nothing more moves, and the command ends with 1 if more is left; --canary 0 goes past that. The canary is watched
+for as long as the destination takes to fail for good, by its timeouts and retries, or an hour; what may come back later
+is said. Where it is not known where failures end, nobody can tell, and the others follow.
 
 Where the queue has a redrive policy of its own, and letters would have to be received here, it is refused where ten
 receives or fewer move one on, unless it is done by --force.
@@ -63,7 +63,7 @@ receiveCount, sentAt, sentAtMs, groupId, movedFromArn. What does not match stays
   dlo dlq redrive orders-dlq --rate 5 --filter "data.orderId == 'R-0042'" --execute
   dlo dlq redrive webhook-dlq --to arn:aws:sqs:eu-central-1:123456789012:webhook-relay
 
-The permissions it takes are printed by dlo dlq permissions redrive, and with --execute those to act.
+${permissionsText(REDRIVE_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 
@@ -74,7 +74,7 @@ those. SQS tells how many have moved some seconds late. Ctrl-C ends the watch, a
   dlo dlq watch orders-dlq
   dlo dlq watch orders-dlq --json | jq '.tasks[0].moved'
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ListMessageMoveTasks.
+${permissionsText(WATCH_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 
@@ -85,8 +85,7 @@ Ends the task of SQS that moves letters of QUEUE. What it has moved stays moved;
   dlo dlq cancel orders-dlq
   dlo dlq cancel orders-dlq --execute
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ListMessageMoveTasks; with --execute also
-sqs:CancelMessageMoveTask.
+${permissionsText(CANCEL_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 

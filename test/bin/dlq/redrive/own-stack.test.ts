@@ -22,7 +22,7 @@ describe('dlo dlq redrive, of the rental backend', () => {
 
   test('brings an order that never reached its queue there, encrypted as both are', async () => {
     const { exitCode, out } = await account.dlo('redrive Rental-Fulfilment-Fanout-DLQ --execute');
-    const says = /^1 letter moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; what became of them/;
+    const says = /^1 letter moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; 1 letter may lie/;
     expect([exitCode, out]).toEqual([0, expect.stringMatching(says)]);
     const [letter = ''] = await account.deployed.take(RENTAL.fulfilment);
     expect(JSON.parse(JSON.parse(letter).Message)).toEqual(ORDER);

@@ -47,9 +47,9 @@ function fill(stack: Stack): void {
     deadLetterQueue: named('printer-dlq'),
   });
   printer.addEventSource(new SqsEventSource(orders));
-  new Topic(stack, 'News').addSubscription(
-    new SqsSubscription(new Queue(stack, 'Inbox'), { deadLetterQueue: named('news-dlq') }),
-  );
+  const inbox = new Queue(stack, 'Inbox');
+  printer.addEventSource(new SqsEventSource(inbox));
+  new Topic(stack, 'News').addSubscription(new SqsSubscription(inbox, { deadLetterQueue: named('news-dlq') }));
   newRule(stack);
   newSchedule(stack);
   addOperators(stack, TAKES);
