@@ -80,13 +80,13 @@ describe('dlo doctor, of an assembly', () => {
       withTooMany(new NestedStack(outer, 'Inner'));
       const quiet = new NestedStack(stack, 'Quiet');
       withTooMany(quiet);
-      Validations.of(quiet).acknowledge({ id: 'DeadLetterOfficeChecks::receive-count-out-of-range', reason: 'tried' });
+      Validations.of(quiet).acknowledge({ id: 'dead-letter-office::receive-count-out-of-range', reason: 'tried' });
     });
     const { out } = await doctor(nesting, '--json');
-    const { findings }: { findings: { id: string; constructPath: string | null }[] } = JSON.parse(out);
+    const { findings }: { findings: { id: string; resource: string }[] } = JSON.parse(out);
     const rejected = findings.filter(({ id }) => id === 'receive-count-out-of-range');
-    expect(rejected.map(it => it.constructPath)).toEqual(['Test/Outer/Inner/Orders/Resource']);
-    expect(findings.map(it => it.constructPath)).toEqual(
+    expect(rejected.map(it => it.resource)).toEqual(['Test/Outer/Inner/Orders']);
+    expect(findings.map(it => it.resource)).toEqual(
       findings.map(() => expect.stringMatching(/^Test\/(Outer\/Inner|Quiet)\//)),
     );
   });
