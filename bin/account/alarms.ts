@@ -30,11 +30,12 @@ function ownMetric(told: MetricAlarm): WatchedMetricFacts[] {
   ];
 }
 
-function metricInMath({ MetricStat }: MetricDataQuery): WatchedMetricFacts[] {
+function metricInMath({ MetricStat, AccountId: accountId }: MetricDataQuery): WatchedMetricFacts[] {
   if (!MetricStat) return [];
   const { Metric, Stat = '', Period } = MetricStat;
   return [
     {
+      ...(accountId !== undefined && { accountId }),
       namespace: Metric?.Namespace ?? '',
       name: Metric?.MetricName ?? '',
       dimensions: dimensionsOf(Metric?.Dimensions),

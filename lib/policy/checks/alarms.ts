@@ -5,7 +5,7 @@ import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from 
 import type { Inventory, QueueFacts } from '../inventory/inventory';
 import { isTold, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
-import { metricsOf, nameOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
+import { lossesOf, metricsOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 
@@ -110,8 +110,7 @@ function lossesUnwatched(inventory: Inventory): Found[] {
   return inventory.topics.flatMap((topic): Found[] => {
     if (!arns.has(topic.arn)) return [];
     const name = 'NumberOfNotificationsFailedToRedriveToDlq';
-    const metric = { namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf(topic) };
-    if (watchersOf([metric], inventory).length > 0) return [];
+    if (watchersOf([lossesOf(topic, name)], inventory).length > 0) return [];
     return [
       {
         severity: 'unwatched',

@@ -5,10 +5,13 @@ import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
 import type { QueueFeeder } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
 import { hasStandIn } from '../inventory/stand-in';
-import { isTold, toldOf } from '../inventory/told';
+import { isTold, type Told, toldOf } from '../inventory/told';
 
 /** A metric of one resource. */
 export interface MetricOf {
+  readonly region: string | undefined;
+  /** Undefined where nobody knows in which account AWS has it. */
+  readonly account: string | undefined;
   readonly namespace: string;
   readonly name: string;
   readonly dimension: string;
@@ -22,14 +25,37 @@ export function nameOf({ arn }: Pick<Resource, 'arn'>): string {
   return parseArn(arn)?.resource ?? arn;
 }
 
+function homeOf(arn: string): Pick<MetricOf, 'region' | 'account'> {
+  const { region, account } = parseArn(arn) ?? {};
+  return { region, account };
+}
+
 function ofQueue(queueArn: string, names: readonly string[]): MetricOf[] {
   const value = nameOf({ arn: queueArn });
-  return names.map(name => ({ namespace: 'AWS/SQS', name, dimension: 'QueueName', value }));
+  return names.map(name => ({ ...homeOf(queueArn), namespace: 'AWS/SQS', name, dimension: 'QueueName', value }));
 }
 
 /** What SQS counts of messages sent to a queue: by these, what it moves there itself is never noticed. */
 export function sentMetrics(queueArn: string): MetricOf[] {
   return ofQueue(queueArn, SEEN_WHERE_SENT);
+}
+
+/** AWS does not say in whose account this is counted where another than the topic's has subscribed. */
+function redriven(topicArn: string, owner: string | undefined): MetricOf {
+  const { region, account } = homeOf(topicArn);
+  return {
+    region,
+    account: account === owner ? account : undefined,
+    namespace: 'AWS/SNS',
+    name: 'NumberOfNotificationsRedrivenToDlq',
+    dimension: 'TopicName',
+    value: nameOf({ arn: topicArn }),
+  };
+}
+
+/** What SNS counts of what it could put into no dead-letter queue of a topic's subscriptions. */
+export function lossesOf({ arn }: Pick<Resource, 'arn'>, name: string): MetricOf {
+  return { ...homeOf(arn), namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf({ arn }) };
 }
 
 /** By which metrics the dead letters of a feeder are noticed. */
@@ -39,20 +65,34 @@ export function metricsOf(feeder: QueueFeeder): MetricOf[] {
   const sent = [...visible, ...sentMetrics(feeder.queueArn)];
   if (feeder.kind === 'subscription') {
     const arn = toldOf(feeder.resource.topicArn);
-    const redriven = { namespace: 'AWS/SNS', name: 'NumberOfNotificationsRedrivenToDlq', dimension: 'TopicName' };
-    return arn === undefined ? sent : [...sent, { ...redriven, value: nameOf({ arn }) }];
+    return arn === undefined ? sent : [...sent, redriven(arn, toldOf(feeder.resource.owner))];
   }
   if (feeder.kind !== 'rule') return sent;
   const value = nameOf(feeder.resource).split('/').at(-1) ?? '';
-  return [...sent, { namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
+  const home = homeOf(feeder.resource.arn);
+  return [...sent, { ...home, namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
 }
 
-function isWatched(watched: WatchedMetricFacts, metric: MetricOf): Answer {
+function isOne(one: Told<string | undefined>, other: string | undefined): Answer {
+  const told = toldOf(one);
+  return told === undefined || other === undefined ? 'unknown' : isEqual(told, other);
+}
+
+/**
+ * An alarm watches metrics of its own Region alone, and of its own account unless it names another.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Unified-Cross-Account.html
+ */
+function isWatched(watched: WatchedMetricFacts, metric: MetricOf, alarm: AlarmFacts): Answer {
   if (watched.namespace === 'unknown' || watched.name === 'unknown') return 'unknown';
   if (watched.namespace !== metric.namespace || watched.name !== metric.name) return 'no';
   const value = watched.dimensions[metric.dimension];
   if (value === undefined) return 'no';
-  return isTold(value) ? isEqual(value, metric.value) : 'unknown';
+  const { region, account } = homeOf(alarm.arn);
+  return allOf([
+    isOne(value, metric.value),
+    isOne(region, metric.region),
+    isOne(watched.accountId ?? account, metric.account),
+  ]);
 }
 
 /** A query names its metrics in text; one about all queues has the one asked for among them. */
@@ -64,7 +104,9 @@ function mayQuery({ queries = [] }: AlarmFacts, { namespace, name }: MetricOf): 
 /** Whether an alarm watches any of these metrics, by itself: math counts, composition does not. */
 function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
   if (isUnreadable(alarm)) return 'unknown';
-  return anyOf(metrics.flatMap(metric => [...alarm.metrics.map(it => isWatched(it, metric)), mayQuery(alarm, metric)]));
+  return anyOf(
+    metrics.flatMap(metric => [...alarm.metrics.map(it => isWatched(it, metric, alarm)), mayQuery(alarm, metric)]),
+  );
 }
 
 /** One that is neither on a metric, nor a query, nor on other alarms: nobody knows what it watches. */
@@ -138,8 +180,11 @@ export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory):
   });
 }
 
-function isNamedIn({ rule }: AlarmFacts, alarm: AlarmFacts): Answer {
-  if (rule === undefined) return 'no';
+/** An alarm on others names them as those of its own Region and account. */
+function isNamedIn({ arn, rule }: AlarmFacts, alarm: AlarmFacts): Answer {
+  const [own, other] = [homeOf(arn), homeOf(alarm.arn)];
+  const isBeside = [isOne(own.region, other.region), isOne(own.account, other.account)];
+  if (rule === undefined || isBeside.includes('no')) return 'no';
   if (!isTold(rule)) return 'unknown';
   const name = nameOf(alarm).replace(/^alarm:/, '');
   return answer(rule.includes(alarm.arn) || rule.includes(name));

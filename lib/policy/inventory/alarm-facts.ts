@@ -3,6 +3,8 @@ import type { Told } from './told';
 
 /** A metric an alarm watches, in its math included. */
 export interface WatchedMetricFacts {
+  /** Whose metric it is. @default - the alarm's own account's */
+  readonly accountId?: Told<string>;
   readonly namespace: string;
   readonly name: string;
   /** Values by the dimensions' names. */

@@ -31,7 +31,9 @@ function metric(of: Given, statistic: Told<string | undefined>, periodSeconds: T
 function entryMetrics(entry: Given): WatchedMetricFacts[] {
   const stat = entry.at('MetricStat');
   if (stat.isThere !== false) {
-    return [metric(stat.at('Metric'), stat.at('Stat').requiredText(), stat.at('Period').number(MINUTE_SECONDS))];
+    const account = entry.at('AccountId');
+    const watched = metric(stat.at('Metric'), stat.at('Stat').requiredText(), stat.at('Period').number(MINUTE_SECONDS));
+    return [{ ...watched, ...(account.isThere !== false && { accountId: account.requiredText() }) }];
   }
   return [];
 }

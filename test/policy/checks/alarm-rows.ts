@@ -23,6 +23,7 @@ import {
 } from '../inventories';
 import type { Row } from './row';
 
+const OTHERS = '999999999999';
 const DEAD = { deadLetterTargetArn: queueArn('dead') };
 const SENT = metric('dead', 'NumberOfMessagesSent');
 const VISIBLE = metric('dead', 'ApproximateNumberOfMessagesVisible');
@@ -109,6 +110,11 @@ export const ALARM_ROWS: readonly Row[] = [
       moved(alarm('math', [metric('dead', 'ApproximateNumberOfMessagesNotVisible'), VISIBLE])),
       inventoryOf({ queues: [queue('nobodys')] }),
       { ...moved(), mappings: [mapping('tells', 'dead')] },
+      moved(
+        alarm('central', [{ ...VISIBLE, accountId: ACCOUNT }], {
+          arn: arnOf('cloudwatch', 'alarm:c', undefined, OTHERS),
+        }),
+      ),
       { ...moved(), queueUsers: [queueUser('tells', { sourceArn: queueArn('dead'), deadLetterTargetArn: undefined })] },
     ],
     untold: [
@@ -116,6 +122,8 @@ export const ALARM_ROWS: readonly Row[] = [
       moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNTOLD } }])),
       moved(alarm('query', [], { queries: ['SELECT MAX(ApproximateNumberOfMessagesVisible) FROM "AWS/SQS"'] })),
       moved(alarm('query', [], { queries: [UNTOLD] })),
+      moved(alarm('central', [{ ...VISIBLE, accountId: UNTOLD }])),
+      moved(alarm('nobody knows where', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:x', '<region>', '<account>') })),
       moved(alarm('queries', [], { queries: [OTHER_QUERY, UNTOLD] })),
       moved(alarm('hidden', [{ ...VISIBLE, namespace: 'unknown' }])),
       moved(alarm('hidden', [{ ...VISIBLE, name: 'unknown' }])),
@@ -153,6 +161,20 @@ export const ALARM_ROWS: readonly Row[] = [
     sick: { ...moved(), alarms: [alarm('query', [], { queries: [OTHER_QUERY], alarmActions: [SCALES] })] },
     about: 'dead',
     says: /come from work/,
+    well: [moved(alarm('dead', [VISIBLE]))],
+  },
+  {
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    what: 'alarms of another Region and another account on queues of the same name',
+    sick: moved(
+      alarm('abroad', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:dead', 'us-east-1') }),
+      alarm('elsewhere', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:dead', undefined, OTHERS) }),
+      alarm('of others', [{ ...VISIBLE, accountId: OTHERS }]),
+    ),
+    about: 'dead',
+    says: /come from work/,
+    calls: ['PutMetricAlarm'],
     well: [moved(alarm('dead', [VISIBLE]))],
   },
   {
@@ -195,6 +217,18 @@ export const ALARM_ROWS: readonly Row[] = [
     says: /its actions are disabled/,
     calls: ['EnableAlarmActions'],
     well: [moved(mute({ actionsEnabled: false }), composite('ALARM("dead")'))],
+  },
+  {
+    id: 'alarm-tells-nobody',
+    severity: 'unwatched',
+    what: 'one of the same name as one that an alarm of another Region names',
+    sick: moved(
+      mute({ alarmActions: [] }),
+      composite('ALARM("dead")', { arn: arnOf('cloudwatch', 'alarm:all', 'us-east-1') }),
+    ),
+    about: 'dead',
+    says: /it has no action/,
+    well: [moved(mute({ alarmActions: [] }), composite('ALARM("dead")'))],
   },
   {
     id: 'losses-unwatched',
