@@ -1,7 +1,5 @@
-/** Beside telling who asks, which takes none, what `readInventory` needs in order to leave nothing out. */
-export const INVENTORY_READS = [
-  'sns:ListTopics',
-  'sns:GetTopicAttributes',
+/** Beside telling who asks, which takes none, what it takes to find who brings letters to queues, and who reads them. */
+export const FEEDER_READS = [
   'sns:ListSubscriptions',
   'sns:GetSubscriptionAttributes',
   'sqs:ListQueues',
@@ -9,13 +7,20 @@ export const INVENTORY_READS = [
   'lambda:ListFunctions',
   'lambda:ListFunctionEventInvokeConfigs',
   'lambda:ListEventSourceMappings',
-  'lambda:GetPolicy',
-  'lambda:GetFunctionConcurrency',
   'events:ListEventBuses',
   'events:ListRules',
   'events:ListTargetsByRule',
   'scheduler:ListSchedules',
   'scheduler:GetSchedule',
+] as const;
+
+/** What `readInventory` needs in order to leave nothing out. */
+export const INVENTORY_READS = [
+  ...FEEDER_READS,
+  'sns:ListTopics',
+  'sns:GetTopicAttributes',
+  'lambda:GetPolicy',
+  'lambda:GetFunctionConcurrency',
   'cloudwatch:DescribeAlarms',
 ] as const;
 

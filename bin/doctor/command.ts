@@ -4,7 +4,7 @@ import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../ac
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
 import type { DlqWorld } from '../dlq/command';
 import type { CommandPermissions } from '../dlq/permissions/command-permissions';
-import { listedNames } from '../wording';
+import { permissionsText } from '../dlq/permissions/permissions-text';
 
 /** What `dlo doctor` is told. */
 export interface DoctorOptions extends ConnectionOptions {
@@ -17,7 +17,11 @@ export interface DoctorOptions extends ConnectionOptions {
 /** Of an account. */
 export const DOCTOR_PERMISSIONS: CommandPermissions = {
   command: 'doctor',
-  reads: [...INVENTORY_READS, ...DISPENSABLE_INVENTORY_READS, ...STACK_READS],
+  reads: INVENTORY_READS,
+  more: [
+    { when: 'with --stack', actions: STACK_READS },
+    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
+  ],
 };
 
 const HELP = `
@@ -34,11 +38,8 @@ left out and counted.
   dlo doctor --region eu-central-1 --severity loses
   dlo doctor --profile ops --json | jq -r '.findings[] | [.id, .resource] | @tsv'
 
-For an account it takes the permissions
-${listedNames(INVENTORY_READS)};
-where keys and roles are to be judged too,
-${listedNames(DISPENSABLE_INVENTORY_READS)};
-with --stack ${listedNames(STACK_READS)}.
+Of an assembly it takes no permission. Of an account:
+${permissionsText(DOCTOR_PERMISSIONS)}
 
 Exit codes: 0 done, whatever was found; 1 could not, or found what --fail-on names; 2 bad input.`;
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
+import { EXIT_CODES } from '../exit-codes';
 import type { Io } from '../io';
 
 /** What every command of redrives is told. */
@@ -11,8 +12,6 @@ export interface RedriveOptions extends ConnectionOptions {
 export interface ActingOptions extends RedriveOptions {
   readonly execute?: boolean;
 }
-
-const EXIT_CODES = 'Exit codes: 0 done, 1 could not, 2 bad input.';
 
 const NAME = "its function's name, what its alarms call it, or a part of either";
 

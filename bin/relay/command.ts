@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
+import { EXIT_CODES } from '../exit-codes';
 import type { Io } from '../io';
 import type { Switch } from './switch-plan';
 
@@ -7,8 +8,6 @@ import type { Switch } from './switch-plan';
 export interface RelayOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
-
-const EXIT_CODES = 'Exit codes: 0 done, 1 could not, 2 bad input.';
 
 const LIST_HELP = `
 A relay is found by how its function is configured, whatever its name and tags. Where it delivers to is shown without

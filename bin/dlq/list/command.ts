@@ -1,20 +1,23 @@
 import { Command } from 'commander';
 import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
-import { listedNames } from '../../wording';
+import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
+import { permissionsText } from '../permissions/permissions-text';
 
 /** What `dlo dlq ls` is told. */
 export interface ListOptions extends DlqOptions {
   readonly stack?: string;
 }
 
-const READS = [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'];
-
 export const LIST_PERMISSIONS: CommandPermissions = {
   command: 'dlq ls',
-  reads: [...READS, ...STACK_READS, ...DISPENSABLE_INVENTORY_READS],
+  reads: [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'],
+  more: [
+    { when: 'with --stack', actions: STACK_READS },
+    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
+  ],
 };
 
 const HELP = `
@@ -30,14 +33,9 @@ received three times or more CloudWatch's figure may leave some out: dlo dlq pee
   dlo dlq ls --stack Orders
   dlo dlq ls --json | jq -r '.queues[] | select(.depths.visible > 0).name'
 
-It takes the permissions
-${listedNames(READS)};
-with --stack also ${STACK_READS};
-and where keys and roles are to be judged too
-${listedNames(DISPENSABLE_INVENTORY_READS)}.
-dlo dlq permissions ls prints them as a policy.
+${permissionsText(LIST_PERMISSIONS)}
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${EXIT_CODES}`;
 
 const work = () => import('./run-list');
 

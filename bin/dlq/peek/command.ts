@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../../aws/connection-options';
+import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
+import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 
 /** What `dlo dlq peek` is told. */
@@ -15,7 +17,7 @@ export interface PeekOptions extends DlqOptions {
 export const PEEK_PERMISSIONS: CommandPermissions = {
   command: 'dlq peek',
   reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'lambda:ListEventSourceMappings'],
-  keys: ['kms:Decrypt'],
+  keys: { reads: ['kms:Decrypt'] },
 };
 
 /** Our choice: what fits on a screen or two. */
@@ -33,10 +35,9 @@ letters are moved after ten receives or fewer, unless it is done by --force.
   dlo dlq peek orders-dlq -n 1 --full
   dlo dlq peek orders-dlq -n 100 --json | jq -r '.letters[].payload'
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes, sqs:ReceiveMessage, sqs:ChangeMessageVisibility and
-lambda:ListEventSourceMappings; of a queue that is encrypted with a key of yours, kms:Decrypt.
+${permissionsText(PEEK_PERMISSIONS)}
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${EXIT_CODES}`;
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);

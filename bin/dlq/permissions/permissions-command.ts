@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { BadInput } from '../../errors';
+import { EXIT_CODES } from '../../exit-codes';
 import { writeJson } from '../../print';
 import type { DlqWorld } from '../command';
 import { PERMISSIONS } from '.';
-import type { CommandPermissions } from './command-permissions';
+import { allTaken, type CommandPermissions } from './command-permissions';
 
 interface PermissionsOptions {
   readonly execute?: boolean;
@@ -20,14 +21,11 @@ each. What reads changes nothing; what acts takes more, which --execute adds. Na
 
 It talks to nobody, and takes no permission.
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${EXIT_CODES}`;
 
-const byName = (a: string, b: string) => (a < b ? -1 : 1);
-
-function statementOf({ command, reads, executes = [], keys = [] }: CommandPermissions, isExecuting: boolean) {
-  const actions = [...reads, ...keys, ...(isExecuting ? executes : [])];
-  const Sid = command.replace(/(?:^|\W)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return { Sid, Effect: 'Allow', Action: [...new Set(actions)].sort(byName), Resource: '*' };
+function statementOf(permissions: CommandPermissions, isExecuting: boolean) {
+  const Sid = permissions.command.replace(/(?:^|\W)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return { Sid, Effect: 'Allow', Action: allTaken(permissions, isExecuting), Resource: '*' };
 }
 
 /** @throws BadInput when there is no such command */

@@ -1,15 +1,17 @@
 import { Command } from 'commander';
+import { FEEDER_READS } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
+import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
+import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';
 import type { CancelOptions } from './run-cancel';
-import { SURROUNDINGS_READS } from './surroundings-reads';
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
   command: 'dlq redrive',
-  reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks', ...SURROUNDINGS_READS],
+  reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks', ...FEEDER_READS],
   executes: [
     'sqs:StartMessageMoveTask',
     'sqs:CancelMessageMoveTask',
@@ -20,7 +22,7 @@ export const REDRIVE_PERMISSIONS: CommandPermissions = {
     'lambda:InvokeFunction',
     'cloudwatch:GetMetricData',
   ],
-  keys: ['kms:Decrypt', 'kms:GenerateDataKey'],
+  keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
 export const WATCH_PERMISSIONS: CommandPermissions = {
@@ -33,8 +35,6 @@ export const CANCEL_PERMISSIONS: CommandPermissions = {
   reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks'],
   executes: ['sqs:CancelMessageMoveTask'],
 };
-
-const EXIT_CODES = 'Exit codes: 0 done, 1 could not, 2 bad input.';
 
 const REDRIVE_HELP = `
 QUEUE is its name, ARN or URL. Without --execute it plans, and touches no letter: where they go, who carries them, how
@@ -63,7 +63,7 @@ receiveCount, sentAt, sentAtMs, groupId, movedFromArn. What does not match stays
   dlo dlq redrive orders-dlq --rate 5 --filter "data.orderId == 'R-0042'" --execute
   dlo dlq redrive webhook-dlq --to arn:aws:sqs:eu-central-1:123456789012:webhook-relay
 
-The permissions it takes are printed by dlo dlq permissions redrive, and with --execute those to act.
+${permissionsText(REDRIVE_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 
@@ -74,7 +74,7 @@ those. SQS tells how many have moved some seconds late. Ctrl-C ends the watch, a
   dlo dlq watch orders-dlq
   dlo dlq watch orders-dlq --json | jq '.tasks[0].moved'
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ListMessageMoveTasks.
+${permissionsText(WATCH_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 
@@ -85,8 +85,7 @@ Ends the task of SQS that moves letters of QUEUE. What it has moved stays moved;
   dlo dlq cancel orders-dlq
   dlo dlq cancel orders-dlq --execute
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ListMessageMoveTasks; with --execute also
-sqs:CancelMessageMoveTask.
+${permissionsText(CANCEL_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 

@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
+import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
+import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 
 /** What `dlo dlq why` is told. */
@@ -16,16 +18,12 @@ export interface WhyOptions extends DlqOptions {
 
 export const WHY_PERMISSIONS: CommandPermissions = {
   command: 'dlq why',
-  reads: [
-    ...QUEUE_NAMED_READS,
-    'sqs:ReceiveMessage',
-    'sqs:ChangeMessageVisibility',
-    ...INVENTORY_READS,
-    ...DISPENSABLE_INVENTORY_READS,
-    'logs:FilterLogEvents',
-    'cloudwatch:GetMetricData',
+  reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', ...INVENTORY_READS],
+  more: [
+    { when: 'for what logs and metrics tell', actions: ['logs:FilterLogEvents', 'cloudwatch:GetMetricData'] },
+    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
   ],
-  keys: ['kms:Decrypt'],
+  keys: { reads: ['kms:Decrypt'] },
 };
 
 const HOUR_MS = 3_600_000;
@@ -51,10 +49,11 @@ things are configured now. Each cause comes with what mends it, as calls that ca
   dlo dlq why orders-dlq --since 7d -n 10000
   dlo dlq why orders-dlq --json | jq '.causes[].fix.calls'
 
-It changes nothing. The permissions it takes are printed by dlo dlq permissions why. Without logs:FilterLogEvents or
-cloudwatch:GetMetricData it tells what it can, and says what it could not read.
+It changes nothing. Without the permissions for logs and metrics it tells what it can, and says what it could not read.
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${permissionsText(WHY_PERMISSIONS)}
+
+${EXIT_CODES}`;
 
 function sinceOf(text: string): number {
   const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];

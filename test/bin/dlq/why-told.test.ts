@@ -1,4 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { readsOf } from '../../../bin/dlq/permissions/command-permissions';
 import { WHY_PERMISSIONS } from '../../../bin/dlq/why/command';
 import { response } from '../../../local';
 import { addRole, OperatedAccount, openAccount } from '../operated-account';
@@ -27,16 +28,16 @@ describe('dlo dlq why', () => {
   beforeAll(async () => {
     const opened = await openAccount(stack => {
       tellersOfOneStory(stack);
-      addRole(stack, 'MayAskWhy', WHY_PERMISSIONS.reads);
+      addRole(stack, 'MayAskWhy', readsOf(WHY_PERMISSIONS));
       addRole(
         stack,
         'LacksLogs',
-        WHY_PERMISSIONS.reads.filter(action => !DISPENSABLE.includes(action)),
+        readsOf(WHY_PERMISSIONS).filter(action => !DISPENSABLE.includes(action)),
       );
       addRole(
         stack,
         'LacksReceive',
-        WHY_PERMISSIONS.reads.filter(action => action !== 'sqs:ReceiveMessage'),
+        readsOf(WHY_PERMISSIONS).filter(action => action !== 'sqs:ReceiveMessage'),
       );
     });
     url = opened.url;

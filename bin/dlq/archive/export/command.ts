@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { addConnectionOptions } from '../../../aws/connection-options';
+import { EXIT_CODES } from '../../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';
+import { permissionsText } from '../../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
 
 /** What `dlo dlq export` is told. */
@@ -12,7 +14,7 @@ export interface ExportOptions extends DlqOptions {
 export const EXPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq export',
   reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility'],
-  keys: ['kms:Decrypt'],
+  keys: { reads: ['kms:Decrypt'] },
 };
 
 const HELP = `
@@ -29,10 +31,9 @@ that is, and isComplete in the last line is true only where it is nothing.
   dlo dlq export orders-dlq orders.jsonl --json | jq .isComplete
   jq -r 'select(.letter) | .letter.body' orders.jsonl
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes, sqs:ReceiveMessage and sqs:ChangeMessageVisibility; of
-a queue that is encrypted with a key of yours, kms:Decrypt.
+${permissionsText(EXPORT_PERMISSIONS)}
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${EXIT_CODES}`;
 
 const work = () => import('./run-export');
 

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../../../aws/connection-options';
+import { EXIT_CODES } from '../../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';
+import { permissionsText } from '../../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
 
 /** What `dlo dlq import` is told. */
@@ -16,7 +18,7 @@ export const IMPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq import',
   reads: QUEUE_NAMED_READS,
   executes: ['sqs:SendMessage'],
-  keys: ['kms:Decrypt', 'kms:GenerateDataKey'],
+  keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
 /** Our choice: a pace most consumers keep. */
@@ -35,10 +37,9 @@ import sends again within five minutes SQS drops, where it has it.
   dlo dlq import orders.jsonl orders
   dlo dlq import orders.jsonl orders --rate 10 --execute
 
-It takes the permissions sqs:GetQueueUrl and sqs:GetQueueAttributes; with --execute also sqs:SendMessage, and of a queue
-that is encrypted with a key of yours, kms:GenerateDataKey and kms:Decrypt.
+${permissionsText(IMPORT_PERMISSIONS)}
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${EXIT_CODES}`;
 
 function rateOf(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
-import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../../../account/inventory-reads';
+import { INVENTORY_READS } from '../../../account/inventory-reads';
 import { addConnectionOptions } from '../../../aws/connection-options';
+import { EXIT_CODES } from '../../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';
+import { permissionsText } from '../../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
 
 /** What `dlo dlq purge` is told. */
@@ -17,9 +19,10 @@ export interface PurgeOptions extends DlqOptions {
 
 export const PURGE_PERMISSIONS: CommandPermissions = {
   command: 'dlq purge',
-  reads: [...QUEUE_NAMED_READS, 'sqs:ListDeadLetterSourceQueues', ...INVENTORY_READS, ...DISPENSABLE_INVENTORY_READS],
+  reads: [...QUEUE_NAMED_READS, 'sqs:ListDeadLetterSourceQueues'],
+  more: [{ when: 'where no redrive policy of a queue names QUEUE', actions: INVENTORY_READS }],
   executes: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'],
-  keys: ['kms:Decrypt'],
+  keys: { executes: ['kms:Decrypt'] },
 };
 
 const HELP = `
@@ -35,11 +38,9 @@ gives it.
   dlo dlq purge orders-dlq --export orders.jsonl
   dlo dlq purge orders-dlq --export orders.jsonl --execute --confirm orders-dlq
 
-It takes the permissions sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ListDeadLetterSourceQueues, and where no redrive
-policy of a queue names QUEUE, those of dlo dlq ls; with --execute also sqs:ReceiveMessage, sqs:ChangeMessageVisibility and
-sqs:DeleteMessage, and of a queue that is encrypted with a key of yours, kms:Decrypt.
+${permissionsText(PURGE_PERMISSIONS)}
 
-Exit codes: 0 done, 1 could not, 2 bad input.`;
+${EXIT_CODES}`;
 
 const work = () => import('./run-purge');
 
