@@ -8,7 +8,7 @@ import type { Inventory, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, topicOf } from '../inventory/look-ups';
 import { toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
-import { keyPolicyOf, SEND_ACTIONS } from './keys';
+import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
 import { topicPolicyOf } from './topic-policy';
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';
@@ -62,8 +62,7 @@ function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
     fix,
   });
   if (keyId !== undefined && (isAliasOfAws(keyId) || key?.isManagedByAws === true)) {
-    const says = 'Encrypt the topic with a key of your own that lets CloudWatch in, or not at all.';
-    return [shut(`${keyId}, a key of AWS’s own that lets no service in`, { says })];
+    return [shut(`${keyId}, a key of AWS’s own that lets no service in`, encryptTopicOtherwise(CLOUDWATCH))];
   }
   if (key === undefined) return [];
   const question = { service: CLOUDWATCH, resource: key.arn, sourceArn: alarm.arn };

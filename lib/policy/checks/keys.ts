@@ -3,11 +3,12 @@ import { mayDo, roleMayDo } from '../access/may-do';
 import type { PolicyDocument } from '../access/policy-document';
 import { parseArn } from '../arn';
 import { enableKey } from '../fixes/enable-key';
+import type { Fix } from '../fixes/fix';
 import { letRole } from '../fixes/let-role';
 import { letUseKey } from '../fixes/let-use-key';
 import { encryptBySqs } from '../fixes/set-queue';
-import type { Inventory, KeyFacts, QueueFacts } from '../inventory/inventory';
-import { isAliasOfAws, keyOf, queueOf, roleOf } from '../inventory/look-ups';
+import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
+import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { isTold, type Told, toldOf } from '../inventory/told';
 import type { Check, Found } from './check';
 import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
@@ -23,10 +24,10 @@ export function keyPolicyOf({ arn, policy }: KeyFacts): Told<PolicyDocument> {
   return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
 }
 
-/** Somebody who sends to a queue that a key encrypts. */
+/** Somebody who sends to a queue or a topic that a key encrypts. */
 interface Encrypting {
   readonly sender: Sender;
-  readonly queue: QueueFacts;
+  readonly target: QueueFacts | TopicFacts;
   readonly keyId: string;
   /** @default - it is not in the inventory */
   readonly key: KeyFacts | undefined;
@@ -34,9 +35,10 @@ interface Encrypting {
 
 function encryptings(inventory: Inventory): Encrypting[] {
   return sendersOf(inventory).flatMap(sender => {
-    const queue = queueOf(sender.targetArn, inventory, sender.by);
-    const keyId = queue && toldOf(queue.keyId);
-    return queue && keyId !== undefined ? [{ sender, queue, keyId, key: keyOf(keyId, inventory, queue) }] : [];
+    const { targetArn, by } = sender;
+    const target = queueOf(targetArn, inventory, by) ?? topicOf(targetArn, inventory, by);
+    const keyId = target && toldOf(target.keyId);
+    return target && keyId !== undefined ? [{ sender, target, keyId, key: keyOf(keyId, inventory, target) }] : [];
   });
 }
 
@@ -45,7 +47,7 @@ function isOfAws({ keyId, key }: Encrypting): boolean {
 }
 
 /** SNS tells KMS for which topic it comes. Of EventBridge nobody knows, so that a condition on it decides nothing. */
-function mayUse({ sender: { as, by }, queue }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
+function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
   const policy = keyPolicyOf(key);
   if ('service' in as) {
     const sourceArn = as.service === 'sns.amazonaws.com' ? as.sourceArn : undefined;
@@ -55,8 +57,9 @@ function mayUse({ sender: { as, by }, queue }: Encrypting, key: KeyFacts, invent
   }
   const role = roleOf(as.roleArn, inventory, by);
   if (role === undefined) return 'unknown';
+  const { service, region } = parseArn(target.arn) ?? {};
   const keys = {
-    'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,
+    'kms:viaservice': `${service}.${region}.amazonaws.com`,
     'kms:calleraccount': parseArn(role.arn)?.account,
   };
   return allOf(
@@ -68,34 +71,43 @@ function mayUse({ sender: { as, by }, queue }: Encrypting, key: KeyFacts, invent
 
 function keyKeepsOut(inventory: Inventory): Found[] {
   return encryptings(inventory).flatMap((it): Found[] => {
-    const { sender, queue, key } = it;
+    const { sender, target, key } = it;
     if (key === undefined || isOfAws(it) || mayUse(it, key, inventory) !== 'no') return [];
     const { as } = sender;
     return [
       {
         severity: 'loses',
         resource: key,
-        others: [queue.arn, sender.by.arn],
-        says: `The key ${key.name}, which encrypts ${queue.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
+        others: [target.arn, sender.by.arn],
+        says: `The key ${key.name}, which encrypts ${target.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
         fix: 'service' in as ? letUseKey(key, as) : letRole(as.roleArn, SEND_ACTIONS, key.arn),
       },
     ];
   });
 }
 
+function isQueue(target: QueueFacts | TopicFacts): target is QueueFacts {
+  return 'redrivePolicy' in target;
+}
+
+/** What is done about a topic whose key is AWS’s own: unlike SQS, SNS has none that lets services in. */
+export function encryptTopicOtherwise(service: string): Fix {
+  return { says: `Encrypt the topic with a key of your own that lets ${service} in, or not at all.` };
+}
+
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services */
 function keyOfAws(inventory: Inventory): Found[] {
   return encryptings(inventory).flatMap((it): Found[] => {
-    const { sender, queue, keyId } = it;
+    const { sender, target, keyId } = it;
     if (!isOfAws(it) || !('service' in sender.as)) return [];
     return [
       {
         severity: 'loses',
-        resource: queue,
+        resource: target,
         others: [sender.by.arn],
         location: 'Properties/KmsMasterKeyId',
-        says: `${queue.name} is encrypted with ${keyId}, a key of AWS’s own, which lets no service in and cannot be changed to: ${whatIsLost(sender)}.`,
-        fix: encryptBySqs(queue),
+        says: `${target.name} is encrypted with ${keyId}, a key of AWS’s own, which lets no service in and cannot be changed to: ${whatIsLost(sender)}.`,
+        fix: isQueue(target) ? encryptBySqs(target) : encryptTopicOtherwise(sender.as.service),
       },
     ];
   });
@@ -104,13 +116,13 @@ function keyOfAws(inventory: Inventory): Found[] {
 function keyDisabled(inventory: Inventory): Found[] {
   const closed = encryptings(inventory).flatMap(({ key, ...it }) => (key?.isEnabled === false ? [{ ...it, key }] : []));
   const found = new Map<KeyFacts, Found>();
-  for (const { sender, queue, key } of closed) {
+  for (const { sender, target, key } of closed) {
     if (found.has(key)) continue;
     found.set(key, {
       severity: 'loses',
       resource: key,
-      others: closed.filter(it => it.key === key).flatMap(it => [it.queue.arn, it.sender.by.arn]),
-      says: `The key ${key.name}, which encrypts ${queue.name}, is not enabled${key.state === undefined ? '' : ` (${key.state})`}: ${whatIsLost(sender)}.`,
+      others: closed.filter(it => it.key === key).flatMap(it => [it.target.arn, it.sender.by.arn]),
+      says: `The key ${key.name}, which encrypts ${target.name}, is not enabled${key.state === undefined ? '' : ` (${key.state})`}: ${whatIsLost(sender)}.`,
       fix: enableKey(key),
     });
   }

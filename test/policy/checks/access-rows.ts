@@ -63,10 +63,10 @@ const fromMilan = (policy: Told<PolicyDocument | undefined>): Inventory => ({
   ],
 });
 
-const toTopic = (policy: Told<PolicyDocument | undefined>, facts = {}): Inventory =>
+const toTopic = (policy: Told<PolicyDocument | undefined>, facts = {}, keyId?: string): Inventory =>
   inventoryOf({
     targets: [ruleTarget('placed', topicArn('orders'), { ...DEAD, ...facts })],
-    topics: [topic('orders', { policy })],
+    topics: [topic('orders', { policy, keyId })],
   });
 const publish = {
   Effect: 'Allow',
@@ -79,6 +79,19 @@ const USE = { Effect: 'Allow', Action: ['kms:Decrypt', 'kms:GenerateDataKey*'], 
 const SNS_USES = { ...USE, Principal: { Service: SNS } };
 const sealed = (...statements: readonly object[]) => ofTopic({ keyId: keyArn('k') }, { keys: [key('k', statements)] });
 const sealedBy = (facts: Partial<KeyFacts>) => ofTopic({ keyId: 'k' }, { keys: [key('k', [SNS_USES], facts)] });
+
+const toSealedTopic = (...statements: readonly object[]): Inventory => ({
+  ...toTopic(policyOf(publish), {}, 'alias/k'),
+  keys: [key('k', statements)],
+});
+const MAY_PUBLISH = { Effect: 'Allow', Action: 'sns:Publish', Resource: topicArn('orders') };
+const publishes = (its: RoleFacts): Inventory =>
+  inventoryOf({
+    targets: [schedule('nightly', topicArn('orders'), DEAD)],
+    topics: [topic('orders', { keyId: 'alias/k' })],
+    keys: [key('k')],
+    roles: [its],
+  });
 
 const SEND = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: queueArn('dead') };
 const ofFunction = (its: RoleFacts, dead: Partial<QueueFacts> = {}, keys: readonly KeyFacts[] = []): Inventory =>
@@ -279,6 +292,51 @@ export const ACCESS_ROWS: readonly Row[] = [
         key('k', [{ ...USE, Principal: { AWS: roleArn('bill') } }]),
       ]),
       ofFunction(role('bill', SEND), { keyId: 'alias/aws/sqs' }),
+    ],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'the key of a topic, which does not know the rule that publishes there',
+    sick: toSealedTopic(),
+    about: 'k',
+    says: /The key k, which encrypts orders, does not let events\.amazonaws\.com use it: nothing of placed arrives/,
+    calls: ['PutKeyPolicy'],
+    well: [toSealedTopic({ ...USE, Principal: { Service: EVENTS } }), toTopic(policyOf(publish))],
+    untold: [
+      { ...toSealedTopic(), keys: [] },
+      { ...toSealedTopic(), isWhole: false, unread: ['Other is not read.'] },
+      toSealedTopic({ ...USE, Principal: { Service: EVENTS }, Condition: { ArnLike: { 'aws:SourceArn': RULE } } }),
+    ],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'the key of a topic, and the role of a schedule that may publish and not encrypt',
+    sick: publishes(role('nightly', MAY_PUBLISH)),
+    about: 'k',
+    says: /which encrypts orders, does not let the role nightly use it/,
+    calls: ['PutRolePolicy'],
+    well: [
+      publishes(role('nightly', MAY_PUBLISH, USE)),
+      publishes(
+        role('nightly', MAY_PUBLISH, {
+          ...USE,
+          Condition: { StringEquals: { 'kms:ViaService': 'sns.eu-west-1.amazonaws.com' } },
+        }),
+      ),
+    ],
+  },
+  {
+    id: 'key-of-aws-keeps-out',
+    severity: 'loses',
+    what: 'the key of a topic that a rule publishes to, AWS’s own',
+    sick: toTopic(policyOf(publish), {}, 'alias/aws/sns'),
+    about: 'orders',
+    says: /orders is encrypted with alias\/aws\/sns, a key of AWS’s own/,
+    well: [
+      toTopic(policyOf(publish)),
+      { ...publishes(role('nightly', MAY_PUBLISH)), topics: [topic('orders', { keyId: 'alias/aws/sns' })] },
     ],
   },
   {
