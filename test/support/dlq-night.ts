@@ -42,7 +42,7 @@ export const CONSUMERS = Object.keys(DONE) as readonly Consumer[];
  * A shop as anybody builds it of plain L2s: a topic that logs what fails, and on it a queue with a dead-letter queue of the
  * subscription's, a queue with one of its own, a function, and an endpoint. One of four dead-letter queues has an alarm.
  */
-export function plainShop(stack: Stack): void {
+export function nightShop(stack: Stack): void {
   const deadLetters = (queueName: string, retentionPeriod = Duration.days(4)) =>
     new Queue(stack, queueName, { queueName, retentionPeriod });
   const orders = new Topic(stack, 'orders', { topicName: 'orders' });
@@ -93,7 +93,7 @@ export class Night {
 
   /** The evening: all is well, and orders come. */
   static async begin(): Promise<Night> {
-    const assembly = assemblyOf(app => plainShop(new Stack(app, 'Shop')));
+    const assembly = assemblyOf(app => nightShop(new Stack(app, 'Shop')));
     const shop = await Deployed.assembly(assembly, { seed: 'one night', startAt: '2026-03-13T22:00:00Z' });
     shop.aws.confirmSubscription(CARRIER_URL);
     shop.aws.confirmSubscription('on-call@example.com');

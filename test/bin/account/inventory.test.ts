@@ -6,7 +6,7 @@ import { keyOf } from '../../../lib/policy/inventory/look-ups';
 import type { Fault } from '../../../local';
 import { Deployed } from '../../support/deployed';
 import { connectedTo } from '../connected-to';
-import { plainShop } from './plain-shop';
+import { everySender } from './every-sender';
 
 const sqsArn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
 
@@ -16,7 +16,7 @@ describe('The inventory of an account', () => {
   let whole: Inventory;
 
   beforeAll(async () => {
-    deployed = await Deployed.stack(plainShop);
+    deployed = await Deployed.stack(everySender);
     ({ url } = await deployed.aws.listen());
     whole = await read();
   });

@@ -9,7 +9,7 @@ import {
 import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Deployed } from '../../support/deployed';
-import { plainShop } from '../account/plain-shop';
+import { everySender } from '../account/every-sender';
 import { cells } from '../command-output';
 import { OperatedAccount, openAccount } from '../operated-account';
 
@@ -17,7 +17,7 @@ const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
 
 /** Beside the plain shop, parcels in a stack that is nested in its own: SQS moves them after one receive. */
 function shopWithParcels(stack: Stack): void {
-  plainShop(stack);
+  everySender(stack);
   const nested = new NestedStack(stack, 'Parcels');
   const queue = new Queue(nested, 'ParcelsDlq', { queueName: 'parcels-dlq', retentionPeriod: Duration.days(14) });
   new Queue(nested, 'Parcels', { queueName: 'parcels', deadLetterQueue: { queue, maxReceiveCount: 1 } });

@@ -9,7 +9,7 @@ import type { Inventory } from '../../../lib/policy/inventory/inventory';
 import { readTemplates } from '../../../lib/policy/template/read-templates';
 import { assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
-import { plainShop } from '../account/plain-shop';
+import { everySender } from '../account/every-sender';
 import { connectedTo } from '../connected-to';
 import { addRole, OperatedAccount } from '../operated-account';
 import { MemoryIo } from '../policy/memory-io';
@@ -31,7 +31,7 @@ describe('a plain stack, and the account it is deployed in', () => {
 
   beforeAll(async () => {
     assembly = assemblyOfStack(stack => {
-      plainShop(stack);
+      everySender(stack);
       addRole(stack, 'Operator', TAKES);
     });
     deployed = await Deployed.assembly(assembly);

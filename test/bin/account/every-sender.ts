@@ -25,7 +25,7 @@ import { inlineFunction } from '../../support/inline-function';
  * A shop as somebody would write it with plain L2s and none of our constructs, with one of whatever can send dead letters.
  * Queues are named by what sends to them.
  */
-export function plainShop(stack: Stack): void {
+export function everySender(stack: Stack): void {
   const encryptionMasterKey = new Key(stack, 'Key');
   const alias = new Alias(stack, 'Alias', { aliasName: 'alias/shop', targetKey: encryptionMasterKey });
   const queue = (id: string) => new Queue(stack, id, { queueName: id, retentionPeriod: Duration.days(14) });
