@@ -178,16 +178,20 @@ function attributeOfAnother(resource: ValuedResource, attribute: string): unknow
   return attribute.endsWith('Arn') ? arnIn(resource, service, part) : part;
 }
 
+function valuesOf(resource: ValuedResource): ResourceValues | undefined {
+  return Object.hasOwn(VALUES, resource.type) ? VALUES[resource.type]?.(resource) : undefined;
+}
+
 /** Every value of a resource that its template names by `Ref`. */
 export function refOf(resource: ValuedResource): unknown {
-  const values = VALUES[resource.type]?.(resource);
+  const values = valuesOf(resource);
   if (values) return values.ref;
   return OPAQUE.test(resource.type) ? PENDING : standInOf(resource);
 }
 
 /** An attribute of a resource; `PENDING` where it may be anything. */
 export function attributeOf(resource: ValuedResource, attribute: string): unknown {
-  const values = VALUES[resource.type]?.(resource);
+  const values = valuesOf(resource);
   if (!values) return attributeOfAnother(resource, attribute);
   return Object.hasOwn(values.attributes, attribute) ? values.attributes[attribute] : PENDING;
 }

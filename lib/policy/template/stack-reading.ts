@@ -196,8 +196,9 @@ export class StackReading implements Scope {
     const pseudo = Object.hasOwn(PSEUDO_PARAMETERS, name) ? PSEUDO_PARAMETERS[name] : undefined;
     if (pseudo) return pseudo(this);
     const declaration = this.parts.parameters[name];
-    const type = String(isObject(declaration) ? declaration['Type'] : '');
-    const value = this.stack.parameters?.[name];
+    const type = scalarText(isObject(declaration) ? declaration['Type'] : '') ?? '';
+    const { parameters = {} } = this.stack;
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value === undefined || value === PENDING || type.startsWith('AWS::SSM::')) {
       return problem(`names the parameter ${name}`);
     }

@@ -1,4 +1,6 @@
 import { isObject, type Members } from '../members';
+import { shown } from './problems';
+import { scalarText } from './values';
 
 /** A template somebody deploys, and what is known of where to. */
 export interface TemplateStack {
@@ -86,7 +88,8 @@ function texts(value: unknown): string[] {
 
 /** A macro that is named in the section of them, by itself or with parameters. */
 function macroName(transform: unknown): string {
-  return String(isObject(transform) ? transform['Name'] : transform);
+  const name = isObject(transform) ? transform['Name'] : transform;
+  return scalarText(name) ?? shown(name);
 }
 
 /** Macros in the section of them, and those that stand in place of sections or resources. */

@@ -25,13 +25,13 @@ const PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 
 /** Protocols by how CloudFormation spells them, as the topic's attributes do. */
-const LOGGED_PROTOCOLS: Readonly<Record<string, string>> = {
-  'http/s': 'HTTP',
-  sqs: 'SQS',
-  lambda: 'Lambda',
-  firehose: 'Firehose',
-  application: 'Application',
-};
+const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
+  ['http/s', 'HTTP'],
+  ['sqs', 'SQS'],
+  ['lambda', 'Lambda'],
+  ['firehose', 'Firehose'],
+  ['application', 'Application'],
+]);
 
 function topicPolicies(app: AppReading): Attached<Told<PolicyDocument | undefined>>[] {
   return [
@@ -52,7 +52,7 @@ function loggingEntry(it: Given): Told<StatusLogging> {
   const failureRoleArn = it.at('FailureFeedbackRoleArn').text(undefined);
   return thenTold(it.at('Protocol').requiredText(), protocol =>
     thenTold(allTold([successRoleArn, failureRoleArn]), ([success, failure]) => ({
-      protocol: LOGGED_PROTOCOLS[protocol.toLowerCase()] ?? protocol,
+      protocol: LOGGED_PROTOCOLS.get(protocol.toLowerCase()) ?? protocol,
       ...(success !== undefined && { successRoleArn: success }),
       ...(failure !== undefined && { failureRoleArn: failure }),
     })),

@@ -1,6 +1,7 @@
 import { isObject } from '../members';
 import { intrinsicName } from './intrinsics';
 import type { DeclaredResource } from './template-stack';
+import { scalarText } from './values';
 
 const PLACEHOLDER = /\$\{([^}!.]+)[^}]*\}/g;
 
@@ -12,7 +13,7 @@ function namedInText(argument: unknown): string[] {
 /** The logical ids that intrinsic functions name by themselves. */
 const NAMED: Readonly<Record<string, (argument: unknown) => unknown[]>> = {
   Ref: argument => [argument],
-  'Fn::GetAtt': argument => [Array.isArray(argument) ? argument[0] : String(argument).split('.')[0]],
+  'Fn::GetAtt': argument => [Array.isArray(argument) ? argument[0] : scalarText(argument)?.split('.')[0]],
   'Fn::Sub': namedInText,
 };
 
