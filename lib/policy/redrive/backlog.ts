@@ -1,3 +1,4 @@
+import { formatDuration } from '../wording';
 import { newestMove, newestStep } from './runs';
 import type { View } from './view';
 
@@ -31,7 +32,9 @@ function ageOver({ settings: { maxAgeSeconds }, facts: { destination } }: View, 
   const age = destination?.oldestAgeSeconds;
   if (maxAgeSeconds === undefined || age === undefined) return undefined;
   const most = Math.max(maxAgeSeconds, Math.floor(ownMs / 1_000));
-  return age > most ? `the oldest message in the destination is ${age} s old, and may be ${most} s` : undefined;
+  return age > most
+    ? `the oldest message in the destination is ${formatDuration(age)} old, and may be ${formatDuration(most)}`
+    : undefined;
 }
 
 /** Whether more waits in the destination than may before a step begins. */

@@ -1,3 +1,4 @@
+import { formatDuration } from '../wording';
 import { ageAbove, ageAboveOwn, backlogAbove, backlogAboveOwn } from './backlog';
 import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
@@ -51,7 +52,7 @@ function healthyForTooShort(view: View): string | undefined {
   const { nowMs } = view.facts;
   const { healthyForMs } = view.settings;
   const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
-  return alarmThat(view, isTooFresh, `has not been OK for ${healthyForMs / 1_000} s`);
+  return alarmThat(view, isTooFresh, `has not been OK for ${formatDuration(healthyForMs / 1_000)}`);
 }
 
 /**

@@ -82,7 +82,7 @@ describe('After a step that has moved enough', () => {
     ],
     [
       'backlog-too-old',
-      'the oldest message in the destination is 601 s old, and may be 600 s',
+      'the oldest message in the destination is 10 min 1 s old, and may be 10 min',
       { destination: { depth: depth(1), deleted: 1, oldestAgeSeconds: 601 } },
     ],
     [

@@ -31,7 +31,7 @@ describe('Who asks for a run', () => {
       expect(decided({ trigger, ...recovered, nowMs: NOW - 1 })).toEqual({
         kind: 'leave',
         cause: 'not-healthy-for-long',
-        reason: 'the alarm orders-failing has not been OK for 300 s',
+        reason: 'the alarm orders-failing has not been OK for 5 min',
       });
     },
   );
@@ -87,7 +87,7 @@ describe('A run does not begin', () => {
     ['alarm-without-data', 'the alarm orders-failing has no data to judge by', failing({ state: 'INSUFFICIENT_DATA' })],
     [
       'not-healthy-for-long',
-      'the alarm orders-failing has not been OK for 300 s',
+      'the alarm orders-failing has not been OK for 5 min',
       failing({ sinceMs: NOW - 5 * MINUTE + 1 }),
     ],
     [
@@ -97,7 +97,7 @@ describe('A run does not begin', () => {
     ],
     [
       'backlog-too-old',
-      'the oldest message in the destination is 601 s old, and may be 600 s',
+      'the oldest message in the destination is 10 min 1 s old, and may be 10 min',
       { destination: { depth: depth(1_000), oldestAgeSeconds: 601 } },
     ],
     [

@@ -31,7 +31,7 @@ describe('While a task runs', () => {
     ],
     [
       'backlog-too-old',
-      'the oldest message in the destination is 601 s old, and may be 600 s',
+      'the oldest message in the destination is 10 min 1 s old, and may be 10 min',
       { destination: { depth: depth(0), oldestAgeSeconds: 601 } },
     ],
   ])('it is cancelled for the cause %s: %s', (cause, reason, facts) => {
@@ -52,7 +52,7 @@ describe('While a task runs', () => {
     expect(waiting(2, 1_200, 120)).toMatchObject({ kind: 'wait' });
     expect(waiting(2, 1_200, 121)).toMatchObject({
       cause: 'backlog-too-old',
-      reason: 'the oldest message in the destination is 121 s old, and may be 120 s',
+      reason: 'the oldest message in the destination is 2 min 1 s old, and may be 2 min',
     });
     // Two ticks, and three minutes in which letters can come back: however long it goes on, no more than that.
     for (const minutes of [5, 30]) {
