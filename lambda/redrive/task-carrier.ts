@@ -43,14 +43,22 @@ export function taskCarrier(client: SQSClient, { sourceArn, destinationArn }: Ta
 }
 
 /** What came of cancelling a task. */
-export type Cancelled = { readonly outcome: 'cancelled' } | { readonly outcome: 'over-already' } | Refusal;
+export type Cancelled =
+  | {
+      readonly outcome: 'cancelled';
+      /** By then, as far as SQS tells. @default - it does not tell */
+      readonly moved?: number;
+    }
+  | { readonly outcome: 'over-already' }
+  | Refusal;
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CancelMessageMoveTask.html */
 export function cancelling(client: SQSClient): (handle: string) => Promise<Cancelled> {
   return async TaskHandle => {
     try {
-      await client.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
-      return { outcome: 'cancelled' };
+      const answer = await client.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
+      const { ApproximateNumberOfMessagesMoved: moved } = answer;
+      return { outcome: 'cancelled', ...(moved !== undefined && { moved }) };
     } catch (error) {
       const refusal = refusalOf(error, 'CancelMessageMoveTask');
       if (!refusal) throw error;

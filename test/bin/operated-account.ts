@@ -33,7 +33,7 @@ export async function openAccount(fill: (stack: Stack) => void): Promise<{ deplo
 export class OperatedAccount {
   constructor(
     readonly deployed: Deployed,
-    private readonly url: string,
+    protected readonly url: string,
     private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
   ) {}
 
@@ -41,6 +41,9 @@ export class OperatedAccount {
   get site(): string {
     return `--endpoint-url ${this.url}`;
   }
+
+  /** By how much the clock of the operator's machine is ahead of AWS's. */
+  protected clockAheadMs = 0;
 
   /**
    * Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise.
@@ -60,7 +63,7 @@ export class OperatedAccount {
     const said = { out: io.out.length, err: io.err.length };
     const usual = { AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL: this.url, AWS_MAX_ATTEMPTS: '1' };
     Object.assign(process.env, KEYS, usual, environment);
-    const nowMs = () => this.deployed.aws.nowMs;
+    const nowMs = () => this.deployed.aws.nowMs + this.clockAheadMs;
     const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
     const program = new Command('dlo')
       .addCommand(relayCommand(io, nowMs))

@@ -1,8 +1,8 @@
 import { ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { refusalOf } from '../../../lambda/redrive/refusal';
 import { BATCH, inBatches, receiving } from '../../../lambda/shared/queue-messages';
 import type { TheQueue } from '../the-queue';
 import { type HeldLetter, heldLetterOf } from './held-letter';
+import { checkMayGiveBack } from './trials';
 
 /** Our choice: how long a letter stays hidden when whoever looks at it is cut off, and cannot give it back. */
 export const HOLD_SECONDS = 120;
@@ -63,12 +63,7 @@ export class LetterHold {
    */
   async checkMayGiveBack(): Promise<void> {
     const { sqs, queue } = this.ports;
-    const Entries = [{ Id: '0', ReceiptHandle: 'of-no-letter', VisibilityTimeout: 0 }];
-    try {
-      await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queue.url, Entries }));
-    } catch (error) {
-      if (refusalOf(error, '')?.outcome !== 'refused') throw error;
-    }
+    await checkMayGiveBack(sqs, queue.url);
   }
 
   /**

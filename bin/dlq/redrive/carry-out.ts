@@ -1,5 +1,4 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { LeftLetters } from '../../../lambda/redrive/ports';
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { Canary, HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Depths, Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
@@ -14,6 +13,7 @@ import { type DepthReader, depthReader } from './depths';
 import { judged } from './judge';
 import { moveByTask } from './move-by-task';
 import { LetterMover } from './move-letters';
+import { OneAttemptSqs } from './one-attempt';
 import type { Outcome, OutcomeKind } from './outcome';
 import type { Stage, StageEnd, StagePorts } from './stage';
 import type { Terms } from './terms';
@@ -31,7 +31,8 @@ const WENT_WRONG: Readonly<Partial<Record<StageEnd['ending'], OutcomeKind>>> = {
 /** One redrive by hand, from the canary to what came back of it. */
 class Redrive {
   private moved = 0;
-  private left: readonly LeftLetters[] = [];
+  /** As the last stage left it. */
+  private rest: Pick<Outcome, 'left' | 'unsure' | 'undeleted'> = { left: [], unsure: 0, undeleted: 0 };
   private verdict: Verdict | undefined;
   private readonly ports: StagePorts;
   private readonly move: Move;
@@ -50,9 +51,15 @@ class Redrive {
     this.move = mover(this.ports);
   }
 
+  /** What fails after something was moved is an end, and no error any more. */
   async run(): Promise<Outcome> {
     const { canary } = this.plan;
-    return (canary && (await this.sendAhead(canary))) ?? this.sendRest();
+    try {
+      return (canary && (await this.sendAhead(canary))) ?? (await this.sendRest());
+    } catch (error) {
+      if (this.moved + this.rest.unsure === 0) throw error;
+      return this.outcome('failed', messageOf(error));
+    }
   }
 
   /** The canary, and what becomes of it. Undefined where the others may follow. */
@@ -72,12 +79,11 @@ class Redrive {
   }
 
   private async sendRest(): Promise<Outcome> {
-    const { messagesPerSecond, carrier, deadLetters } = this.plan;
+    const { messagesPerSecond, deadLetters } = this.plan;
     this.say(`Now ${stepText({ messagesPerSecond })}.`);
-    const seen = totalOf(deadLetters.depth) - this.moved;
-    // A task that moves more than there were goes round with what comes back, and would never end.
-    const quota = carrier === 'task' ? { messages: seen + 1 } : {};
-    const end = await this.stage({ messagesPerSecond, ...quota }, seen);
+    const seen = Math.max(totalOf(deadLetters.depth) - this.moved, 0);
+    // What moves more than there were goes round with what comes back, and would never end.
+    const end = await this.stage({ messagesPerSecond, messages: seen + 1 }, seen);
     const wrong = WENT_WRONG[end.ending];
     if (wrong) return this.outcome(wrong, end.reason);
     await this.judge();
@@ -85,7 +91,7 @@ class Redrive {
     return this.outcome('moved', end.reason);
   }
 
-  /** Moves so many at once. What fails after something was moved is an end, and no error any more. */
+  /** Moves so many at once. */
   private async stage(stage: Stage, total: number): Promise<StageEnd> {
     const { io, nowMs } = this.world;
     const what = this.plan.carrier === 'task' ? 'letters moved, as far as SQS tells' : 'letters moved';
@@ -95,11 +101,9 @@ class Redrive {
     try {
       const end = await this.move(stage);
       this.moved += end.moved;
-      this.left = end.left ?? [];
+      const { left = [], unsure = 0, undeleted = 0 } = end;
+      this.rest = { left, unsure, undeleted };
       return end;
-    } catch (error) {
-      if (this.moved === 0) throw error;
-      return { moved: 0, ending: 'failed', reason: messageOf(error) };
     } finally {
       progress.clear();
     }
@@ -113,16 +117,23 @@ class Redrive {
     }
     const atMost = formatDuration(this.plan.watchMs / 1_000);
     this.say(`${lettersText(this.moved)} moved. Watching for about ${atMost} what comes back; Ctrl-C ends it.`);
-    this.verdict = await judged(this.plan, this.read, this.before, this.moved, this.ports);
+    // What was not deleted lies there still, and has not come back.
+    const gone = this.moved - this.rest.undeleted;
+    try {
+      this.verdict = await judged(this.plan, this.read, this.before, gone, this.ports);
+    } catch (error) {
+      throw new Error(`what comes back could not be watched any more: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   private async outcome(kind: OutcomeKind, reason: string): Promise<Outcome> {
-    const { moved, verdict, left } = this;
+    const { moved, verdict, rest } = this;
     const inQueue = await this.inQueue();
+    const isPartly = kind === 'moved' && rest.left.some(({ isMeant }) => isMeant);
     return {
-      kind,
+      kind: isPartly ? 'partly' : kind,
       moved,
-      left,
+      ...rest,
       reason,
       ...(verdict && { verdict }),
       ...(inQueue !== undefined && { inQueue }),
@@ -163,7 +174,8 @@ export async function carryOut(
   const mover = (ports: StagePorts): Move => {
     if (carrier === 'task') {
       const route = { sourceArn: deadLetters.arn, destinationArn: destination.arn };
-      return stage => moveByTask(sqs, route, stage, ports);
+      const clients = { sqs, once: aws.client(OneAttemptSqs) };
+      return stage => moveByTask(clients, route, stage, ports);
     }
     const letters = new LetterMover(aws, plan, matches, world.pollSeconds ?? 1, ports);
     return stage => letters.move(stage);

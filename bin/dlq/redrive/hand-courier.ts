@@ -1,4 +1,4 @@
-import type { Courier } from '../../../lambda/redrive/stint/courier';
+import type { Courier, Fate } from '../../../lambda/redrive/stint/courier';
 import type { DeadLetter } from '../../../lambda/redrive/stint/dead-letter';
 import { inForm } from '../../../lib/policy/redrive-by-hand/letter-form';
 import type { Form } from '../../../lib/policy/redrive-by-hand/route';
@@ -12,14 +12,45 @@ export interface Choice {
 }
 
 /** Takes only letters that match, and sends each on in the form it should have. */
-export function handCourier(courier: Courier, { form, matches }: Choice): Courier {
-  return {
-    screen: letter => {
-      const match = matches?.(letter);
-      if (match?.kind === 'differs') return { kind: 'left', reason: match.reason };
-      return courier.screen(inForm(letter, form));
-    },
-    lanes: letters => courier.lanes(letters),
-    carry: lot => courier.carry(lot.map(letter => inForm(letter, form))),
+export class HandCourier implements Courier {
+  /** Why letters stay that a filter leaves. */
+  readonly differences = new Set<string>();
+  private refused: readonly string[] = [];
+  private mostRefused = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly courier: Courier,
+    private readonly choice: Choice,
+  ) {}
+
+  /** From now on, where the destination refuses so many letters, it is tried with no others. */
+  begin(mostRefused = Number.POSITIVE_INFINITY): void {
+    this.refused = [];
+    this.mostRefused = mostRefused;
+  }
+
+  readonly screen: Courier['screen'] = letter => {
+    const { form, matches } = this.choice;
+    const match = matches?.(letter);
+    if (match?.kind === 'differs') {
+      this.differences.add(match.reason);
+      return { kind: 'left', reason: match.reason };
+    }
+    return this.courier.screen(inForm(letter, form));
   };
+
+  readonly lanes: Courier['lanes'] = letters => this.courier.lanes(letters);
+
+  readonly carry: Courier['carry'] = async lot => {
+    if (this.refused.length >= this.mostRefused) {
+      return { kind: 'closed', reason: `the destination has refused ${this.refused.length}: ${this.refused.at(-1)}` };
+    }
+    const carried = await this.courier.carry(lot.map(letter => inForm(letter, this.choice.form)));
+    if (!('kind' in carried)) this.refused = [...this.refused, ...carried.flatMap(refusalIn)];
+    return carried;
+  };
+}
+
+function refusalIn(fate: Fate): readonly string[] {
+  return fate.kind === 'left' || fate.kind === 'unfit' ? [fate.reason] : [];
 }

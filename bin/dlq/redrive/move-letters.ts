@@ -1,22 +1,22 @@
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { StandardRetryStrategy } from '@smithy/core/retry';
 import { CopyingCourier } from '../../../lambda/redrive/copying/copying-courier';
-import type { Started, StartOrder } from '../../../lambda/redrive/ports';
+import type { LeftLetters, Started, StartOrder } from '../../../lambda/redrive/ports';
 import { ReplayingCourier } from '../../../lambda/redrive/replaying/replaying-courier';
-import type { Courier } from '../../../lambda/redrive/stint/courier';
+import { Carried, undeletedText, unsureText } from '../../../lambda/redrive/stint/carried';
 import { RESERVE_MS } from '../../../lambda/redrive/stint/guard';
 import { type LetterBox, letterBox } from '../../../lambda/redrive/stint/letter-box';
-import { runStint } from '../../../lambda/redrive/stint/stint';
-import { STINT_CLIENT_CONFIG } from '../../../lambda/redrive/stint/stint-client';
+import { runStint, SENT_LATER } from '../../../lambda/redrive/stint/stint';
 import type { Letter } from '../../../lib/policy/letters/decoded-letter';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import type { ClientSettings, Connection } from '../../aws/connection';
+import type { Connection } from '../../aws/connection';
+import { messageOf } from '../../errors';
+import { checkMayDelete, checkMayGiveBack } from '../letters/trials';
 import type { Match } from './filter';
-import { handCourier } from './hand-courier';
-import type { Stage, StageEnd, StagePorts } from './stage';
+import { HandCourier } from './hand-courier';
+import { OneAttemptLambda, OneAttemptSqs } from './one-attempt';
+import { RenewingBox } from './renewing-box';
+import type { Stage, StageEnd, StagePorts, StayingLetters } from './stage';
 
-/** Our choice: how long letters that stay are hidden at most, before they are given back and met again. */
+/** Our choice: how long letters that stay are kept hidden at most, before they are given back and met again. */
 const STINT_MS = 15 * 60_000;
 
 /**
@@ -27,28 +27,23 @@ const MOST_LEFT = 100_000;
 
 const NOTHING_FOUND = 'in a quarter of an hour no letter was found that can go';
 
-const ONE_ATTEMPT = 1;
+const SECOND_MS = 1_000;
 
-/** A client that asks once: each attempt has its turn by the pace, and what had no answer may have been done. */
-class OneAttemptSqs extends SQSClient {
-  constructor(settings: ClientSettings) {
-    super({ ...settings, ...STINT_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) });
-  }
-}
-
-/** The same of Lambda. */
-class OneAttemptLambda extends LambdaClient {
-  constructor(settings: ClientSettings) {
-    super({ ...settings, ...STINT_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) });
-  }
-}
+/** Our choice: by how much the clocks of SQS may differ, and a timer be early. */
+const CLOCKS_APART_MS = 100;
 
 /** Moves letters stage by stage, each of which receives, sends on and deletes. */
 export class LetterMover {
+  private readonly sqs: OneAttemptSqs;
   private readonly letters: LetterBox;
-  private readonly courier: Courier;
-  private readonly runStartedAtMs: number;
+  private readonly courier: HandCourier;
+  /** What no stage sends again, whichever sent it. */
+  private readonly carried = new Carried();
+  /** By the clock of SQS. @default - it has not begun */
+  private runStartedAtMs: number | undefined;
   private deadlineMs = 0;
+  /** In this stage, with those that nobody answered. */
+  private sent = 0;
 
   /** @param pollSeconds how long an empty queue is listened to */
   constructor(
@@ -59,26 +54,57 @@ export class LetterMover {
     private readonly ports: StagePorts,
   ) {
     const { deadLetters, destination, form } = plan;
-    const sqs = aws.client(OneAttemptSqs);
-    const box = letterBox(sqs, deadLetters.url, ports.wait);
-    this.letters = { ...box, receive: (most, waitSeconds) => box.receive(most, Math.min(waitSeconds, pollSeconds)) };
+    this.sqs = aws.client(OneAttemptSqs);
+    const box = letterBox(this.sqs, deadLetters.url, ports.wait);
+    const receive: LetterBox['receive'] = (most, waitSeconds) => box.receive(most, Math.min(waitSeconds, pollSeconds));
+    this.letters = new RenewingBox({ ...box, receive }, ports.nowMs);
     const inner =
       destination.kind === 'queue'
-        ? new CopyingCourier(sqs, destination)
+        ? new CopyingCourier(this.sqs, destination)
         : new ReplayingCourier(aws.client(OneAttemptLambda), destination);
-    this.courier = handCourier(inner, { form, ...(matches && { matches }) });
-    this.runStartedAtMs = ports.nowMs();
+    this.courier = new HandCourier(inner, { form, ...(matches && { matches }) });
   }
 
-  /** An interrupt ends it after the letters in hand, and gives the others back. */
+  /**
+   * An interrupt ends it after the letters in hand, and gives the others back. So does what goes wrong.
+   * @throws Error where whoever asks may not do all it takes: then nothing has been sent
+   */
   async move(stage: Stage): Promise<StageEnd> {
-    let moved = 0;
+    this.runStartedAtMs ??= await this.begin();
+    this.courier.begin(stage.messages);
+    this.sent = 0;
+    const { unsure, undeleted } = this.carried;
+    const unsureBefore = unsure.size;
+    const end = await this.stints(stage, this.runStartedAtMs);
+    const moved = this.sent - (unsure.size - unsureBefore);
+    return { ...end, moved, unsure: unsure.size, undeleted: undeleted.size };
+  }
+
+  /**
+   * Tries what it takes, and waits until what is sent from now on can be told from what was there: SQS says what time it is by
+   * whole seconds, and of a letter to the millisecond when it was sent. The clock of this machine has no part in it.
+   */
+  private async begin(): Promise<number> {
+    const { deadLetters, filter } = this.plan;
+    if (filter !== undefined) await checkMayGiveBack(this.sqs, deadLetters.url);
+    await checkMayDelete(this.sqs, deadLetters.url);
+    const { answeredAtMs } = this.sqs;
+    if (answeredAtMs === undefined) throw new Error('nothing has been moved: SQS does not say what time it is');
+    await this.ports.wait(SECOND_MS + CLOCKS_APART_MS);
+    return answeredAtMs + SECOND_MS - 1;
+  }
+
+  private async stints(stage: Stage, runStartedAtMs: number): Promise<Omit<StageEnd, 'moved'>> {
     for (;;) {
-      const came = await this.stint(stage, moved);
-      if (came.outcome !== 'stint') throw new Error(`the stint came to ${came.outcome}`);
-      moved += came.moved;
-      if (came.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(came, stage, moved);
-      if (came.moved === 0) return { ...this.endOf(came, stage, moved), reason: NOTHING_FOUND };
+      const sentBefore = this.sent;
+      try {
+        const came = await this.stint(stage, runStartedAtMs);
+        if (came.outcome !== 'stint') throw new Error(`the stint came to ${came.outcome}`);
+        if (came.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(came, stage);
+        if (this.sent === sentBefore) return { ...this.endOf(came, stage), reason: NOTHING_FOUND };
+      } catch (error) {
+        return { ending: 'failed', reason: messageOf(error), left: this.staying(leftOf(this.carried)) };
+      }
     }
   }
 
@@ -86,44 +112,67 @@ export class LetterMover {
     return this.deadlineMs - this.ports.nowMs() < RESERVE_MS;
   }
 
-  private stint({ messagesPerSecond, messages = Number.MAX_SAFE_INTEGER }: Stage, before: number): Promise<Started> {
-    const { plan, ports, runStartedAtMs } = this;
-    let moved = before;
-    this.deadlineMs = ports.nowMs() + STINT_MS;
+  private stint(stage: Stage, runStartedAtMs: number): Promise<Started> {
+    const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = stage;
+    const { plan, ports, letters, carried } = this;
+    const { nowMs, wait } = ports;
+    this.deadlineMs = nowMs() + STINT_MS;
     const order: StartOrder = {
       decision: {
         kind: 'start',
         step: 0,
         carrier: plan.carrier,
         messagesPerSecond,
-        messages: messages - before,
+        messages: messages - this.sent,
         reason: 'somebody asked for it',
       },
-      facts: { ...UNASKED, nowMs: ports.nowMs(), deadLetters: plan.deadLetters.depth },
+      facts: { ...UNASKED, nowMs: nowMs(), deadLetters: plan.deadLetters.depth },
       runStartedAtMs,
-      remainingMs: () => this.deadlineMs - ports.nowMs(),
+      remainingMs: () => this.deadlineMs - nowMs(),
       check: async () => (ports.isInterrupted() ? { cause: 'cancelled', reason: 'it was interrupted' } : undefined),
       checkEveryMs: 0,
       mostLeft: MOST_LEFT,
     };
     const tell = (_: number, { StintMoved = 0 }: { readonly StintMoved?: number }) => {
-      moved += StintMoved;
-      ports.progress(moved);
+      this.sent += StintMoved;
+      ports.progress(this.sent);
     };
-    return runStint(this.courier, { letters: this.letters, nowMs: ports.nowMs, wait: ports.wait, tell }, order);
+    return runStint(this.courier, { letters, nowMs, wait, tell, carried }, order);
   }
 
-  private endOf(came: Extract<Started, { outcome: 'stint' }>, { messages }: Stage, moved: number): StageEnd {
-    const { status, reason, left } = came;
-    const isDone = messages !== undefined && moved >= messages;
+  private endOf(came: Extract<Started, { outcome: 'stint' }>, { messages }: Stage): Omit<StageEnd, 'moved'> {
+    const { status, reason, left = [] } = came;
+    const isDone = messages !== undefined && this.sent >= messages;
     const endings = {
       COMPLETED: isDone ? 'done' : 'empty',
       CANCELLED: 'interrupted',
       PAUSED: 'failed',
       FAILED: 'failed',
     } as const;
-    return { moved, ending: endings[status], reason: inConnectionsWords(reason), ...(left && { left }) };
+    return { ending: endings[status], reason: inConnectionsWords(reason), left: this.staying(left) };
   }
+
+  private staying(left: readonly LeftLetters[]): readonly StayingLetters[] {
+    const { differences } = this.courier;
+    return left.map(letters => ({
+      ...letters,
+      isMeant: letters.reason !== SENT_LATER && !differences.has(letters.reason),
+    }));
+  }
+}
+
+/** What was sent and not deleted, where nobody has counted what stays beside it. */
+function leftOf({ undeleted, unsure }: Carried): readonly LeftLetters[] {
+  const texts = [
+    ...[...undeleted].map(([example, reason]) => [example, undeletedText(reason)] as const),
+    ...[...unsure].map(([example, reason]) => [example, unsureText(reason)] as const),
+  ];
+  const byReason = new Map<string, LeftLetters>();
+  for (const [example, reason] of texts) {
+    const known = byReason.get(reason) ?? { reason, letters: 0, example };
+    byReason.set(reason, { ...known, letters: known.letters + 1 });
+  }
+  return [...byReason.values()];
 }
 
 /** What a stint by hand asks nobody for: it looks after nothing but the letters. */

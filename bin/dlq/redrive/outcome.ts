@@ -1,9 +1,9 @@
-import type { LeftLetters } from '../../../lambda/redrive/ports';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
 import { lettersText } from '../../../lib/policy/wording';
 import { foreignText } from '../../wording';
 import { planIdOf } from './plan-id';
+import type { StayingLetters } from './stage';
 import { untilOf, verdictText } from './verdict-text';
 import { placeText } from './wording';
 
@@ -11,6 +11,8 @@ import { placeText } from './wording';
 export type OutcomeKind =
   /** All that should go has gone. */
   | 'moved'
+  /** Some of it stays, for reasons of its own. */
+  | 'partly'
   /** Letters came back, of the canary or of them all. */
   | 'came-back'
   /** After the canary: nobody takes them. */
@@ -23,13 +25,18 @@ export type OutcomeKind =
 /** What came of it. */
 export interface Outcome {
   readonly kind: OutcomeKind;
+  /** For certain. */
   readonly moved: number;
+  /** How many were sent without an answer: the destination may have them, and they are here still. */
+  readonly unsure: number;
+  /** How many of those that moved are here still: SQS has not deleted them. */
+  readonly undeleted: number;
   /** Of what was moved last. @default - nobody has waited for it */
   readonly verdict?: Verdict;
   /** How many there are among the dead letters now. @default - it could not be read */
   readonly inQueue?: number;
   /** Letters that stay, and why. */
-  readonly left: readonly LeftLetters[];
+  readonly left: readonly StayingLetters[];
   /** Why it ended, in words. */
   readonly reason: string;
 }
@@ -37,21 +44,38 @@ export interface Outcome {
 /** Somebody else's words among ours. */
 const MOST_CHARACTERS = 300;
 
+/** What is known of what has gone. */
+function goneText({ moved, unsure, undeleted }: Outcome): string {
+  const gone = `${lettersText(moved)} moved`;
+  const there = undeleted === 0 ? '' : `, ${undeleted} of them not deleted`;
+  return unsure === 0 ? `${gone}${there}` : `${gone}${there}, and ${unsure} more that may have been`;
+}
+
+function stayingText({ left }: Outcome): string {
+  const meant = left.filter(({ isMeant }) => isMeant);
+  return meant
+    .map(({ letters, reason }) => `${lettersText(letters)}: ${foreignText(reason, MOST_CHARACTERS)}`)
+    .join('; ');
+}
+
 /** What a command ends with that could not do all it should: in one line. Undefined where it could. */
-export function shortfallText({ kind, moved, verdict, reason }: Outcome): string | undefined {
-  const after = `${lettersText(moved)} moved`;
+export function shortfallText(outcome: Outcome): string | undefined {
+  const { kind, moved, unsure, undeleted, verdict, reason } = outcome;
+  const gone = goneText(outcome);
   switch (kind) {
     case 'moved':
       return undefined;
+    case 'partly':
+      return `not all has gone, with ${gone}: ${stayingText(outcome)}`;
     case 'came-back':
     case 'untaken':
-      return `${reason}, with ${after}: ${verdictText(verdict)}`;
+      return `${reason}, with ${gone}: ${verdictText(verdict)}`;
     case 'interrupted':
-      return `interrupted, with ${after}; none is lost`;
+      return `interrupted, with ${gone}${unsure + undeleted === 0 ? '; none is lost' : ''}`;
     case 'failed':
-      return `broken off, with ${after}: ${reason}`;
+      return `broken off, with ${gone}: ${reason}`;
     case 'unseen':
-      return `lost sight of the task, with ${after} as far as SQS told: ${reason}`;
+      return `lost sight of the task, with ${lettersText(moved)} moved as far as SQS told: ${reason}`;
   }
 }
 
@@ -61,7 +85,7 @@ export function nextCommand({ kind, inQueue = 1, left, verdict }: Outcome, { dea
   if (kind === 'unseen') return `dlo dlq watch ${name}`;
   if (kind === 'came-back' || kind === 'untaken' || verdict?.kind === 'came-back') return `dlo dlq why ${name}`;
   const staying = left.reduce((sum, { letters }) => sum + letters, 0);
-  if (kind === 'moved' && inQueue <= staying) return undefined;
+  if ((kind === 'moved' || kind === 'partly') && inQueue <= staying) return undefined;
   return command;
 }
 
@@ -70,6 +94,12 @@ function leftLines({ left }: Outcome): string[] {
     const why = foreignText(reason, MOST_CHARACTERS);
     return `  ${lettersText(letters)}, for instance ${example}: ${why}`;
   });
+}
+
+/** What somebody should know who sends on what is there. */
+function twiceLines({ unsure, undeleted }: Outcome): string[] {
+  if (unsure + undeleted === 0) return [];
+  return ['  What was moved and is there still goes a second time where it is sent again.'];
 }
 
 /** Where somebody thought better of it. */
@@ -82,10 +112,13 @@ export function outcomeText(outcome: Outcome, plan: HandPlan, command: string): 
   const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
   const next = nextCommand(outcome, plan, command);
+  const told = outcome.kind === 'unseen' ? ', as far as SQS told,' : '';
+  const became = moved === 0 ? '' : `; ${verdictText(verdict)}`;
   const lines = [
-    `${lettersText(moved)} moved from ${deadLetters.name} to ${placeText(destination)}; ${verdictText(verdict)}.`,
+    `${lettersText(moved)} moved${told} from ${deadLetters.name} to ${placeText(destination)}${became}.`,
     ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${lettersText(inQueue)} now.`]),
     ...leftLines(outcome),
+    ...twiceLines(outcome),
     ...(next === undefined ? [] : [`Next: ${next}`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -93,7 +126,7 @@ export function outcomeText(outcome: Outcome, plan: HandPlan, command: string): 
 
 /** The same as `--json` prints it. */
 export function outcomeDocument(outcome: Outcome, plan: HandPlan, command: string) {
-  const { kind, moved, verdict, inQueue, left, reason } = outcome;
+  const { kind, moved, unsure, undeleted, verdict, inQueue, left, reason } = outcome;
   const next = nextCommand(outcome, plan, command);
   return {
     plan: planIdOf(plan),
@@ -103,11 +136,13 @@ export function outcomeDocument(outcome: Outcome, plan: HandPlan, command: strin
     outcome: kind,
     reason,
     moved,
+    unsure,
+    undeleted,
     verdict: verdict?.kind ?? null,
     cameBack: verdict?.kind === 'came-back' ? verdict.returned : 0,
     mayComeBackUntil: untilOf(verdict),
     inQueue: inQueue ?? null,
-    left,
+    left: left.map(({ reason: why, letters, example }) => ({ reason: why, letters, example })),
     next: next ?? null,
   };
 }

@@ -72,7 +72,8 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
   const outcome = await carryOut(aws, world, plan, terms);
   const shortfall = shortfallText(outcome);
   // Where nothing came of it there is nothing to tell but why.
-  if (shortfall !== undefined && outcome.moved === 0 && outcome.kind === 'failed') throw new Error(outcome.reason);
+  const isNothing = outcome.moved === 0 && outcome.left.length === 0;
+  if (isNothing && outcome.kind === 'failed') throw new Error(outcome.reason);
   if (options.json) writeJson(io, outcomeDocument(outcome, plan, command));
   else io.stdout.write(folded(outcomeText(outcome, plan, command), io.stdout));
   if (shortfall !== undefined) throw new Error(shortfall);

@@ -18,8 +18,15 @@ export interface Stage {
   readonly messages?: number;
 }
 
+/** Letters that are among the dead ones still. */
+export interface StayingLetters extends LeftLetters {
+  /** Whether they should have gone, or be gone: not those that a filter leaves, or that came after the move began. */
+  readonly isMeant: boolean;
+}
+
 /** How one ended. */
 export interface StageEnd {
+  /** For certain. */
   readonly moved: number;
   /**
    * `done`: it moved as many as it should. `empty`: there is no letter more. `unseen`: it goes on, and nobody can follow it.
@@ -27,6 +34,10 @@ export interface StageEnd {
   readonly ending: 'done' | 'empty' | 'interrupted' | 'failed' | 'unseen';
   /** Why, in words. */
   readonly reason: string;
-  /** Letters that stay. @default - none that anybody knows of */
-  readonly left?: readonly LeftLetters[];
+  /** Letters that stay, with those of stages before it that were sent and not deleted. @default - none that anybody knows of */
+  readonly left?: readonly StayingLetters[];
+  /** How many, with stages before it, were sent without an answer: the destination may have them. @default 0 */
+  readonly unsure?: number;
+  /** And how many the destination has for certain, and SQS has not deleted here. They are among those that moved. @default 0 */
+  readonly undeleted?: number;
 }

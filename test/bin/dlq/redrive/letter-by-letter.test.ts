@@ -230,9 +230,10 @@ describe('dlo dlq redrive, letter by letter', () => {
       await account.drain('PrinterDead');
       for (const id of range(5)) await account.send('PrinterDead', JSON.stringify({ id }));
       await account.send('PrinterDead', 'no JSON');
-      const { exitCode, out } = await account.redrive('PrinterDead', '--canary 2 ');
-      expect([exitCode, moved(out)]).toEqual([0, 5]);
+      const { exitCode, out, err } = await account.redrive('PrinterDead', '--canary 2 ');
+      expect([exitCode, moved(out)]).toEqual([1, 5]);
       expect(out).toMatch(/\n {2}1 letter, for instance [\w-]+: is not JSON\n/);
+      expect(err).toMatch(/dlo: not all has gone, with 5 letters moved: 1 letter: is not JSON\n$/);
       expect(sorted(account.done('Printer'))).toEqual(range(5).map(id => JSON.stringify({ id })));
     });
 

@@ -217,7 +217,7 @@ Nothing has been moved. This does it, unless something changes before:
     expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
   });
 
-  test('loses sight of a task, says so, and leaves it alone', async () => {
+  test('loses sight of a task that is over before it can be cancelled, and says so', async () => {
     await account.sendMany('Dead', 60);
     const fail = () =>
       void account.deployed.aws.faults.set({

@@ -3,6 +3,7 @@ import type { Deployed } from '../../../support/deployed';
 import { openAccount } from '../../operated-account';
 import { MemoryIo } from '../../policy/memory-io';
 import { LettersAccount } from '../letters-account';
+import { Meddler } from './meddler';
 
 /** An account with dead letters, and an operator before it who sends them on. */
 export class RedriveAccount extends LettersAccount {
@@ -52,6 +53,21 @@ export class RedriveAccount extends LettersAccount {
     } finally {
       spy.mockRestore();
     }
+  }
+
+  /** Runs a command on a machine whose clock is behind that of AWS, or ahead. */
+  async skewed<T>(milliseconds: number, command: () => Promise<T>): Promise<T> {
+    this.clockAheadMs = milliseconds;
+    try {
+      return await command();
+    } finally {
+      this.clockAheadMs = 0;
+    }
+  }
+
+  /** Somebody who stands between a command and AWS. */
+  async meddler(): Promise<Meddler> {
+    return Meddler.before(this.url);
   }
 
   /** What a function says it has done, by what it was given. */

@@ -1,0 +1,45 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { STINT_CLIENT_CONFIG } from '../../../lambda/redrive/stint/stint-client';
+import type { ClientSettings } from '../../aws/connection';
+
+const ONE_ATTEMPT = 1;
+
+const SETTLED = { ...STINT_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
+
+/** An answer, as the SDK hands it on before it is read. */
+interface RawAnswer {
+  readonly response?: { readonly headers?: Readonly<Record<string, string>> };
+}
+
+/** A client that asks once: each attempt has its turn by the pace, and what had no answer may have been done. */
+export class OneAttemptSqs extends SQSClient {
+  private answered: number | undefined;
+
+  constructor(settings: ClientSettings) {
+    super({ ...settings, ...SETTLED });
+    this.middlewareStack.add(
+      next => async call => {
+        const answer = await next(call);
+        const { response } = answer as RawAnswer;
+        const atMs = Date.parse(response?.headers?.['date'] ?? '');
+        if (!Number.isNaN(atMs)) this.answered = atMs;
+        return answer;
+      },
+      { step: 'deserialize', priority: 'low', name: 'hearTime' },
+    );
+  }
+
+  /** What SQS said that time was, with its last answer: the second that had begun. Undefined where it never said. */
+  get answeredAtMs(): number | undefined {
+    return this.answered;
+  }
+}
+
+/** The same of Lambda. */
+export class OneAttemptLambda extends LambdaClient {
+  constructor(settings: ClientSettings) {
+    super({ ...settings, ...SETTLED });
+  }
+}

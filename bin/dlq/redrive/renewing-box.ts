@@ -1,0 +1,67 @@
+import type { DeadLetter } from '../../../lambda/redrive/stint/dead-letter';
+import type { LetterBox } from '../../../lambda/redrive/stint/letter-box';
+import type { NowMs } from '../../../lambda/shared/clock';
+import { HOLD_SECONDS } from '../letters/letter-hold';
+
+/** Our choice: a letter that stays is hidden anew when so little is left. */
+const RENEWED_BEFORE_MS = 60_000;
+
+/** Our choice: beyond so many, hiding them anew every minute would take the time that moving does. */
+const MOST_RENEWED = 10_000;
+
+interface Held {
+  readonly letter: DeadLetter;
+  readonly untilMs: number;
+}
+
+/**
+ * Hides letters that stay briefly, and anew while somebody receives, so that a command that is killed leaves nothing hidden for
+ * long. Of more than 10,000, those beyond stay hidden as long as was asked for.
+ */
+export class RenewingBox implements LetterBox {
+  /** By their ids, the one that comes back first before others. */
+  private readonly held = new Map<string, Held>();
+  private renewing: Promise<void> | undefined;
+
+  constructor(
+    private readonly box: LetterBox,
+    private readonly nowMs: NowMs,
+  ) {}
+
+  readonly remove: LetterBox['remove'] = letters => this.box.remove(letters);
+
+  readonly receive: LetterBox['receive'] = async (most, waitSeconds) => {
+    this.renewing ??= this.renew().finally(() => {
+      this.renewing = undefined;
+    });
+    await this.renewing;
+    return this.box.receive(most, waitSeconds);
+  };
+
+  readonly hide: LetterBox['hide'] = async (letters, seconds) => {
+    if (seconds === 0) {
+      for (const { messageId } of letters) this.held.delete(messageId);
+      await this.box.hide(letters, 0);
+    } else if (this.held.size >= MOST_RENEWED) await this.box.hide(letters, seconds);
+    else await this.hold(letters);
+  };
+
+  private async hold(letters: readonly DeadLetter[]): Promise<void> {
+    const untilMs = this.nowMs() + HOLD_SECONDS * 1_000;
+    await this.box.hide(letters, HOLD_SECONDS);
+    for (const letter of letters) {
+      this.held.delete(letter.messageId);
+      this.held.set(letter.messageId, { letter, untilMs });
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const soonMs = this.nowMs() + RENEWED_BEFORE_MS;
+    const due: DeadLetter[] = [];
+    for (const { letter, untilMs } of this.held.values()) {
+      if (untilMs > soonMs) break;
+      due.push(letter);
+    }
+    if (due.length > 0) await this.hold(due);
+  }
+}

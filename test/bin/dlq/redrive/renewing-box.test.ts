@@ -1,0 +1,81 @@
+import { RenewingBox } from '../../../../bin/dlq/redrive/renewing-box';
+import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
+import type { LetterBox } from '../../../../lambda/redrive/stint/letter-box';
+
+const letterOf = (messageId: string): DeadLetter => ({
+  messageId,
+  receiptHandle: messageId,
+  firstReceivedAtMs: 0,
+  receiveCount: 1,
+  body: '',
+  attributes: {},
+  sentAtMs: 0,
+});
+
+const MINUTE_MS = 60_000;
+
+describe('a box that hides letters anew', () => {
+  let nowMs: number;
+  let hidden: (readonly [ids: string, seconds: number])[];
+  let box: LetterBox;
+
+  beforeEach(() => {
+    nowMs = 0;
+    hidden = [];
+    const inner: LetterBox = {
+      receive: async () => [],
+      remove: async () => new Map(),
+      hide: async (letters, seconds) =>
+        void hidden.push([letters.map(({ messageId }) => messageId).join(), seconds] as const),
+    };
+    box = new RenewingBox(inner, () => nowMs);
+  });
+
+  const [a, b] = [letterOf('a'), letterOf('b')];
+
+  test('hides for two minutes what is to be hidden for longer, and anew when a minute is left', async () => {
+    await box.hide([a], 900);
+    nowMs = 0.5 * MINUTE_MS;
+    await box.hide([b], 900);
+    await box.receive(10, 1);
+    expect(hidden).toEqual([
+      ['a', 120],
+      ['b', 120],
+    ]);
+    nowMs = MINUTE_MS;
+    await Promise.all([box.receive(10, 1), box.receive(10, 1)]);
+    nowMs = 2 * MINUTE_MS;
+    await box.receive(10, 1);
+    expect(hidden.slice(2)).toEqual([
+      ['a', 120],
+      ['b,a', 120],
+    ]);
+  });
+
+  test('leaves alone what has been given back', async () => {
+    await box.hide([a, b], 900);
+    await box.hide([a], 0);
+    nowMs = 2 * MINUTE_MS;
+    await box.receive(10, 1);
+    expect(hidden).toEqual([
+      ['a,b', 120],
+      ['a', 0],
+      ['b', 120],
+    ]);
+  });
+
+  test('hides for as long as is asked for what is more than can be hidden anew all the time', async () => {
+    await box.hide(
+      Array.from({ length: 10_000 }, (_, at) => letterOf(String(at))),
+      900,
+    );
+    await box.hide([a], 900);
+    nowMs = 2 * MINUTE_MS;
+    await box.receive(10, 1);
+    expect(hidden.map(([ids, seconds]) => [ids.split(',').length, seconds])).toEqual([
+      [10_000, 120],
+      [1, 900],
+      [10_000, 120],
+    ]);
+  });
+});
