@@ -25,6 +25,25 @@ export function acknowledgedIn(metadata: Members): Acknowledged[] {
   });
 }
 
+function listOf(value: unknown): readonly Members[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/**
+ * What a report of CDK's says is acknowledged of ours: of an app or a stage an assembly tells it nowhere else. There is one
+ * where a plugin checked the app.
+ */
+export function acknowledgedByReport(report: Members): Acknowledged[] {
+  const suppressed = listOf(report['pluginReports']).flatMap(it => listOf(it['suppressedViolations']));
+  return suppressed.flatMap(({ acknowledgedId, violatingConstructs }) => {
+    if (typeof acknowledgedId !== 'string' || !acknowledgedId.startsWith(PREFIX)) return [];
+    const id = acknowledgedId.slice(PREFIX.length);
+    return listOf(violatingConstructs).flatMap(({ constructPath: path }) =>
+      typeof path === 'string' ? [{ path, id }] : [],
+    );
+  });
+}
+
 /** Whether a finding is acknowledged for its construct, or for one it is below. */
 export function isAcknowledged({ id, resource }: Finding, all: readonly Acknowledged[]): boolean {
   const where = resource.place?.constructPath;

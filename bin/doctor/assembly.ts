@@ -5,7 +5,7 @@ import { constructPaths, pathsIn } from '../../lib/policy/template/construct-met
 import type { TemplateStack } from '../../lib/policy/template/template-stack';
 import { synthesizedTemplate } from '../../lib/private/templates/synthesized-template';
 import { BadInput } from '../errors';
-import { type Acknowledged, acknowledgedIn } from './acknowledged';
+import { type Acknowledged, acknowledgedByReport, acknowledgedIn } from './acknowledged';
 
 /** Stacks that are deployed together: those of an app, or of one of its stages. */
 export interface StackGroup {
@@ -48,13 +48,26 @@ function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
   return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
 }
 
+const REPORT = 'validation-report.json';
+
 /**
  * The stacks of a cloud assembly and of those that nest in it, each with the others it is deployed with.
  *
  * @throws BadInput when there is none, or a part of it cannot be read
  */
 export function readStacks(directory: string): readonly StackGroup[] {
+  const groups = groupsIn(directory, []);
+  const file = path.join(directory, REPORT);
+  const report = existsSync(file) ? objectOf(readFileSync(file, 'utf8')) : undefined;
+  const byReport = acknowledgedByReport(membersOf(report));
+  return groups.map(it => ({ ...it, acknowledged: [...it.acknowledged, ...byReport] }));
+}
+
+function groupsIn(directory: string, around: readonly string[]): readonly StackGroup[] {
   const folder = path.resolve(directory);
+  if (around.includes(folder)) {
+    throw new BadInput([`${path.join(around.at(-1) ?? '', MANIFEST)} has an assembly in it that it is itself part of`]);
+  }
   if (!existsSync(folder)) throw new BadInput([`${directory}: there is no such folder; run "cdk synth" first`]);
   if (!statSync(folder).isDirectory() || !existsSync(path.join(folder, MANIFEST))) {
     throw new BadInput([
@@ -65,7 +78,7 @@ export function readStacks(directory: string): readonly StackGroup[] {
   const stacks = artifacts.filter(([, { type }]) => type === 'aws:cloudformation:stack');
   const nested = artifacts.filter(([, { type }]) => type === 'cdk:cloud-assembly');
   const below = nested.flatMap(([, { properties }]) =>
-    readStacks(path.join(folder, String(membersOf(properties)['directoryName']))),
+    groupsIn(path.join(folder, String(membersOf(properties)['directoryName'])), [...around, folder]),
   );
   const own = {
     folder,

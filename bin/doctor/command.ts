@@ -20,7 +20,7 @@ export const DOCTOR_PERMISSIONS: CommandPermissions = {
   reads: INVENTORY_READS,
   more: [
     { when: 'with --stack', actions: STACK_READS },
-    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
+    { when: 'where keys, roles and event buses are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
   ],
 };
 
@@ -32,7 +32,7 @@ neither, cdk.out is, where it is in this folder, else the account.
 What it finds is: rejected (AWS will not deploy it, or not take it), loses (messages are lost), unwatched (what is lost
 nobody is told of), note. What a template or a missing permission does not tell, it says nothing of. Each finding has
 an id, and docs/doctor.md a section on each. What an app acknowledges by it, for a stack or a construct in one, is
-left out and counted.
+left out and counted; for an app or a stage too, where the plugin DeadLetterOfficeChecks checked it.
 
   dlo doctor cdk.out --fail-on loses
   dlo doctor --region eu-central-1 --severity loses

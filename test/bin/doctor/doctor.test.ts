@@ -7,8 +7,10 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Command } from 'commander';
+import type { IConstruct } from 'constructs';
 import { doctorCommand } from '../../../bin/doctor/command';
 import { run } from '../../../bin/run';
+import { DeadLetterOfficeChecks } from '../../../lib';
 import { assemblyOf, editTemplate } from '../../support/assembly';
 import { MemoryIo } from '../policy/memory-io';
 
@@ -105,6 +107,22 @@ describe('dlo doctor, of an assembly', () => {
     expect((await doctor(acknowledging)).out).toMatch(/\n1 finding: 1 goes unwatched\. 2 more are acknowledged\.\n$/);
   });
 
+  test('leaves out what is acknowledged for an app or a stage, where the plugin has checked it', async () => {
+    const acknowledge = (scope: IConstruct, check: string) =>
+      Validations.of(scope).acknowledge({ id: `dead-letter-office::${check}`, reason: 'It is tried for a year.' });
+    // CDK prints its report there.
+    jest.spyOn(console, 'error').mockImplementation(() => {});
+    const acknowledging = assemblyOf(app => {
+      Validations.of(app).addPlugins(new DeadLetterOfficeChecks({ failOn: [] }));
+      const stage = new Stage(app, 'Prod');
+      for (const scope of [stage, app]) withTooMany(new Stack(scope, 'Work'));
+      acknowledge(app, 'receive-count-out-of-range');
+      acknowledge(stage, 'dead-letters-unwatched');
+    });
+    const left = (await found(acknowledging)).map(({ id, stack }) => [stack, id]);
+    expect(left.filter(([, id]) => id !== 'dead-letters-expire-early')).toEqual([['Work', 'dead-letters-unwatched']]);
+  });
+
   test('prints one document of the same', async () => {
     const { out } = await doctor(assembly, '--json');
     expect(out.trim().split('\n')).toHaveLength(1);
@@ -180,6 +198,17 @@ describe('dlo doctor is told', () => {
       'a template that is no JSON',
       () => [withFiles({ 'manifest.json': manifestOf('a.json'), 'a.json': 'Resources:' })],
       /a\.json is not a template/,
+    ],
+    [
+      'an assembly that lies in itself',
+      () => [
+        withFiles({
+          'manifest.json': JSON.stringify({
+            artifacts: { Round: { type: 'cdk:cloud-assembly', properties: { directoryName: '.' } } },
+          }),
+        }),
+      ],
+      /manifest\.json has an assembly in it that it is itself part of\n$/,
     ],
     ['of an assembly and an account', () => ['cdk.out', '--region', 'eu-west-1'], /either an assembly or an account/],
     [
