@@ -1,3 +1,4 @@
+import { calledIn } from '../arn';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
@@ -45,10 +46,6 @@ const LONGEST_TASK_SECONDS = 36 * 3_600;
 /** Our choice: of the time letters are kept, how much a move may take before it is said that some may expire in it. */
 const NOTABLE_PART = 10;
 
-function shortName(arn: string): string {
-  return arn.slice(arn.lastIndexOf(':') + 1);
-}
-
 /** A function of which nothing has been read. */
 const UNREAD = { untold: 'is not among those that were read' };
 
@@ -79,20 +76,20 @@ function heldBack({ canary }: RiskView['plan']): string {
 
 function unread({ home, readers, plan }: RiskView): string | undefined {
   if (home.kind === 'function' || readers.length > 0) return undefined;
-  return `no function reads ${shortName(home.arn)} by an event source mapping: whether anybody else reads it nobody says here${heldBack(plan)}`;
+  return `no function reads ${calledIn(home.arn)} by an event source mapping: whether anybody else reads it nobody says here${heldBack(plan)}`;
 }
 
 function stopped({ home, readers, plan }: RiskView): string | undefined {
   if (readers.length === 0 || readers.some(({ isEnabled }) => toldOf(isEnabled) !== false)) return undefined;
-  const names = readers.map(({ functionArn, name }) => shortName(toldOf(functionArn) ?? name)).join(', ');
-  return `the event source mapping by which ${names} reads ${shortName(home.arn)} is not enabled: letters would wait there unread${heldBack(plan)}`;
+  const names = readers.map(({ functionArn, name }) => calledIn(toldOf(functionArn) ?? name)).join(', ');
+  return `the event source mapping by which ${names} reads ${calledIn(home.arn)} is not enabled: letters would wait there unread${heldBack(plan)}`;
 }
 
 function comesBackHere({ plan, facts: { deadLetters }, home }: RiskView): string | undefined {
   if (plan.failuresArn !== deadLetters.arn) return undefined;
   const times = plan.destinationQueue?.maxReceiveCount;
   const after = times === undefined ? 'when its tries are over' : `when it was received ${times} times`;
-  return `what fails at ${shortName(home.arn)} again comes back to ${deadLetters.name}, ${after}: mend first what they died of`;
+  return `what fails at ${calledIn(home.arn)} again comes back to ${deadLetters.name}, ${after}: mend first what they died of`;
 }
 
 function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string | undefined {
@@ -100,10 +97,10 @@ function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string
   if (home.kind === 'function') {
     const { eventInvokes = UNREAD, deadLetterTargetArn } = functionOf(home.arn, inventory) ?? {};
     if (!isTold(eventInvokes) || !isTold(deadLetterTargetArn)) return undefined;
-    return `what ${shortName(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
+    return `what ${calledIn(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
   }
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;
-  return `${shortName(home.arn)} has no dead-letter queue: what fails there again is tried until it expires, ${formatDuration(kept)} after it was sent`;
+  return `${calledIn(home.arn)} has no dead-letter queue: what fails there again is tried until it expires, ${formatDuration(kept)} after it was sent`;
 }
 
 function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undefined {
@@ -118,15 +115,15 @@ function severalSources({ facts: { deadLetters, inventory }, home }: RiskView): 
     ...homeless.map(it => it.feeder.resource.name),
   ];
   if (others.length === 0) return undefined;
-  return `letters of ${deadLetters.name} were for ${others.map(shortName).join(', ')} too: all of them go to ${shortName(home.arn)}`;
+  return `letters of ${deadLetters.name} were for ${others.map(calledIn).join(', ')} too: all of them go to ${calledIn(home.arn)}`;
 }
 
 function envelopes({ facts, home }: RiskView): string | undefined {
   switch (envelopesFor(facts, home)) {
     case 'raw':
-      return `the letters are envelopes of SNS, and ${shortName(home.arn)} receives that topic's messages raw: each is taken out of its envelope`;
+      return `the letters are envelopes of SNS, and ${calledIn(home.arn)} receives that topic's messages raw: each is taken out of its envelope`;
     case 'unknown':
-      return `the letters are envelopes of SNS: whoever reads ${shortName(home.arn)} must know them`;
+      return `the letters are envelopes of SNS: whoever reads ${calledIn(home.arn)} must know them`;
     default:
       return undefined;
   }
@@ -191,7 +188,7 @@ function larger({ plan: { deadLetters, destinationQueue } }: RiskView): string |
 function receivedAgain({ plan: { deadLetters, carrier } }: RiskView): string | undefined {
   const { deadLetterTargetArn, maxReceiveCount, name } = deadLetters;
   if (deadLetterTargetArn === undefined || carrier === 'task') return undefined;
-  return `${name} has a dead-letter queue itself, ${shortName(deadLetterTargetArn)}: each letter that stays has been received once more, and goes there after ${maxReceiveCount} times`;
+  return `${name} has a dead-letter queue itself, ${calledIn(deadLetterTargetArn)}: each letter that stays has been received once more, and goes there after ${maxReceiveCount} times`;
 }
 
 function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined {
