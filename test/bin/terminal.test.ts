@@ -128,8 +128,8 @@ describe('dlo dlq in a terminal', () => {
     const terminal = dlo('dlq redrive deep-dlq --execute');
     await terminal.shows('Type yes to do it:');
     terminal.type(keys);
-    expect(await terminal.ends()).toBe(0);
-    expect(terminal.text).toMatch(/Nothing has been moved\.$/);
+    expect(await terminal.ends()).toBe(1);
+    expect(terminal.text).toMatch(/dlo: nothing has been moved, for the answer was not yes$/);
     expect(await depthOf('deep-dlq')).toEqual({ visible: LETTERS, inFlight: 0 });
   });
 

@@ -1,9 +1,12 @@
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import type { Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
 import { lettersText } from '../../../lib/policy/wording';
+import { dloCommand } from '../../aws/printed-commands';
 import { foreignText } from '../../wording';
+import { queueDocument } from '../documents';
 import { planIdOf } from './plan-id';
 import type { StayingLetters } from './stage';
+import type { Typed } from './terms';
 import { untilOf, verdictText } from './verdict-text';
 import { placeText } from './wording';
 
@@ -80,10 +83,14 @@ export function shortfallText(outcome: Outcome): string | undefined {
 }
 
 /** What to do next. */
-export function nextCommand({ kind, inQueue = 1, left, verdict }: Outcome, { deadLetters }: HandPlan, command: string) {
-  const { name } = deadLetters;
-  if (kind === 'unseen') return `dlo dlq watch ${name}`;
-  if (kind === 'came-back' || kind === 'untaken' || verdict?.kind === 'came-back') return `dlo dlq why ${name}`;
+function nextCommand(
+  { kind, inQueue = 1, left, verdict }: Outcome,
+  { deadLetters: { name } }: HandPlan,
+  { command, site }: Typed,
+): string | undefined {
+  if (kind === 'unseen') return dloCommand(['dlq', 'watch', name], site);
+  if (kind === 'came-back' || kind === 'untaken' || verdict?.kind === 'came-back')
+    return dloCommand(['dlq', 'why', name], site);
   const staying = left.reduce((sum, { letters }) => sum + letters, 0);
   if ((kind === 'moved' || kind === 'partly') && inQueue <= staying) return undefined;
   return command;
@@ -104,14 +111,14 @@ function twiceLines({ unsure, undeleted }: Outcome): string[] {
 
 /** Where somebody thought better of it. */
 export function declinedDocument(plan: HandPlan) {
-  return { plan: planIdOf(plan), queue: plan.deadLetters.name, outcome: 'declined', moved: 0 };
+  return { plan: planIdOf(plan), ...queueDocument(plan.deadLetters), outcome: 'declined', moved: 0 };
 }
 
 /** What came of it, in words. */
-export function outcomeText(outcome: Outcome, plan: HandPlan, command: string): string {
+export function outcomeText(outcome: Outcome, plan: HandPlan, typed: Typed): string {
   const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
-  const next = nextCommand(outcome, plan, command);
+  const next = nextCommand(outcome, plan, typed);
   const told = outcome.kind === 'unseen' ? ', as far as SQS told,' : '';
   const became = moved === 0 ? '' : `; ${verdictText(verdict)}`;
   const lines = [
@@ -125,13 +132,13 @@ export function outcomeText(outcome: Outcome, plan: HandPlan, command: string): 
 }
 
 /** The same as `--json` prints it. */
-export function outcomeDocument(outcome: Outcome, plan: HandPlan, command: string) {
+export function outcomeDocument(outcome: Outcome, plan: HandPlan, typed: Typed) {
   const { kind, moved, unsure, undeleted, verdict, inQueue, left, reason } = outcome;
-  const next = nextCommand(outcome, plan, command);
+  const next = nextCommand(outcome, plan, typed);
   return {
     plan: planIdOf(plan),
-    queue: plan.deadLetters.name,
-    destination: plan.destination.arn,
+    ...queueDocument(plan.deadLetters),
+    destination: { kind: plan.destination.kind, arn: plan.destination.arn },
     carrier: plan.carrier,
     outcome: kind,
     reason,

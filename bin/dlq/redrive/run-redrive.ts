@@ -1,6 +1,7 @@
 import { totalOf } from '../../../lib/policy/redrive/budget';
 import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
 import { type Connection, connected } from '../../aws/connection';
+import { confirmed, declined } from '../../confirm';
 import { folded, proseWidth } from '../../fold';
 import type { Output } from '../../io';
 import { warn, writeJson } from '../../print';
@@ -11,15 +12,16 @@ import { type Looked, lookAgain, lookAt } from './look';
 import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome';
 import { changesSince, planIdOf } from './plan-id';
 import type { RedriveOptions } from './redrive-options';
-import { type Terms, termsOf, typedCommand } from './terms';
+import { type Terms, type Typed, termsOf, typedFor } from './terms';
 import { headText, howText, planDocument, planText } from './wording';
+
+const YES = 'yes';
 
 /** A plan, and how it came about. */
 interface Planned extends Looked {
   readonly terms: Terms;
   readonly options: RedriveOptions;
-  /** As it can be typed once more. */
-  readonly command: string;
+  readonly typed: Typed;
 }
 
 function checkSame(id: string, plan: HandPlan): void {
@@ -37,7 +39,7 @@ function shownPlan(plan: HandPlan, output: Output): string {
   return folded(planText(plan, proseWidth(output)), output);
 }
 
-function printPlan({ plan, command, options }: Planned, { io }: DlqWorld): void {
+function printPlan({ plan, typed: { command }, options }: Planned, { io }: DlqWorld): void {
   if (options.json) writeJson(io, planDocument(plan, command));
   else io.stdout.write(`${shownPlan(plan, io.stdout)}${howText(plan, command)}`);
 }
@@ -52,8 +54,8 @@ async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Prom
   const { plan, options, terms } = planned;
   if (typeof options.execute === 'string') return plan;
   if (!options.json) io.stderr.write(shownPlan(plan, io.stderr));
-  const answer = await io.ask(`${headText(plan)} Type yes to do it: `);
-  if (answer !== undefined && answer.trim() !== 'yes') return undefined;
+  // What it does loses nothing: where nobody can be asked, to be told is enough.
+  if ((await confirmed(io, `${headText(plan)} Type ${YES} to do it: `, YES)) === 'no') return undefined;
   const now = await lookAgain(aws, planned, terms.terms);
   checkSame(planIdOf(plan), now);
   return now;
@@ -61,12 +63,11 @@ async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Prom
 
 async function execute(aws: Connection, planned: Planned, world: DlqWorld): Promise<void> {
   const { io } = world;
-  const { options, command, terms } = planned;
+  const { options, typed, terms } = planned;
   const plan = await agreed(aws, planned, world);
   if (!plan) {
     if (options.json) writeJson(io, declinedDocument(planned.plan));
-    else io.stdout.write('Nothing has been moved.\n');
-    return;
+    throw declined('nothing has been moved', YES);
   }
   checkUnblocked(plan);
   const outcome = await carryOut(aws, world, plan, terms);
@@ -74,8 +75,8 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
   // Where nothing came of it there is nothing to tell but why.
   const isNothing = outcome.moved === 0 && outcome.left.length === 0;
   if (isNothing && outcome.kind === 'failed') throw new Error(outcome.reason);
-  if (options.json) writeJson(io, outcomeDocument(outcome, plan, command));
-  else io.stdout.write(folded(outcomeText(outcome, plan, command), io.stdout));
+  if (options.json) writeJson(io, outcomeDocument(outcome, plan, typed));
+  else io.stdout.write(folded(outcomeText(outcome, plan, typed), io.stdout));
   if (shortfall !== undefined) throw new Error(shortfall);
 }
 
@@ -97,8 +98,9 @@ export async function redriveQueue(name: string, options: RedriveOptions, world:
   const terms = termsOf(options);
   await connected(options, async aws => {
     const looked = await lookWell(aws, name, terms, world);
-    const command = typedCommand(looked.facts.deadLetters.name, options);
-    const planned = { ...looked, terms, options, command };
+    const site = { options, region: aws.region };
+    const typed = typedFor(looked.facts.deadLetters.name, options, site);
+    const planned = { ...looked, terms, options, typed };
     if (typeof options.execute === 'string') checkSame(options.execute, looked.plan);
     const isEmpty = totalOf(looked.plan.deadLetters.depth) === 0;
     if (options.execute === undefined || isEmpty) printPlan(planned, world);

@@ -3,7 +3,7 @@ import { whole } from '../../../lib/policy/members';
 import { formatProblem } from '../../../lib/policy/problem';
 import { MOVE_LIMITS } from '../../../lib/policy/redrive/redrive-limits';
 import type { HandTerms } from '../../../lib/policy/redrive-by-hand/hand-facts';
-import { shellWord } from '../../../lib/policy/shell-word';
+import { dloCommand, type Site } from '../../aws/printed-commands';
 import { BadInput } from '../../errors';
 import { filterOf, type Match } from './filter';
 import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';
@@ -42,12 +42,19 @@ export function termsOf({ to, rate, canary, filter, force = false }: RedriveOpti
   };
 }
 
-/** The same command, as it can be typed once more, without `--execute` and `--json`. */
-export function typedCommand(queue: string, options: RedriveOptions): string {
-  const { to, rate, canary, filter, profile, region, endpointUrl } = options;
-  const given = { to, rate, canary, filter, profile, region, 'endpoint-url': endpointUrl };
-  const words = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, shellWord(value)],
+/** What can be typed next. */
+export interface Typed {
+  /** The same command once more, without `--execute` and `--json`. */
+  readonly command: string;
+  readonly site: Site;
+}
+
+/** How a command goes on that was typed for a queue. */
+export function typedFor(queue: string, options: RedriveOptions, site: Site): Typed {
+  const { to, rate, canary, filter, force = false } = options;
+  const given = Object.entries({ to, rate, canary, filter }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
   );
-  return ['dlo dlq redrive', shellWord(queue), ...words, ...(options.force ? ['--force'] : [])].join(' ');
+  const words = ['dlq', 'redrive', queue, ...given, ...(force ? ['--force'] : [])];
+  return { command: dloCommand(words, site), site };
 }

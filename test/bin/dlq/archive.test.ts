@@ -98,9 +98,9 @@ describe('dlo dlq export and import', () => {
     test('replaces no file, unless it is told to', async () => {
       const io = withFile('mine');
       const { exitCode, err } = await exported(OWN, io);
-      expect([exitCode, err]).toEqual([2, `dlo: ${FILE} is there already; with --force it is replaced\n`]);
+      expect([exitCode, err]).toEqual([2, `dlo: ${FILE} is there already; with --overwrite it is replaced\n`]);
       expect(io.written.size).toBe(0);
-      expect((await exported(OWN, io, '--force')).exitCode).toBe(0);
+      expect((await exported(OWN, io, '--overwrite')).exitCode).toBe(0);
       expect(linesIn(io)).toHaveLength(2);
     });
 

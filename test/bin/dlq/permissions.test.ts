@@ -133,7 +133,7 @@ describe('the permissions of the commands', () => {
 
     beforeEach(async () => {
       for (const queue of ['work-dlq', 'news-dlq']) await account.deployed.send(queue, 'a letter');
-      await account.typed(['dlq', 'export', 'news-dlq', 'news.jsonl', '--force'], {}, files);
+      await account.typed(['dlq', 'export', 'news-dlq', 'news.jsonl', '--overwrite'], {}, files);
     });
 
     afterEach(async () => {

@@ -110,7 +110,13 @@ describe('dlo dlq purge', () => {
     expect(nobody).toMatchObject({ exitCode: 2, out: '' });
     expect(nobody.err).toBe(`dlo: nobody sits before a terminal to be asked: add --confirm ${name}\n`);
     io.answer = () => 'yes';
-    expect((await purged(OWN, io, '--execute')).err).toBe(`dlo: "yes" is not ${name}: nothing has been deleted\n`);
+    expect(await purged(OWN, io, '--execute')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `dlo: nothing has been deleted, for the answer was not ${name}\n`,
+    });
+    const told = await purged(OWN, io, '--execute --json');
+    expect([told.exitCode, JSON.parse(told.out)]).toMatchObject([1, { executed: false, deleted: 0 }]);
     expect((await purged(OWN, io, '--execute --confirm orders')).exitCode).toBe(2);
     expect(await account.drain(OWN)).toHaveLength(3);
     await account.sendMany(OWN, 3);

@@ -8,6 +8,8 @@ import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
 
 /** What `dlo dlq export` is told. */
 export interface ExportOptions extends DlqOptions {
+  /** Whether a file that is there is replaced. */
+  readonly overwrite?: boolean;
   readonly force?: boolean;
 }
 
@@ -43,7 +45,8 @@ export function exportCommand(world: DlqWorld): Command {
     .description('write all letters of a queue into a file, and leave them in the queue')
     .argument('QUEUE', 'its name, ARN or URL')
     .argument('FILE', 'the file to write, such as orders.jsonl')
-    .option('--force', 'replace FILE; receive although receives bring letters nearer to another dead-letter queue')
+    .option('--overwrite', 'replace FILE')
+    .option('--force', 'receive although receives bring letters nearer to another dead-letter queue')
     .option('--json', 'print what came of it as JSON')
     .addHelpText('after', HELP)
     .action(async (queue: string, file: string, options: ExportOptions) =>

@@ -86,11 +86,13 @@ async function writeLetters(aws: Connection, queue: TheQueue, file: string, worl
 export async function exportLetters(
   name: string,
   file: string,
-  { force = false, json, ...options }: ExportOptions,
+  { overwrite = false, force = false, json, ...options }: ExportOptions,
   world: DlqWorld,
 ): Promise<void> {
   const { io } = world;
-  if (!force && (await io.exists(file))) throw new BadInput([`${file} is there already; with --force it is replaced`]);
+  if (!overwrite && (await io.exists(file))) {
+    throw new BadInput([`${file} is there already; with --overwrite it is replaced`]);
+  }
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, force));

@@ -1,5 +1,6 @@
 import { counted, lettersText } from '../../../../lib/policy/wording';
 import { type Connection, connected } from '../../../aws/connection';
+import { confirmed, declined } from '../../../confirm';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import { warn, writeJson } from '../../../print';
@@ -34,13 +35,19 @@ async function planned(aws: Connection, queue: TheQueue, file: string, io: Io): 
   ]);
 }
 
-/** @throws BadInput where its name is not given, or another */
-async function checkConfirmed({ queue, ids }: Purge, { confirm }: PurgeOptions, io: Io): Promise<void> {
-  const { name } = queue;
-  const most = `at most ${lettersText(ids.size)}`;
-  const given = confirm ?? (await io.ask(`Type ${name} to delete ${most} for good: `));
-  if (given === undefined) throw new BadInput([`nobody sits before a terminal to be asked: add --confirm ${name}`]);
-  if (given.trim() !== name) throw new BadInput([`${JSON.stringify(given)} is not ${name}: nothing has been deleted`]);
+/**
+ * What is deleted is lost: somebody has to say that they mean it.
+ *
+ * @throws BadInput where --confirm names another queue, or nobody can be asked
+ */
+async function isConfirmed({ queue: { name }, ids }: Purge, { confirm }: PurgeOptions, io: Io): Promise<boolean> {
+  if (confirm !== undefined && confirm.trim() !== name) {
+    throw new BadInput([`--confirm must be ${name}, got ${JSON.stringify(confirm)}: nothing has been deleted`]);
+  }
+  if (confirm !== undefined) return true;
+  const answer = await confirmed(io, `Type ${name} to delete at most ${lettersText(ids.size)} for good: `, name);
+  if (answer === 'nobody') throw new BadInput([`nobody sits before a terminal to be asked: add --confirm ${name}`]);
+  return answer === 'yes';
 }
 
 async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld): Promise<PurgeOutcome> {
@@ -77,10 +84,11 @@ export async function purgeLetters(name: string, options: PurgeOptions, world: D
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, options.force));
     const purge = await planned(aws, queue, options.export, io);
-    if (options.execute) await checkConfirmed(purge, options, io);
-    const outcome = options.execute ? await carryOut(aws, purge, world) : undefined;
+    const isDeclined = options.execute === true && !(await isConfirmed(purge, options, io));
+    const outcome = options.execute && !isDeclined ? await carryOut(aws, purge, world) : undefined;
     if (options.json) writeJson(io, purgeDocument(purge, outcome));
-    else io.stdout.write(purgeText(purge, outcome));
+    else if (!isDeclined) io.stdout.write(purgeText(purge, outcome));
+    if (isDeclined) throw declined('nothing has been deleted', queue.name);
     if (outcome?.look.end === 'interrupted') throw new Error('interrupted');
     if (outcome && outcome.refused > 0) throw new Error(`some letters of ${queue.name} were not deleted`);
     if (outcome && isUnsure(purge, outcome))

@@ -145,13 +145,12 @@ Nothing has been moved. This does it, unless something changes before:
     const io = new MemoryIo();
     io.answer = () => 'no';
     expect(await account.dlo(`redrive ${dead} --execute`, {}, io)).toMatchObject({
-      exitCode: 0,
-      out: 'Nothing has been moved.\n',
+      exitCode: 1,
+      out: '',
+      err: expect.stringMatching(/\ndlo: nothing has been moved, for the answer was not yes\n$/),
     });
-    expect(JSON.parse((await account.dlo(`redrive ${dead} --json --execute`, {}, io)).out)).toMatchObject({
-      outcome: 'declined',
-      moved: 0,
-    });
+    const told = await account.dlo(`redrive ${dead} --json --execute`, {}, io);
+    expect([told.exitCode, JSON.parse(told.out)]).toMatchObject([1, { outcome: 'declined', moved: 0 }]);
     const asked: string[] = [];
     io.answer = question => {
       asked.push(question);

@@ -1,0 +1,16 @@
+import type { Io } from './io';
+
+/** What came of a question: nobody is where no one sits before a terminal. */
+export type Confirmation = 'yes' | 'no' | 'nobody';
+
+/** Asks whether something is to be done. Only who types the word that is wanted agrees; Ctrl-C does not. */
+export async function confirmed(io: Io, question: string, wanted: string): Promise<Confirmation> {
+  const answer = await io.ask(question);
+  if (answer === undefined) return 'nobody';
+  return answer.trim() === wanted ? 'yes' : 'no';
+}
+
+/** How a command ends that was not agreed to: it could not do what it was to do. */
+export function declined(nothing: string, wanted: string): Error {
+  return new Error(`${nothing}, for the answer was not ${wanted}`);
+}
