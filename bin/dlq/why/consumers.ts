@@ -4,10 +4,9 @@ import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-l
 import { nameInArn } from '../../../lib/policy/arn';
 import type { FunctionEvidence, MappingEvidence } from '../../../lib/policy/causes/evidence';
 import { FAILURE_PHRASES } from '../../../lib/policy/causes/failure-formats';
-import { feedersOf } from '../../../lib/policy/inventory/feeders';
+import { sourceQueues, suspectsOf } from '../../../lib/policy/causes/suspects';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { functionOf, unqualified } from '../../../lib/policy/inventory/look-ups';
-import { toldOf } from '../../../lib/policy/inventory/told';
+import { functionOf } from '../../../lib/policy/inventory/look-ups';
 import type { Connection } from '../../aws/connection';
 import { logGroupNameOf } from '../../aws/functions';
 import { mapAtMost } from '../../aws/map-at-most';
@@ -26,12 +25,6 @@ const MOST_LINES = 2_000;
 
 /** Our choice. */
 const AT_ONCE = 4;
-
-/** The queues SQS moves letters from. */
-function sourceQueues(queueArn: string, inventory: Inventory, movedFrom: ReadonlySet<string>): readonly string[] {
-  const feeding = feedersOf(queueArn, inventory).filter(({ kind }) => kind === 'queue');
-  return [...new Set([...movedFrom, ...feeding.map(({ resource }) => resource.arn)])];
-}
 
 /** It takes the permission `lambda:ListEventSourceMappings`. */
 export async function mappingsOf(
@@ -60,17 +53,6 @@ export async function mappingsOf(
     return told;
   });
   return found.flat();
-}
-
-/** Who may have failed: those that read the source queues, and those that send their own failures here. */
-function functionsOf(queueArn: string, inventory: Inventory, mappings: readonly MappingEvidence[]): readonly string[] {
-  const feeders = feedersOf(queueArn, inventory);
-  const own = feeders
-    .filter(({ kind }) => kind === 'function' || kind === 'destination')
-    .map(({ resource }) => resource.arn);
-  const streams = inventory.mappings.filter(({ onFailureArn }) => toldOf(onFailureArn) === queueArn);
-  const reading = [...mappings.map(it => it.functionArn), ...streams.flatMap(it => toldOf(it.functionArn) ?? [])];
-  return [...new Set([...own, ...reading.map(unqualified)])];
 }
 
 type Figures = ReadonlyMap<string, number>;
@@ -128,7 +110,7 @@ export async function functionEvidence(
   window: Window,
   gaps: Gaps,
 ): Promise<readonly FunctionEvidence[]> {
-  const arns = functionsOf(queueArn, inventory, mappings);
+  const arns = suspectsOf(queueArn, inventory, mappings);
   if (arns.length === 0) return [];
   const logs = aws.client(CloudWatchLogsClient);
   const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));

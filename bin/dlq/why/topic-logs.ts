@@ -1,8 +1,8 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { parseArn } from '../../../lib/policy/arn';
 import type { LoggedDelivery, LogLine, TopicLog } from '../../../lib/policy/causes/evidence';
+import { feedingTopics, mayLog } from '../../../lib/policy/causes/suspects';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { toldOf } from '../../../lib/policy/inventory/told';
 import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
 import { readStatusRecord } from '../../../lib/policy/letters/status-record';
 import type { Connection } from '../../aws/connection';
@@ -12,12 +12,6 @@ import { LOGS_AT_ONCE, logLines, type Window } from './log-lines';
 
 /** Of one topic. Our choice: as many as a minute or so brings. */
 const MOST_RECORDS = 20_000;
-
-/** The topics that send what they could not deliver to the queue. */
-function feedingTopics(queueArn: string, { subscriptions }: Inventory): readonly string[] {
-  const feeding = subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
-  return [...new Set(feeding.flatMap(({ topicArn }) => toldOf(topicArn) ?? []))];
-}
 
 function deliveriesIn(lines: readonly LogLine[]): LoggedDelivery[] {
   return lines.flatMap(({ atMs, message }) => {
@@ -30,13 +24,6 @@ const UNREAD = {
   denied: 'may not be read: it takes logs:FilterLogEvents',
   'not-there': 'does not exist: nothing has been logged, or nobody lets SNS write to it',
 } as const;
-
-/** Whether the topic logs any failures; where that is not known, it may. */
-function mayLog(topicArn: string, { topics }: Inventory): boolean {
-  const topic = topics.find(it => it.arn === topicArn);
-  const logging = topic && toldOf(topic.logging);
-  return logging?.some(({ failureRoleArn }) => failureRoleArn !== undefined) ?? true;
-}
 
 /** What the topics that feed a queue logged of deliveries that were to end there. It takes `logs:FilterLogEvents`. */
 export async function topicLogs(

@@ -4,7 +4,10 @@ import { toldOf } from '../inventory/told';
 import { counted } from '../wording';
 import type { Fix } from './fix';
 
-/** Lets a function run that has no concurrency, or too little. A cap that somebody set is theirs to lift: it may protect a database. */
+/**
+ * Lets a function run that has no concurrency, or too little. A cap that somebody set is theirs to lift: it may protect a
+ * database.
+ */
 export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
   const reserved = toldOf(reservedConcurrency);
   const name = calledIn(arn);
