@@ -4,7 +4,14 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { LoggingProtocol, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import {
+  FilterOrPolicy,
+  LoggingProtocol,
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionProtocol,
+  Topic,
+} from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../lib';
@@ -21,7 +28,7 @@ const DAWDLES = 'exports.handler = () => new Promise(resolve => setTimeout(resol
 
 /**
  * What anybody makes of plain L2s, with one dead-letter queue for all: a topic that logs, whose subscribers are a queue that does
- * not let it in, one whose key does not, one that is deleted later, an endpoint, and a function that throws; and a queue
+ * not let it in, one whose key does not, one that is deleted later and filters by the body, an endpoint, and a function that throws; and a queue
  * whose function takes too long.
  */
 export function plainOrders(stack: Stack): void {
@@ -43,7 +50,10 @@ export function plainOrders(stack: Stack): void {
     new Subscription(stack, id, { topic, endpoint, protocol: SubscriptionProtocol.SQS, deadLetterQueue: dead });
   }
   topic.addSubscription(
-    new SqsSubscription(new Queue(stack, 'Gone', { queueName: 'gone' }), { deadLetterQueue: dead }),
+    new SqsSubscription(new Queue(stack, 'Gone', { queueName: 'gone' }), {
+      deadLetterQueue: dead,
+      filterPolicyWithMessageBody: { order: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) },
+    }),
   );
   topic.addSubscription(new UrlSubscription(PARTNER, { deadLetterQueue: dead }));
   const clerk = inlineFunction(stack, 'Clerk', THROWS, { deadLetterQueue: dead, retryAttempts: 0 });

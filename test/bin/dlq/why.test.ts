@@ -22,7 +22,9 @@ interface ToldCause {
   readonly fix: ToldFix | null;
 }
 
-const ORDERS = ['order 1', 'order 2', 'order 3'];
+const order = (number: number) => JSON.stringify({ order: number });
+
+const ORDERS = [1, 2, 3].map(order);
 
 /** An account in which all of this goes wrong, and letters of each. */
 async function brokenAccount() {
@@ -31,7 +33,7 @@ async function brokenAccount() {
   deployed.aws.endpoint('partner.example.com').behave({ reply: response(403, 'who are you?\u{1b}[2J') });
   await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Gone') }));
   await deployed.advance({ minutes: 2 });
-  for (const order of ORDERS) await deployed.publish('Orders', order);
+  for (const message of ORDERS) await deployed.publish('Orders', message);
   await deployed.send('Work', 'work');
   await deployed.advance({ minutes: 10 });
   return { url, account: new OperatedAccount(deployed, url, 'dlq') };
@@ -166,7 +168,7 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
       await deployed.advance({ minutes: 2 });
       ({ causes: afterwards } = await account.json(`why ${deployed.name('Dead')}`));
       await sendHome();
-      await deployed.publish('Orders', 'order 4');
+      await deployed.publish('Orders', order(4));
       await deployed.advance({ minutes: 10 });
     });
 
@@ -180,7 +182,7 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     test.each(['Bills', 'Parcels', 'Gone'])(
       '%s has each of its letters once, and what is published from then on',
       async queue => {
-        expect(await orders(queue)).toEqual([...ORDERS, 'order 4']);
+        expect(await orders(queue)).toEqual([...ORDERS, order(4)]);
       },
     );
 
