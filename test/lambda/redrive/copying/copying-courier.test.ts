@@ -63,6 +63,26 @@ describe('The courier of a copy', () => {
     expect(await deployed.take('Fifo')).toEqual(['a', 'b']);
   });
 
+  test('does not forget what it has sent where the queue closes in between', async () => {
+    const fifo = courierTo('Fifo');
+    const lot = [letterOf('first', { groupId: 'g' }), letterOf('no-group'), letterOf('last', { groupId: 'g' })];
+    const { carry } = fifo;
+    let calls = 0;
+    jest.spyOn(fifo, 'carry').mockImplementation(letters => {
+      calls += 1;
+      if (calls === 4) {
+        deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', httpStatus: 403, code: 'AccessDenied' });
+      }
+      return carry(letters);
+    });
+    expect(await fifo.carry(lot)).toMatchObject([
+      MOVED,
+      { kind: 'left' },
+      { kind: 'left', reason: expect.stringContaining('AccessDenied') },
+    ]);
+    expect(await deployed.take('Fifo')).toEqual(['first']);
+  });
+
   test('sends a letter of a FIFO queue by its own id, so that SQS takes it once', async () => {
     const lot = [letterOf('once', { groupId: 'g' })];
     for (let copies = 0; copies < 2; copies += 1) expect(await courierTo('Fifo').carry(lot)).toEqual([MOVED]);
