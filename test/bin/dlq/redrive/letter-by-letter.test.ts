@@ -208,7 +208,10 @@ describe('dlo dlq redrive, letter by letter', () => {
         /^dlo: \S+ has a redrive policy of its own: after 3 receives .*With --force it is done all the same\n$/,
       );
       const forced = await account.dlo(`redrive ${dead} ${filter} --force`);
-      expect([forced.exitCode, forced.out]).toEqual([0, expect.stringMatching(/ --force (\S+ \S+ )?--execute 1-\w{12}\n$/)]);
+      expect([forced.exitCode, forced.out]).toEqual([
+        0,
+        expect.stringMatching(/ --force (\S+ \S+ )?--execute 1-\w{12}\n$/),
+      ]);
       // SQS receives what a task of its own moves, and does not count it.
       expect(await account.json(`redrive ${dead}`)).toMatchObject({ carrier: 'task' });
       await account.drain('Dead');
