@@ -3,8 +3,7 @@ import { checkInventory } from '../../lib/policy/checks/check-inventory';
 import type { Finding } from '../../lib/policy/checks/finding';
 import type { Inventory, Resource } from '../../lib/policy/inventory/inventory';
 import { toldOf } from '../../lib/policy/inventory/told';
-import { readTemplates } from '../../lib/policy/template/read-templates';
-import { spokenFindings } from '../../lib/policy/template/spoken-findings';
+import { checkedStages } from '../../lib/policy/template/checked-stages';
 import { counted } from '../../lib/policy/wording';
 import { readInventory } from '../account/read-inventory';
 import { inStack } from '../account/stack-resources';
@@ -44,9 +43,10 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   }
   // What nests in a stack is named after it: `Orders.Nested`.
   const isIn = ({ place }: Resource) => stack === undefined || place?.stack.split('.')[0] === stack;
-  const examined = groups.map(({ stacks, acknowledged }) => {
-    const inventory = readTemplates(stacks);
-    const found = spokenFindings(checkInventory(inventory), inventory).filter(({ resource }) => isIn(resource));
+  const checked = checkedStages(groups.map(({ stacks }) => stacks));
+  const examined = checked.map(({ inventory, findings: all }, index) => {
+    const { acknowledged = [] } = groups[index] ?? {};
+    const found = all.filter(({ resource }) => isIn(resource));
     return { inventory, found, findings: found.filter(it => !isAcknowledged(it, acknowledged)) };
   });
   const inventories = examined.map(({ inventory }) => inventory);

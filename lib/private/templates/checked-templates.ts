@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { CfnResource, type IPolicyValidationContext, type PolicyValidationStack, Stack } from 'aws-cdk-lib';
-import { checkInventory } from '../../policy/checks/check-inventory';
 import type { Finding } from '../../policy/checks/finding';
-import { readTemplates } from '../../policy/template/read-templates';
-import { spokenFindings } from '../../policy/template/spoken-findings';
+import { checkedStages } from '../../policy/template/checked-stages';
 import type { TemplateStack } from '../../policy/template/template-stack';
 import { synthesizedTemplate } from './synthesized-template';
 
@@ -58,12 +56,11 @@ export function checkedTemplates(context: IPolicyValidationContext): CheckedTemp
     const stackName = names.get(stackConstructPath) ?? path.posix.basename(stackConstructPath);
     return { ...synthesizedTemplate(templatePath, pathsOf), stackName, account: accountId, region };
   };
-  const stages = byStage(context.stackTemplates).map(stacks => ({
-    inventory: readTemplates(stacks.map(asStack)),
-    stackPath: stacks[0]?.stackConstructPath ?? '',
-  }));
-  return {
-    findings: stages.flatMap(({ inventory }) => spokenFindings(checkInventory(inventory), inventory)),
-    unread: stages.flatMap(({ inventory, stackPath }) => (inventory.unread ?? []).map(says => ({ says, stackPath }))),
-  };
+  const stages = byStage(context.stackTemplates);
+  const checked = checkedStages(stages.map(stacks => stacks.map(asStack)));
+  const unread = checked.flatMap(({ inventory }, index) => {
+    const stackPath = stages[index]?.[0]?.stackConstructPath ?? '';
+    return (inventory.unread ?? []).map(says => ({ says, stackPath }));
+  });
+  return { findings: checked.flatMap(({ findings }) => findings), unread };
 }
