@@ -8,6 +8,7 @@ export const FEEDER_READS = [
   'lambda:ListFunctionEventInvokeConfigs',
   'lambda:ListEventSourceMappings',
   'events:ListEventBuses',
+  'events:DescribeEventBus',
   'events:ListRules',
   'events:ListTargetsByRule',
   'scheduler:ListSchedules',

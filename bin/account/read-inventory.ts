@@ -7,6 +7,7 @@ import type { Progress } from '../progress';
 import { accountPlace } from './account-place';
 import { AccountReader } from './account-reader';
 import { readAlarms } from './alarms';
+import { readEventBuses } from './event-buses';
 import { type AskedFunctions, readFunctions } from './functions';
 import { readKeys } from './keys';
 import { readMappings } from './mappings';
@@ -42,13 +43,14 @@ function askedFunctions(
 export async function readInventory(aws: Connection, options: InventoryOptions = {}): Promise<Inventory> {
   const reader = new AccountReader(aws, options.progress);
   const place = await accountPlace(aws);
-  const [topics, subscriptions, queues, mappings, rules, schedules, alarms, listed] = await Promise.all([
+  const [topics, subscriptions, queues, mappings, rules, schedules, queueUsers, alarms, listed] = await Promise.all([
     readTopics(reader),
     readSubscriptions(reader),
     readQueues(reader, place),
     readMappings(reader),
     readRuleTargets(reader),
     readSchedules(reader),
+    readEventBuses(reader, place),
     readAlarms(reader),
     allFunctions(aws),
   ]);
@@ -69,6 +71,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     functions,
     mappings,
     targets,
+    queueUsers,
     alarms,
     keys,
     roles,

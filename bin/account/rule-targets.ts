@@ -1,6 +1,5 @@
 import {
   EventBridgeClient,
-  ListEventBusesCommand,
   ListRulesCommand,
   ListTargetsByRuleCommand,
   type Rule,
@@ -12,6 +11,7 @@ import { TARGET_EVENT_AGE_SECONDS } from '../../lib/policy/limits/event-age';
 import type { AccountReader, Question } from './account-reader';
 import { allPages } from './all-pages';
 import { unlessEmpty } from './attribute-text';
+import { eventBusNames } from './event-buses';
 
 const RULES: Question = { action: 'events:ListRules', of: ['event bus', 'event buses'], tells: 'the rules' };
 
@@ -43,11 +43,7 @@ function targetFacts({ Name = '', Arn: arn = '', State }: Rule, target: Target):
  */
 export async function readRuleTargets(reader: AccountReader): Promise<readonly TargetFacts[]> {
   const events = reader.aws.client(EventBridgeClient);
-  const buses = await allPages(async NextToken => {
-    const { EventBuses = [], NextToken: next } = await events.send(new ListEventBusesCommand({ NextToken }));
-    return { items: EventBuses.flatMap(({ Name }) => Name ?? []), next };
-  });
-  const rules = await reader.each(buses, EventBusName => {
+  const rules = await reader.each(await eventBusNames(events), EventBusName => {
     const page = async (NextToken: string | undefined) => {
       const { Rules = [], NextToken: next } = await events.send(new ListRulesCommand({ EventBusName, NextToken }));
       return { items: Rules.filter(rule => !isOfService(rule)), next };

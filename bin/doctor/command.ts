@@ -20,7 +20,7 @@ export const DOCTOR_PERMISSIONS: CommandPermissions = {
   reads: INVENTORY_READS,
   more: [
     { when: 'with --stack', actions: STACK_READS },
-    { when: 'where keys, roles and event buses are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
+    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
   ],
 };
 

@@ -70,7 +70,7 @@ export function everySender(stack: Stack): void {
   });
   new Rule(stack, 'Sold', {
     ruleName: 'sold',
-    eventBus: new EventBus(stack, 'Bus', { eventBusName: 'shop' }),
+    eventBus: new EventBus(stack, 'Bus', { eventBusName: 'shop', deadLetterQueue: queue('shop-dlq') }),
     eventPattern: { source: ['shop'] },
     targets,
   });

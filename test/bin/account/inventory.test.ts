@@ -9,6 +9,7 @@ import { connectedTo } from '../connected-to';
 import { everySender } from './every-sender';
 
 const sqsArn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+const SHOP_BUS = 'arn:aws:events:us-east-1:123456789012:event-bus/shop';
 
 describe('The inventory of an account', () => {
   let deployed: Deployed;
@@ -71,6 +72,20 @@ describe('The inventory of an account', () => {
       [sqsArn('printing-dlq'), 1_209_600, 'subscription orders to printer'],
       [sqsArn('worked-dlq'), 1_209_600, 'queue work'],
     ]);
+  });
+
+  test('tells where event buses send what they could not deliver', async () => {
+    const told = (inventory: Inventory) => inventory.queueUsers?.map(it => [it.name, it.deadLetterTargetArn]);
+    expect(told(whole)).toEqual([
+      ['default', undefined],
+      ['shop', sqsArn('shop-dlq')],
+    ]);
+    const partial = await readWith(denied('events', 'DescribeEventBus', SHOP_BUS));
+    expect(told(partial)).toEqual([
+      ['default', undefined],
+      ['shop', { untold: 'takes the permission events:DescribeEventBus to be read' }],
+    ]);
+    expect(partial.unseen).toEqual([expect.stringContaining('it takes events:DescribeEventBus: shop')]);
   });
 
   test('tells of topics how they are encrypted, what they let in, and what they log', () => {
