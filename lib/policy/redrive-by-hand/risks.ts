@@ -194,7 +194,8 @@ function receivedAgain({ plan: { deadLetters, carrier } }: RiskView): string | u
 function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined {
   if (carrier === 'task' || deadLetters.isFifo) return undefined;
   const done = carrier === 'copy' ? 'the queue has it' : 'Lambda has taken its event';
-  return `a letter is deleted once ${done} for certain: where that breaks off in between, it goes a second time`;
+  const once = `a letter is deleted once ${done} for certain: where that breaks off in between, it goes a second time`;
+  return `${once}. Nothing keeps a second run from moving letters beside this one, with a canary and a rate of its own`;
 }
 
 /** Each risk, the worst first. */
