@@ -40,7 +40,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
   test('is seen by all that only looks', async () => {
     const { queues } = await operator.json('ls');
     const named = (name: string) => queues.find((it: { name: string }) => it.name === name);
-    expect(named(DEAD_LETTERS)).toMatchObject({ depth: { visible: 3 }, moves: [], missing: [] });
+    expect(named(DEAD_LETTERS)).toMatchObject({ depths: { visible: 3 }, tasks: [], findings: [] });
     const { letters } = await operator.json(`peek ${DEAD_LETTERS}`);
     const seen = letters.map(({ payload }: { payload: string }) => JSON.parse(payload).orderId);
     expect(seen.sort()).toEqual(DIED);
@@ -52,10 +52,10 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
 
   test('has each order once when it is mended as told, and the letters are sent home', async () => {
     expect(await mendAsTold(operator, url, DEAD_LETTERS)).toMatchObject({ letters: 3, code: '403 AccessDenied' });
-    // Nobody reads the queue here but the test, which comes later: so nobody can tell how they fare.
+    // Nobody reads the queue here but the test, which comes later: so nobody takes them yet.
     expect(await sentHome(operator, DEAD_LETTERS)).toMatchObject({
       moved: 3,
-      verdict: 'unproven',
+      verdict: 'untaken',
       inQueue: 0,
       left: [],
     });
