@@ -24,7 +24,7 @@ function protocolOf(text: string): Protocol | undefined {
 }
 
 /** The only place where it stands why SNS could not deliver a message is the log: its dead letter does not say. */
-function unlogged(inventory: Inventory): Found[] {
+function off(inventory: Inventory): Found[] {
   const seen = new Set<string>();
   return inventory.subscriptions.flatMap((subscription): Found[] => {
     const { deadLetterTargetArn: dead } = subscription;
@@ -47,21 +47,6 @@ function unlogged(inventory: Inventory): Found[] {
         fix: logFailures(topic.arn, protocol, inventory) ?? { says: 'Have failures logged.' },
       },
     ];
-  });
-}
-
-function makesRole({ fix: { calls = [] } }: Found): boolean {
-  return calls.some(({ operation }) => operation === 'CreateRole');
-}
-
-/** A role is made once: what else is to be logged goes by it when a topic has it, and doctor then has the calls. */
-function off(inventory: Inventory): Found[] {
-  const found = unlogged(inventory);
-  const first = found.find(makesRole);
-  return found.map(it => {
-    if (first === undefined || it === first || !makesRole(it)) return it;
-    const says = `${it.fix.says} The calls are told once ${first.resource.name} logs with its new role, which serves for all.`;
-    return { ...it, fix: { says } };
   });
 }
 

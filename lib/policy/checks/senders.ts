@@ -59,6 +59,28 @@ function lastResorts(inventory: Inventory): Sender[] {
   });
 }
 
+/** What Lambda sends what failed to that is no queue. A bus and a bucket are not looked at. */
+const KEPT_BESIDES_QUEUES: ReadonlySet<string | undefined> = new Set(['sns', 'lambda']);
+
+/** Functions and mappings that send what failed to a topic or another function. */
+function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
+  const sent = (by: Resource, roleArn: Told<string> | undefined, target: Told<string | undefined>): Sender[] => {
+    const [as, targetArn] = [roleAs(roleArn && toldOf(roleArn)), toldOf(target)];
+    if (as === undefined || targetArn === undefined) return [];
+    return KEPT_BESIDES_QUEUES.has(parseArn(targetArn)?.service) ? [{ by, as, targetArn, isLastResort: true }] : [];
+  };
+  return [
+    ...inventory.functions.flatMap(by =>
+      [by.deadLetterTargetArn, ...(toldOf(by.eventInvokes) ?? []).map(it => it.onFailureArn)].flatMap(target =>
+        sent(by, by.roleArn, target),
+      ),
+    ),
+    ...inventory.mappings.flatMap(by =>
+      sent(by, functionOf(toldOf(by.functionArn), inventory, by)?.roleArn, by.onFailureArn),
+    ),
+  ];
+}
+
 /** Everybody who sends something for the first time. */
 function deliveries({ subscriptions, targets }: Inventory): Sender[] {
   const fromTopics = subscriptions.flatMap((by): Sender[] => {
@@ -85,7 +107,7 @@ function keyOf({ as, targetArn, isLastResort }: Sender): string {
 
 /** Everybody who sends to something of AWS's by its ARN, those who may do so by the same permission once. */
 export function sendersOf(inventory: Inventory): Sender[] {
-  const all = [...deliveries(inventory), ...lastResorts(inventory)];
+  const all = [...deliveries(inventory), ...lastResorts(inventory), ...lastResortsBesidesQueues(inventory)];
   return [...new Map(all.map(it => [keyOf(it), it])).values()];
 }
 

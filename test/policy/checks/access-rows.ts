@@ -1,5 +1,13 @@
 import type { PolicyDocument } from '../../../lib/policy/access/policy-document';
-import type { Inventory, KeyFacts, QueueFacts, RoleFacts } from '../../../lib/policy/inventory/inventory';
+import type {
+  EventInvokeFacts,
+  FunctionFacts,
+  Inventory,
+  KeyFacts,
+  QueueFacts,
+  RoleFacts,
+  TopicFacts,
+} from '../../../lib/policy/inventory/inventory';
 import type { Told } from '../../../lib/policy/inventory/told';
 import {
   ACCOUNT,
@@ -10,6 +18,7 @@ import {
   key,
   keyArn,
   lambda,
+  mapping,
   policyOf,
   queue,
   queueArn,
@@ -120,6 +129,36 @@ const across = (from: string, to: string, protocol: string) =>
         endpoint: arnOf(protocol, protocol === 'sqs' ? 'work' : 'function:bill', to),
       }),
     ],
+  });
+
+const PUBLISH = { Effect: 'Allow', Action: 'sns:Publish', Resource: topicArn('failures') };
+const TLS_ALONE = {
+  Effect: 'Deny',
+  Principal: '*',
+  Action: 'sns:Publish',
+  Resource: topicArn('failures'),
+  Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+};
+const failsTo = (onFailureArn: EventInvokeFacts['onFailureArn']): EventInvokeFacts[] => [
+  {
+    qualifier: '$LATEST',
+    onFailureArn,
+    onSuccessArn: undefined,
+    maximumRetryAttempts: 2,
+    maximumEventAgeSeconds: 3600,
+  },
+];
+/** A function that keeps what it fails on elsewhere than in a queue. */
+const toFailures = (
+  bill: Partial<FunctionFacts>,
+  itsRole: RoleFacts = role('bill'),
+  failures: Partial<TopicFacts> = {},
+): Inventory =>
+  inventoryOf({
+    functions: [lambda('bill', bill), lambda('mourner')],
+    topics: [topic('failures', { policy: policyOf(TLS_ALONE), ...failures })],
+    roles: [itsRole],
+    keys: [key('k')],
   });
 
 export const ACCESS_ROWS: readonly Row[] = [
@@ -247,6 +286,66 @@ export const ACCESS_ROWS: readonly Row[] = [
       ofFunction(role('bill'), { policy: policyOf({ ...SEND, Principal: { AWS: roleArn('bill') } }) }),
     ],
     untold: [ofFunction({ ...role('bill'), policies: UNTOLD }), ofFunction(role('of-somebody-else'))],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a function whose role may not publish to the topic it keeps failures in',
+    sick: toFailures({ deadLetterTargetArn: topicArn('failures') }),
+    about: 'bill',
+    says: /^The role bill of bill may not sns:Publish on failures/,
+    calls: ['PutRolePolicy'],
+    well: [
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH)),
+      toFailures({ deadLetterTargetArn: topicArn('of-others') }),
+      toFailures({ deadLetterTargetArn: queueArn('dead') }),
+    ],
+    untold: [
+      toFailures({ deadLetterTargetArn: UNTOLD }),
+      toFailures({ deadLetterTargetArn: topicArn('failures'), roleArn: UNTOLD }),
+      // The policy SNS gives a topic lets in who is of its account, and whether a role says so AWS does not tell.
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill'), { policy: undefined }),
+    ],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a function whose role may not invoke its on-failure destination',
+    sick: toFailures({ eventInvokes: failsTo(functionArn('mourner')) }),
+    about: 'bill',
+    says: /may not lambda:InvokeFunction on mourner/,
+    calls: ['PutRolePolicy'],
+    well: [
+      toFailures(
+        { eventInvokes: failsTo(functionArn('mourner')) },
+        role('bill', { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: functionArn('mourner') }),
+      ),
+    ],
+    untold: [toFailures({ eventInvokes: failsTo(UNTOLD) })],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a stream’s mapping whose function’s role may not publish what failed',
+    sick: { ...toFailures({}), mappings: [mapping('bill', 'clicks', { onFailureArn: topicArn('failures') })] },
+    about: 'bill',
+    says: /may not sns:Publish on failures/,
+    calls: ['PutRolePolicy'],
+    well: [{ ...toFailures({}), mappings: [mapping('bill', 'clicks')] }],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a topic for failures whose key the function’s role may not use',
+    sick: toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: 'k' }),
+    about: 'k',
+    says: /The key k, which encrypts failures, does not let the role bill use it/,
+    calls: ['PutRolePolicy'],
+    well: [
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH, USE), { keyId: 'k' }),
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH)),
+    ],
+    untold: [toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: UNTOLD })],
   },
   {
     id: 'role-may-not-send',

@@ -58,7 +58,6 @@ test('a role that logs for all topics is made once: IAM refuses a second of its 
   ).filter(({ id }) => id === 'logging-off');
   expect(found.map(({ fix }) => fix.calls?.map(({ operation }) => operation))).toEqual([
     ['CreateRole', 'PutRolePolicy', 'SetTopicAttributes'],
-    undefined,
+    ['PutRolePolicy', 'SetTopicAttributes'],
   ]);
-  expect(found[1]?.fix.says).toMatch(/once orders logs with its new role/);
 });
