@@ -6,6 +6,7 @@ import { aboutLines, foreignLines, foreignText, formatInstant } from '../../word
 import type { Depths, Look } from '../letters/each-letter';
 import { kindText } from '../letters/kind-text';
 import { expiryOf } from '../letters/letter-expiry';
+import { cutShortText } from '../letters/look-end';
 import { ownRedrivePolicyOf } from '../letters/receive-guard';
 import type { TheQueue } from '../the-queue';
 
@@ -86,7 +87,9 @@ function endText({ queue, letters, look: { unseen, end } }: Peeked): string {
     ...(delayed > 0 ? [`${lettersText(delayed)} delayed`] : []),
   ];
   const notSeen = others.length > 0 ? ` Not seen: ${others.join(', ')}.` : '';
-  if (end === 'interrupted') return `Interrupted after ${lettersText(letters.length)}.${notSeen}`;
+  const cutShort = cutShortText(end);
+  if (cutShort !== undefined)
+    return `${cutShort}: ${counted(letters.length, 'letter was', 'letters were')} seen.${notSeen}`;
   if (visible === 0) return letters.length === 0 ? `No letter is visible.${notSeen}` : `These are all.${notSeen}`;
   const behind = queue.isFifo ? ', some behind letters of their group that were looked at' : '';
   return `About ${lettersText(visible)} more, as SQS counts${behind}.${notSeen}`;

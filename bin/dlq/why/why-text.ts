@@ -5,6 +5,7 @@ import { homesOf } from '../../../lib/policy/redrive-by-hand/home';
 import { counted, formatDuration, formatNumber, lettersText } from '../../../lib/policy/wording';
 import { awsCommand, dloCommand, type Site } from '../../aws/printed-commands';
 import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
+import { cutShortText } from '../letters/look-end';
 import type { Gathered } from './gather';
 import { runbookLink } from './runbook-link';
 
@@ -149,7 +150,9 @@ function whole({ look, queue, window }: Gathered): string {
   // What SQS counts is late by up to a minute: that nothing more came says more.
   const rest = (look.end === 'empty' ? 0 : visible) + inFlight + delayed;
   const unseen = rest > 0 ? `, about ${formatNumber(rest)} more not seen` : '';
-  return `${queue.name}: ${lettersText(look.told)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}`;
+  const cutShort = cutShortText(look.end);
+  const end = cutShort === undefined ? '' : `. ${cutShort}.`;
+  return `${queue.name}: ${lettersText(look.told)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
 }
 
 function listed(heading: string, texts: readonly string[]): string[] {

@@ -154,13 +154,16 @@ These are all.
     );
   });
 
-  test('gives back what it has when it is interrupted', async () => {
+  test.each([
+    ['peek', /\nInterrupted: \d+ letters were seen\.\n$/],
+    ['why', /^\S+: \d+ letters looked at.*\. Interrupted\.\n/],
+  ])('and %s gives back what it has when it is interrupted, and says so', async (command, says) => {
     await account.sendMany(OWN, 200);
     const io = new MemoryIo();
     io.watch = () => io.interrupt();
-    const { exitCode, out } = await account.dlo(`peek ${account.queue(OWN)} -n 200`, {}, io);
+    const { exitCode, out } = await account.dlo(`${command} ${account.queue(OWN)} -n 200`, {}, io);
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/\nInterrupted after \d+ letters\.\n$/);
+    expect(out).toMatch(says);
     expect(out).not.toContain('\n200. ');
     expect(await account.all(OWN)).toHaveLength(200);
   });

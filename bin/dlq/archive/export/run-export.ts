@@ -8,6 +8,7 @@ import type { DlqWorld } from '../../command';
 import { depthsDocument, queueDocument } from '../../documents';
 import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../../letters/each-letter';
 import { interruptOf } from '../../letters/interrupt';
+import { cutShortText } from '../../letters/look-end';
 import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
 import { queueNamed, type TheQueue } from '../../the-queue';
@@ -21,14 +22,13 @@ function isComplete({ end, unseen: { visible, inFlight, delayed } }: Look): bool
 }
 
 /** What SQS counts that is not in the file, and why. */
-function unseenText({ isFifo }: TheQueue, { end, unseen }: Look): string {
+function unseenText({ isFifo }: TheQueue, { unseen }: Look): string {
   const { visible, inFlight, delayed } = unseen;
   const behind = isFifo ? 'behind others of their group' : 'that it does not hand out';
   const parts = [
     ...(visible > 0 ? [`${formatNumber(visible)} visible ${behind}`] : []),
     ...(inFlight > 0 ? [`${formatNumber(inFlight)} in flight elsewhere`] : []),
     ...(delayed > 0 ? [`${formatNumber(delayed)} delayed`] : []),
-    ...(end === 'too-many-in-flight' ? ['all that it hands out once fewer are in flight'] : []),
   ];
   return parts.join(', ');
 }
@@ -47,9 +47,10 @@ interface Exported extends WrittenLetters {
 function exportedText({ queue, file, before, look, end }: Exported): string {
   const { visible, inFlight, delayed } = before;
   const counts = `SQS counted ${lettersText(visible + inFlight + delayed)} before`;
+  const left = [unseenText(queue, look), cutShortText(look.end) ?? ''].filter(text => text !== '').join('; ');
   const whole = end.isComplete
     ? `${counts}, and none beside these after: the file has all of them.`
-    : `${counts}. Not in the file, as it counts now: ${unseenText(queue, look)}.`;
+    : `${counts}. Not in the file, as it counts now: ${left}.`;
   return `${lettersText(end.letters)} of ${queue.name} in ${file}, SHA-256 ${end.sha256}.\n${whole}\n`;
 }
 

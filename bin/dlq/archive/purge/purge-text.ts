@@ -2,6 +2,7 @@ import { andMore, formatNumber, lettersText } from '../../../../lib/policy/wordi
 import { aboutLines } from '../../../wording';
 import { depthsDocument, queueDocument } from '../../documents';
 import { depthsIn, type Look } from '../../letters/each-letter';
+import { cutShortText } from '../../letters/look-end';
 import type { TheQueue } from '../../the-queue';
 import type { Archive } from '../read-archive';
 
@@ -55,6 +56,7 @@ export function isUnsure(plan: PurgePlan, outcome: PurgeOutcome): boolean {
 function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
   const { deleted, kept, refused, look } = outcome;
   const missing = missingOf(plan, outcome);
+  const cutShort = cutShortText(look.end);
   const { inFlight, delayed } = look.unseen;
   const unseen =
     inFlight + delayed > 0 ? `; ${formatNumber(inFlight)} in flight elsewhere, ${formatNumber(delayed)} delayed` : '';
@@ -63,7 +65,7 @@ function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
     ...(kept > 0 ? [`Not in the export, and still there: ${lettersText(kept)}.`] : []),
     ...(refused > 0 ? [`In the export, and not deleted: ${lettersText(refused)}.`] : []),
     ...(missing > 0 ? [`In the export, and not met: ${lettersText(missing)}${unseen}.`] : []),
-    ...(look.end === 'interrupted' ? ['Interrupted: the same command goes on.'] : []),
+    ...(cutShort === undefined ? [] : [`${cutShort}: the same command goes on.`]),
   ];
 }
 
