@@ -43,7 +43,7 @@ describe('A task of SQS', () => {
       moved: expect.any(Number),
       toMove: 20,
     });
-    expect(await cancel(task?.handle ?? '')).toEqual({ outcome: 'cancelled' });
+    expect(await cancel(task?.handle ?? '')).toEqual({ outcome: 'cancelled', moved: 10 });
     expect(await list()).toMatchObject([{ status: 'CANCELLING' }]);
     expect(await cancel(task?.handle ?? '')).toEqual({ outcome: 'over-already' });
     await aws.goTo(20);
