@@ -17,7 +17,7 @@ import { MemoryIo } from '../policy/memory-io';
 /** What only one of the readers can know: where a thing stands, how it is now, and what AWS calls it of itself. */
 const OF_ONE_READER: ReadonlySet<string> = new Set([
   ...['place', 'policyPlaces', 'unknownProperties', 'name'],
-  ...['url', 'state', 'isPending', 'Sid', 'Id'],
+  ...['url', 'logGroupName', 'state', 'isPending', 'Sid', 'Id'],
 ]);
 
 const TAKES = [...INVENTORY_READS, ...DISPENSABLE_INVENTORY_READS, ...STACK_READS];
