@@ -1,4 +1,6 @@
-import { inventoryOf, only } from './read';
+import { checkInventory } from '../../../lib/policy/checks/check-inventory';
+import { readTemplates } from '../../../lib/policy/template/read-templates';
+import { inventoryOf, only, type Resources, stackWith } from './read';
 
 const METRIC = { Namespace: 'AWS/SQS', MetricName: 'ApproximateNumberOfMessagesVisible' };
 const UNTOLD = { untold: expect.any(String) };
@@ -24,4 +26,18 @@ test.each([
 
 test('an alarm that names no account watches its own', () => {
   expect(watchedBy({})).not.toHaveProperty('accountId');
+});
+
+test('an alarm in one Region is not one for the queue of the same name in another', () => {
+  const RedrivePolicy = { deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] }, maxReceiveCount: 5 };
+  const Dead = { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'dead', MessageRetentionPeriod: 1_209_600 } };
+  const Work = { Type: 'AWS::SQS::Queue', Properties: { RedrivePolicy } };
+  const Dimensions = [{ Name: 'QueueName', Value: { 'Fn::GetAtt': ['Dead', 'QueueName'] } }];
+  const watching = { EvaluationPeriods: 1, ...METRIC, Dimensions, AlarmActions: ['arn:aws:sns:us-east-1:1:ops'] };
+  const Alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: watching };
+  const at = (region: string, Resources: Resources) =>
+    stackWith({ Resources }, { stackName: region, templatePath: `${region}.json`, region, account: '111122223333' });
+  const app = readTemplates([at('us-east-1', { Dead, Work, Alarm }), at('eu-west-1', { Dead, Work })]);
+  const found = checkInventory(app).filter(({ id }) => id === 'dead-letters-unwatched');
+  expect(found.map(({ resource }) => resource.arn)).toEqual(['arn:aws:sqs:eu-west-1:111122223333:dead']);
 });
