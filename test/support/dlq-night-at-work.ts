@@ -1,7 +1,7 @@
 import type { AwsCall } from '../../lib/policy/fixes/fix';
-import { applyCalls } from '../bin/dlq/apply-fix';
 import { OperatedAccount } from '../bin/operated-account';
 import { MemoryIo } from '../bin/policy/memory-io';
+import { applyCalls } from './apply-fix';
 import type { Night } from './dlq-night';
 import { shellWords } from './shell';
 

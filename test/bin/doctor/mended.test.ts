@@ -9,9 +9,9 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { readInventory } from '../../../bin/account/read-inventory';
 import { checkInventory } from '../../../lib/policy/checks/check-inventory';
 import type { Finding } from '../../../lib/policy/checks/finding';
+import { applyCalls } from '../../support/apply-fix';
 import { inlineFunction } from '../../support/inline-function';
 import { connectedTo } from '../connected-to';
-import { applyCalls } from '../dlq/apply-fix';
 import { openAccount } from '../operated-account';
 
 const ROUNDS = 2;

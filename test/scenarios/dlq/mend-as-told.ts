@@ -1,6 +1,6 @@
 import type { AwsCall } from '../../../lib/policy/fixes/fix';
-import { applyCalls } from '../../bin/dlq/apply-fix';
 import type { OperatedAccount } from '../../bin/operated-account';
+import { applyCalls } from '../../support/apply-fix';
 
 /** A cause, as `dlo dlq why --json` tells it. */
 interface ToldCause {

@@ -1,7 +1,7 @@
 import { nameInArn } from '../../../lib/policy/arn';
-import { applyCalls } from '../../bin/dlq/apply-fix';
 import { OperatedAccount } from '../../bin/operated-account';
 import { MemoryIo } from '../../bin/policy/memory-io';
+import { applyCalls } from '../../support/apply-fix';
 import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/dlq-night';
 import { accounts } from '../../support/subscribers';
 import { mendAsTold, sentHome } from './mend-as-told';

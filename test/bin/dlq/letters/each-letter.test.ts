@@ -6,9 +6,9 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { eachLetter, type LetterPorts, type Looking } from '../../../bin/dlq/letters/each-letter';
-import type { HeldLetter } from '../../../bin/dlq/letters/held-letter';
-import { LocalAws } from '../../../local';
+import { eachLetter, type LetterPorts, type Looking } from '../../../../bin/dlq/letters/each-letter';
+import type { HeldLetter } from '../../../../bin/dlq/letters/held-letter';
+import { LocalAws } from '../../../../local';
 
 type Answer = { readonly Messages?: readonly Message[] };
 

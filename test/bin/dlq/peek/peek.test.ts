@@ -1,8 +1,8 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { PEEK_PERMISSIONS } from '../../../bin/dlq/peek/command';
-import { MemoryIo } from '../policy/memory-io';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
-import { LettersAccount, ownAndPlainQueues } from './letters-account';
+import { PEEK_PERMISSIONS } from '../../../../bin/dlq/peek/command';
+import { MemoryIo } from '../../policy/memory-io';
+import { addOperators, type Takes, testPermissions } from '../../told-permissions';
+import { LettersAccount, ownAndPlainQueues } from '../letters/letters-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 

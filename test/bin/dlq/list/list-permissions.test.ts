@@ -7,10 +7,10 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { INVENTORY_READS, STACK_READS } from '../../../bin/account/inventory-reads';
-import { newFunction } from '../../support/inline-function';
-import { OperatedAccount, openAccount } from '../operated-account';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
+import { INVENTORY_READS, STACK_READS } from '../../../../bin/account/inventory-reads';
+import { newFunction } from '../../../support/inline-function';
+import { OperatedAccount, openAccount } from '../../operated-account';
+import { addOperators, type Takes, testPermissions } from '../../told-permissions';
 
 const TAKES: Takes = {
   'ls --stack Test': [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData', ...STACK_READS],

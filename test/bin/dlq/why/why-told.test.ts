@@ -1,9 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { readsOf } from '../../../bin/dlq/permissions/command-permissions';
-import { WHY_PERMISSIONS } from '../../../bin/dlq/why/command';
-import { response } from '../../../local';
-import { addRole, OperatedAccount, openAccount } from '../operated-account';
-import { applyCalls } from './apply-fix';
+import { readsOf } from '../../../../bin/dlq/permissions/command-permissions';
+import { WHY_PERMISSIONS } from '../../../../bin/dlq/why/command';
+import { response } from '../../../../local';
+import { applyCalls } from '../../../support/apply-fix';
+import { addRole, OperatedAccount, openAccount } from '../../operated-account';
 import { BANK, tellersOfOneStory } from './why-account';
 
 /** Without which it tells what it can. */

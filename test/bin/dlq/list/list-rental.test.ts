@@ -1,6 +1,6 @@
-import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
-import { cells } from '../command-output';
-import { OperatedAccount } from '../operated-account';
+import { deployRentalOrders, ORDER, RENTAL } from '../../../support/rental';
+import { cells } from '../../command-output';
+import { OperatedAccount } from '../../operated-account';
 
 test('dlo dlq ls tells of the rental backend who feeds what, and where an order is that could not be delivered', async () => {
   const deployed = await deployRentalOrders();

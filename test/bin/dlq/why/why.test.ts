@@ -1,9 +1,9 @@
 import { DeleteMessageCommand, DeleteQueueCommand, type Message, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { AwsCall } from '../../../lib/policy/fixes/fix';
-import { response } from '../../../local';
-import { accounts } from '../../support/subscribers';
-import { OperatedAccount, openAccount } from '../operated-account';
-import { applyCalls } from './apply-fix';
+import type { AwsCall } from '../../../../lib/policy/fixes/fix';
+import { response } from '../../../../local';
+import { applyCalls } from '../../../support/apply-fix';
+import { accounts } from '../../../support/subscribers';
+import { OperatedAccount, openAccount } from '../../operated-account';
 import { PARTNER, plainOrders } from './why-account';
 
 interface ToldFix {

@@ -1,9 +1,9 @@
-import { EXPORT_PERMISSIONS } from '../../../bin/dlq/archive/export/command';
-import { IMPORT_PERMISSIONS } from '../../../bin/dlq/archive/import/command';
-import { PURGE_PERMISSIONS } from '../../../bin/dlq/archive/purge/command';
-import { MemoryIo } from '../policy/memory-io';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
-import { LettersAccount, ownAndPlainQueues } from './letters-account';
+import { EXPORT_PERMISSIONS } from '../../../../bin/dlq/archive/export/command';
+import { IMPORT_PERMISSIONS } from '../../../../bin/dlq/archive/import/command';
+import { PURGE_PERMISSIONS } from '../../../../bin/dlq/archive/purge/command';
+import { MemoryIo } from '../../policy/memory-io';
+import { addOperators, type Takes, testPermissions } from '../../told-permissions';
+import { LettersAccount, ownAndPlainQueues } from '../letters/letters-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 

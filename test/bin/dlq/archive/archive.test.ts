@@ -1,8 +1,8 @@
-import { ARCHIVE_FORMAT } from '../../../bin/dlq/archive/archive-format';
-import { ArchiveWriter } from '../../../bin/dlq/archive/export/archive-writer';
-import { readArchive } from '../../../bin/dlq/archive/read-archive';
-import { MemoryIo } from '../policy/memory-io';
-import { LettersAccount, ownAndPlainQueues } from './letters-account';
+import { ARCHIVE_FORMAT } from '../../../../bin/dlq/archive/archive-format';
+import { ArchiveWriter } from '../../../../bin/dlq/archive/export/archive-writer';
+import { readArchive } from '../../../../bin/dlq/archive/read-archive';
+import { MemoryIo } from '../../policy/memory-io';
+import { LettersAccount, ownAndPlainQueues } from '../letters/letters-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 

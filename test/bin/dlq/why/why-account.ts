@@ -14,9 +14,9 @@ import {
 } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../lib';
-import { inlineFunction } from '../../support/inline-function';
-import { logFailures, loggingRole } from '../../support/status-logging';
+import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../../lib';
+import { inlineFunction } from '../../../support/inline-function';
+import { logFailures, loggingRole } from '../../../support/status-logging';
 
 export const PARTNER = 'https://partner.example.com/orders';
 

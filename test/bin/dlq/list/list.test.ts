@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Deployed } from '../../support/deployed';
-import { everySender } from '../account/every-sender';
-import { cells } from '../command-output';
-import { OperatedAccount, openAccount } from '../operated-account';
+import type { Deployed } from '../../../support/deployed';
+import { everySender } from '../../account/every-sender';
+import { cells } from '../../command-output';
+import { OperatedAccount, openAccount } from '../../operated-account';
 
 const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
 

@@ -10,11 +10,11 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { ProcessingQueue } from '../../../lib/processing-queue';
-import type { Deployed } from '../../support/deployed';
-import { inlineFunction } from '../../support/inline-function';
-import { OperatedAccount, openAccount } from '../operated-account';
-import { MemoryIo } from '../policy/memory-io';
+import { ProcessingQueue } from '../../../../lib/processing-queue';
+import type { Deployed } from '../../../support/deployed';
+import { inlineFunction } from '../../../support/inline-function';
+import { OperatedAccount, openAccount } from '../../operated-account';
+import { MemoryIo } from '../../policy/memory-io';
 
 /** Fails at all it gets. */
 const CLERK = `exports.handler = async () => { throw new Error('no such order'); };`;
