@@ -37,7 +37,8 @@ export interface DeadLetterOfficeChecksProps {
  * ```
  *
  * All stacks of a stage are read together, and so are stacks that nest in them. What a template does not tell, such as the
- * value of a parameter, nothing is said of; a template that cannot be read is reported as `template-not-read`. What is found is acknowledged, for a construct and all below it, by its id:
+ * value of a parameter, nothing is said of; a template that cannot be read is reported as `template-not-read`.
+ * What is found is acknowledged, for a construct and all below it, by its id:
  *
  * ```ts
  * Validations.of(queue).acknowledge({ id: 'dead-letter-office::queue-keeps-nothing', reason: '…' });

@@ -39,7 +39,7 @@ interface Answers {
 const NO_SUCH_ENTITY = 'NoSuchEntity';
 
 /** Whether AWS says of something that there is none. */
-export function isGone(error: unknown): boolean {
+function isGone(error: unknown): boolean {
   return isOfNothing(error) || (error instanceof Error && error.name.startsWith(NO_SUCH_ENTITY));
 }
 

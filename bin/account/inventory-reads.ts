@@ -36,5 +36,11 @@ export const DISPENSABLE_INVENTORY_READS = [
   'iam:GetPolicyVersion',
 ] as const;
 
+/** The same, as helps say it. */
+export const TO_JUDGE_KEYS_AND_ROLES = {
+  when: 'where keys and roles are to be judged too',
+  actions: DISPENSABLE_INVENTORY_READS,
+} as const;
+
 /** What it takes to tell which resources are a stack's. */
 export const STACK_READS = ['cloudformation:ListStackResources'] as const;

@@ -113,8 +113,8 @@ function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): bool
 
 /**
  * The roles by which dead letters are sent: of those functions and schedules that have a dead-letter queue or a destination.
- * They are told by their own policies and those attached. It takes the permissions `iam:ListRolePolicies`, `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and
- * `iam:GetPolicyVersion`; without them what the roles may do is untold.
+ * They are told by their own policies and those attached. It takes the permissions `iam:ListRolePolicies`,
+ * `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`; without them what the roles may do is untold.
  */
 export async function readRoles(
   reader: AccountReader,

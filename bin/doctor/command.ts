@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { SEVERITIES, type Severity } from '../../lib/policy/checks/finding';
-import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../account/inventory-reads';
+import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../account/inventory-reads';
 import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
 import type { DlqWorld } from '../dlq/command';
 import type { CommandPermissions } from '../dlq/permissions/command-permissions';
@@ -18,10 +18,7 @@ export interface DoctorOptions extends ConnectionOptions {
 export const DOCTOR_PERMISSIONS: CommandPermissions = {
   command: 'doctor',
   reads: INVENTORY_READS,
-  more: [
-    { when: 'with --stack', actions: STACK_READS },
-    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
-  ],
+  more: [{ when: 'with --stack', actions: STACK_READS }, TO_JUDGE_KEYS_AND_ROLES],
 };
 
 const HELP = `

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../../account/inventory-reads';
+import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
 import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
@@ -14,10 +14,7 @@ export interface ListOptions extends DlqOptions {
 export const LIST_PERMISSIONS: CommandPermissions = {
   command: 'dlq ls',
   reads: [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'],
-  more: [
-    { when: 'with --stack', actions: STACK_READS },
-    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
-  ],
+  more: [{ when: 'with --stack', actions: STACK_READS }, TO_JUDGE_KEYS_AND_ROLES],
 };
 
 const HELP = `

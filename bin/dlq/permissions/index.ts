@@ -8,7 +8,7 @@ import { CANCEL_PERMISSIONS, REDRIVE_PERMISSIONS, WATCH_PERMISSIONS } from '../r
 import { WHY_PERMISSIONS } from '../why/command';
 import type { CommandPermissions } from './command-permissions';
 
-/** What each command takes that works on dead-letter queues, in the order of the help, and what `dlo doctor` takes of an account. */
+/** What each command takes that works on dead-letter queues, in the order of the help; and `dlo doctor`, of an account. */
 export const PERMISSIONS: readonly CommandPermissions[] = [
   LIST_PERMISSIONS,
   PEEK_PERMISSIONS,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS } from '../../account/inventory-reads';
+import { INVENTORY_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/inventory-reads';
 import { addConnectionOptions } from '../../aws/connection-options';
 import { EXIT_CODES } from '../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../command';
@@ -21,7 +21,7 @@ export const WHY_PERMISSIONS: CommandPermissions = {
   reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', ...INVENTORY_READS],
   more: [
     { when: 'for what logs and metrics tell', actions: ['logs:FilterLogEvents', 'cloudwatch:GetMetricData'] },
-    { when: 'where keys and roles are to be judged too', actions: DISPENSABLE_INVENTORY_READS },
+    TO_JUDGE_KEYS_AND_ROLES,
   ],
   keys: { reads: ['kms:Decrypt'] },
 };

@@ -33,7 +33,7 @@ const BY_ADDRESS: readonly (readonly [RegExp, Protocol])[] = [
   [/^http:/i, 'http'],
 ];
 
-export function subscriptionTo(
+function subscriptionTo(
   topicArn: string,
   endpoint: string,
   { subscriptions }: Inventory,

@@ -83,7 +83,7 @@ function failuresOf({ inventory }: HandFacts, home: Home, to: HandQueue | undefi
 }
 
 /** The mappings that read a queue. */
-export function readersOf({ inventory }: HandFacts, home: Home): readonly MappingFacts[] {
+function readersOf({ inventory }: HandFacts, home: Home): readonly MappingFacts[] {
   if (home.kind === 'function') return [];
   return inventory.mappings.filter(({ sourceArn }) => toldOf(sourceArn) === home.arn);
 }

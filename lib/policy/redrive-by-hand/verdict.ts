@@ -47,7 +47,7 @@ export interface Look {
 }
 
 /** How many came back, as far as the queues tell; undefined where nobody knows where failures end. */
-export function returnedIn(
+function returnedIn(
   { failuresArn, deadLetters }: Pick<HandPlan, 'failuresArn' | 'deadLetters'>,
   { before, now, moved }: Pick<Look, 'before' | 'now' | 'moved'>,
 ): number | undefined {
