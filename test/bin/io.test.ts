@@ -29,6 +29,17 @@ describe('the files of the process', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
+  test('are begun once, whoever else begins them', async () => {
+    const begun = path.join(folder, 'begun');
+    const first = await io.writer(begun, 'begin');
+    await expect(io.writer(begun, 'begin')).rejects.toThrow(
+      `${begun}: is there by now: somebody else has just begun it`,
+    );
+    await first.write('one\n');
+    await first.close();
+    expect(readFileSync(begun, 'utf8')).toBe('one\n');
+  });
+
   test('are read line by line with their ends, whatever the pieces they come in', async () => {
     const long = `${'\u{1f4ee}ö'.repeat(100_000)}\n`;
     writeFileSync(file, `${long}\n${long}cut`);
