@@ -1,10 +1,8 @@
-import { findingsAbout } from '../../../bin/dlq/list/findings-about';
 import { listText } from '../../../bin/dlq/list/list-text';
 import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../bin/dlq/list/listed-queue';
 import { expiryText, moveText } from '../../../bin/dlq/list/wording';
 import { plainPaint } from '../../../bin/paint';
 import type { Finding } from '../../../lib/policy/checks/finding';
-import { deadLetterQueues } from '../../../lib/policy/inventory/feeders';
 import type { Inventory } from '../../../lib/policy/inventory/inventory';
 import { roughly } from '../../../lib/policy/wording';
 import { lambda, subscription } from '../../policy/inventories';
@@ -46,6 +44,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   id: 'dead-letters-unwatched',
   severity: 'unwatched',
   resource: { arn: sqsArn('orders-dlq'), name: 'orders-dlq' },
+  about: [sqsArn('orders-dlq')],
   says: 'No alarm tells of the dead letters in orders-dlq.',
   fix: { says: 'Have an alarm.' },
   ...more,
@@ -166,94 +165,4 @@ test.each([
   ],
 ])('a queue that is not in the inventory is gone only where it would be there: %s', (arn, whereabouts) => {
   expect(whereaboutsOf({ arn, feeders: [] }, INVENTORY)).toEqual(whereabouts);
-});
-
-test('what is missing about a queue is its own, and what those say who feed it and name it', () => {
-  const feeder = subscription('orders', '1');
-  const feeders = [{ kind: 'subscription' as const, resource: feeder, queueArn: sqsArn('dlq'), via: 'RedrivePolicy' }];
-  const own = finding({ resource: { arn: sqsArn('dlq'), name: 'dlq' } });
-  const named = finding({ resource: feeder, says: 'The topic may not send to dlq.' });
-  const ofOthers = [
-    finding({ resource: feeder, says: 'The topic may not send to orders-dlq.' }),
-    finding({ resource: { arn: sqsArn('other'), name: 'other' }, says: 'other is as bad as dlq.' }),
-  ];
-  const found = findingsAbout({ arn: sqsArn('dlq'), feeders }, [own, named, ...ofOthers], INVENTORY);
-  expect(found).toEqual([own, named]);
-});
-
-describe('What is missing about a queue', () => {
-  const roleArn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
-  const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1';
-  const printer = {
-    arn: 'arn:aws:lambda:us-east-1:123456789012:function:printer',
-    name: 'printer',
-    timeoutSeconds: 3,
-    roleArn: roleArn('printer'),
-    deadLetterTargetArn: sqsArn('dlq'),
-    eventInvokes: [],
-    reservedConcurrency: undefined,
-    policy: undefined,
-  };
-  const stream = {
-    arn: 'arn:aws:lambda:us-east-1:123456789012:event-source-mapping:1',
-    name: 'printer from clicks',
-    functionArn: `${printer.arn}:live`,
-    sourceArn: undefined,
-    isEnabled: true,
-    batchSize: 100,
-    batchingWindowSeconds: 0,
-    maximumConcurrency: undefined,
-    reportsBatchItemFailures: false,
-    hasFilters: false,
-    onFailureArn: sqsArn('clicks-dlq'),
-  };
-  const monthly = {
-    arn: 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/monthly',
-    name: 'monthly',
-    kind: 'schedule' as const,
-    targetArn: printer.arn,
-    deadLetterTargetArn: sqsArn('monthly-dlq'),
-    roleArn: roleArn('scheduler'),
-    isEnabled: true,
-    maximumEventAgeSeconds: 86_400,
-  };
-  const key = {
-    arn: keyArn,
-    name: 'alias/shop',
-    aliases: [],
-    isManagedByAws: false,
-    isEnabled: true,
-    policy: undefined,
-  };
-  const dlq = {
-    arn: sqsArn('dlq'),
-    name: 'dlq',
-    isFifo: false,
-    retentionSeconds: 60,
-    visibilityTimeoutSeconds: 30,
-    redrivePolicy: undefined,
-    redriveAllowPolicy: undefined,
-    keyId: keyArn,
-    policy: undefined,
-  };
-  const inventory = {
-    ...INVENTORY,
-    queues: [dlq],
-    functions: [printer],
-    mappings: [stream],
-    targets: [monthly],
-    keys: [key],
-  };
-
-  test.each([
-    { what: 'the role of its function', name: 'dlq', arn: roleArn('printer') },
-    { what: 'the role of the function whose mapping feeds it', name: 'clicks-dlq', arn: roleArn('printer') },
-    { what: 'the role of its schedule', name: 'monthly-dlq', arn: roleArn('scheduler') },
-    { what: 'its key', name: 'dlq', arn: keyArn },
-  ])('is what is said of $what', ({ name, arn }) => {
-    const fed = deadLetterQueues(inventory).find(it => it.arn === sqsArn(name));
-    const about = finding({ resource: { arn, name: 'it' }, says: `It does not let anybody send to ${name}.` });
-    const notAbout = finding({ resource: { arn: roleArn('stranger'), name: 'it' }, says: about.says });
-    expect(fed && findingsAbout(fed, [about, notAbout], inventory)).toEqual([about]);
-  });
 });
