@@ -8,7 +8,6 @@ export const FEEDER_READS = [
   'lambda:ListFunctionEventInvokeConfigs',
   'lambda:ListEventSourceMappings',
   'events:ListEventBuses',
-  'events:DescribeEventBus',
   'events:ListRules',
   'events:ListTargetsByRule',
   'scheduler:ListSchedules',
@@ -18,6 +17,7 @@ export const FEEDER_READS = [
 /** What `readInventory` needs in order to leave nothing out. */
 export const INVENTORY_READS = [
   ...FEEDER_READS,
+  'events:DescribeEventBus',
   'sns:ListTopics',
   'sns:GetTopicAttributes',
   'lambda:GetPolicy',
