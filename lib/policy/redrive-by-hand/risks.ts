@@ -55,7 +55,7 @@ function taskRunning({ facts: { tasks, deadLetters } }: RiskView): string | unde
   const { status, moved } = newest;
   return (
     `a task of SQS moves letters of ${deadLetters.name} already (${status}, ${moved} moved as far as SQS tells): ` +
-    `dlo dlq watch ${deadLetters.name} follows it, dlo dlq cancel ${deadLetters.name} --execute ends it`
+    'dlo dlq watch follows it, dlo dlq cancel ends it'
   );
 }
 

@@ -16,7 +16,7 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'task-running',
     { tasks: [{ ...task, status: 'RUNNING' }] },
-    /already \(RUNNING, 4 moved .*dlo dlq cancel dead --execute/,
+    /already \(RUNNING, 4 moved .*dlo dlq watch follows it, dlo dlq cancel ends it$/,
   ],
   ['task-running', { tasks: [{ ...task, status: 'CANCELLING' }] }, /already \(CANCELLING/],
   [
