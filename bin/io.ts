@@ -155,8 +155,13 @@ async function askOnTerminal(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await new Promise<string>(resolve => {
-      // Ctrl-C, or the end of input.
-      lines.once('SIGINT', () => resolve('')).once('close', () => resolve(''));
+      // Ctrl-C, or the end of input. What is said of it begins a line of its own.
+      lines
+        .once('SIGINT', () => {
+          process.stderr.write('\n');
+          resolve('');
+        })
+        .once('close', () => resolve(''));
       lines.question(question, resolve);
     });
   } finally {
