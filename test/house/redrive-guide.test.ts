@@ -73,9 +73,9 @@ describe('the guide to redriving', () => {
       return planRedrive({ ...settings, messagesPerDay: 500_000 }, { ...FACTS, moves, destination }).decision.reason;
     };
     const [, own = ''] = /beside (\d+) of/.exec(whyNot({ depth: depth(90_000) })) ?? [];
-    const [, seconds = ''] = /may be (\d+) s/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
+    const [, oldest = ''] = /may be (\d+ min)/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
     const said = GUIDE.replaceAll('\n', ' ');
-    expect(said).toContain(`${Number(own).toLocaleString('en')} letters, and each for ${seconds} seconds`);
+    expect(said).toContain(`${Number(own).toLocaleString('en')} letters, and each for ${oldest}`);
     const stopsAt = (returned: number) => {
       const facts = { ...FACTS, moves: [move({ toMove: 100_000 })], deadLetters: depth(99_940 + returned) };
       return planRedrive(SETTINGS, facts).run?.ending?.cause === 'came-back';
