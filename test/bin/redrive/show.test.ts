@@ -176,7 +176,10 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
     ]);
     await account.ring('Health', 'OK');
     const [shut] = (await account.json('show Home')).gates.filter((gate: { isShut: boolean }) => gate.isShut);
-    expect(shut).toMatchObject({ cause: 'not-healthy-for-long', reason: expect.stringContaining('not been OK for 1 min') });
+    expect(shut).toMatchObject({
+      cause: 'not-healthy-for-long',
+      reason: expect.stringContaining('not been OK for 1 min'),
+    });
   });
 
   test('begin a run where every gate is open, and show the task that is under way', async () => {
