@@ -70,42 +70,22 @@ function summary(findings: readonly Finding[]): string {
   return `${counted(findings.length, 'finding', 'findings')}: ${counts.join(', ')}.`;
 }
 
+/** What is counted of what was looked at: one of them, and several. */
+const COUNTED = [
+  ['topics', 'topic', 'topics'],
+  ['subscriptions', 'subscription', 'subscriptions'],
+  ['queues', 'queue', 'queues'],
+  ['functions', 'function', 'functions'],
+  ['targets', 'target of rules and schedules', 'targets of rules and schedules'],
+  ['alarms', 'alarm', 'alarms'],
+] as const;
+
 /** What was looked at, by what it counts. */
 function extent({ what, inventories }: Examined): string {
-  const count = (read: (inventory: Examined['inventories'][number]) => readonly unknown[]) =>
-    inventories.reduce((sum, it) => sum + read(it).length, 0);
-  const parts = [
-    counted(
-      count(it => it.topics),
-      'topic',
-      'topics',
-    ),
-    counted(
-      count(it => it.subscriptions),
-      'subscription',
-      'subscriptions',
-    ),
-    counted(
-      count(it => it.queues),
-      'queue',
-      'queues',
-    ),
-    counted(
-      count(it => it.functions),
-      'function',
-      'functions',
-    ),
-    counted(
-      count(it => it.targets),
-      'target of rules and schedules',
-      'targets of rules and schedules',
-    ),
-    counted(
-      count(it => it.alarms),
-      'alarm',
-      'alarms',
-    ),
-  ];
+  const parts = COUNTED.map(([kind, one, several]) => {
+    const count = inventories.reduce((sum, inventory) => sum + inventory[kind].length, 0);
+    return counted(count, one, several);
+  });
   return `Looked at ${what}: ${parts.join(', ')}.`;
 }
 
