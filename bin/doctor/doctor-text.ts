@@ -71,7 +71,7 @@ function summary(findings: readonly Finding[]): string {
 }
 
 /** What is counted of what was looked at: one of them, and several. */
-const COUNTED = [
+const LOOKED_AT = [
   ['topics', 'topic', 'topics'],
   ['subscriptions', 'subscription', 'subscriptions'],
   ['queues', 'queue', 'queues'],
@@ -82,7 +82,7 @@ const COUNTED = [
 
 /** What was looked at, by what it counts. */
 function extent({ what, inventories }: Examined): string {
-  const parts = COUNTED.map(([kind, one, several]) => {
+  const parts = LOOKED_AT.map(([kind, one, several]) => {
     const count = inventories.reduce((sum, inventory) => sum + inventory[kind].length, 0);
     return counted(count, one, several);
   });
