@@ -43,6 +43,9 @@ const builtRooms = {
     }),
 };
 
+/** The folders that jsii compiles file by file. */
+const COMPILED = ['diagnosis', 'lib', 'policy', 'template'];
+
 /** Files below `folder` whose names end in `suffix`, relative to the root. */
 function filesEnding(folder, suffix) {
   return readdirSync(path.join(root, folder), { recursive: true })
@@ -80,11 +83,12 @@ function removeAllBut(outputs) {
 
 /** A room whose file became a folder would still be the old file: `./alarms` is `alarms.js` before it is `alarms/index.js`. */
 function removeCompiledWithoutSource() {
-  if (!existsSync(path.join(root, 'dist/lib'))) return;
-  for (const suffix of ['.js', '.d.ts']) {
-    for (const file of filesEnding('dist/lib', suffix)) {
-      const source = `${path.relative('dist', file).slice(0, -suffix.length)}.ts`;
-      if (!existsSync(path.join(root, source))) rmSync(path.join(root, file));
+  for (const folder of COMPILED.filter(folder => existsSync(path.join(root, 'dist', folder)))) {
+    for (const suffix of ['.js', '.d.ts']) {
+      for (const file of filesEnding(path.join('dist', folder), suffix)) {
+        const source = `${path.relative('dist', file).slice(0, -suffix.length)}.ts`;
+        if (!existsSync(path.join(root, source))) rmSync(path.join(root, file));
+      }
     }
   }
 }
@@ -92,7 +96,7 @@ function removeCompiledWithoutSource() {
 async function bundles() {
   const workers = filesEnding('local', '.worker.ts');
   const results = await Promise.all([
-    ...filesEnding('lambda', '.lambda.ts').map(handlerBundle),
+    ...['lambda', 'examples'].flatMap(folder => filesEnding(folder, '.lambda.ts')).map(handlerBundle),
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
     build({

@@ -1,5 +1,5 @@
 import type { RentalOrdersProps } from '../lib';
-import { formatProblem, type Problem } from '../lib/policy/problem';
+import { formatProblem, type Problem } from '../policy/problem';
 import { BadInput } from './errors';
 
 /** What the CDK context says of the rental backend. */

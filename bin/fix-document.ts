@@ -1,7 +1,7 @@
-import type { Finding } from '../lib/policy/checks/finding';
-import type { Fix } from '../lib/policy/fixes/fix';
-import { publishedCheck } from '../lib/private/published-runbook';
-import { awsCommand, type Site } from './aws/printed-commands';
+import { awsCommand, type Site } from '../account/connection/printed-commands';
+import type { Finding } from '../diagnosis/checks/finding';
+import type { Fix } from '../diagnosis/fixes/fix';
+import { publishedCheck } from '../lib/shared/published-runbook';
 
 /** A fix as `--json` prints it: without calls and commands where only a person can say how. */
 export function fixDocument({ says, statement, calls = [] }: Fix, site: Site) {

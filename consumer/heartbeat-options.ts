@@ -1,4 +1,4 @@
-import { formatProblem, type Problem } from '../lib/policy/problem';
+import { formatProblem, type Problem } from '../policy/problem';
 
 /** The part of the SDK's `SQS` client that a heartbeat needs. */
 export interface VisibilityClient {

@@ -1,4 +1,4 @@
-export { nameInArn } from '../lib/policy/arn';
+export { nameInArn } from '../policy/arn';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
 export type { ClientConfig, SdkRequestHandler } from './facade/client-config';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import type { ConnectionOptions } from '../../account/connection/connection-options';
 import type { Wait } from '../../lambda/shared/clock';
-import type { ConnectionOptions } from '../aws/connection-options';
 import type { Io } from '../io';
 import { exportCommand } from './archive/export/command';
 import { importCommand } from './archive/import/command';

@@ -1,6 +1,6 @@
-import { parseArn } from '../../lib/policy/arn';
-import type { MoveFacts, QueueDepth } from '../../lib/policy/redrive/redrive-facts';
 import { isoInstant } from '../../local';
+import { parseArn } from '../../policy/arn';
+import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { TheQueue } from './the-queue';
 
 /** A queue as `--json` names it, and its Region. */

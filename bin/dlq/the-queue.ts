@@ -1,9 +1,9 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import type { Connection } from '../../account/connection/connection';
+import { queueNameOf } from '../../account/connection/queue-name';
+import { accountPlace } from '../../account/inventory/account-place';
 import { isOfNothing, refusalOf } from '../../lambda/redrive/refusal';
-import { parseArn } from '../../lib/policy/arn';
-import { accountPlace } from '../account/account-place';
-import type { Connection } from '../aws/connection';
-import { queueNameOf } from '../aws/queue-name';
+import { parseArn } from '../../policy/arn';
 import { BadInput } from '../errors';
 import { nearNames } from '../near-names';
 

@@ -1,5 +1,5 @@
-import type { Finding } from '../../lib/policy/checks/finding';
-import { isObject, type Members } from '../../lib/policy/members';
+import type { Finding } from '../../diagnosis/checks/finding';
+import { isObject, type Members } from '../../policy/members';
 
 /** An id somebody has acknowledged, for a construct and all below it. */
 export interface Acknowledged {

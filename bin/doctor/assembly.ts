@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isObject, type Members, objectOf } from '../../lib/policy/members';
-import { constructPaths, pathsIn } from '../../lib/policy/template/construct-metadata';
-import type { TemplateStack } from '../../lib/policy/template/template-stack';
-import { synthesizedTemplate } from '../../lib/private/templates/synthesized-template';
+import { synthesizedTemplate } from '../../lib/operations/templates/synthesized-template';
+import { isObject, type Members, objectOf } from '../../policy/members';
+import { constructPaths, pathsIn } from '../../template/construct-metadata';
+import type { TemplateStack } from '../../template/template-stack';
 import { BadInput } from '../errors';
 import { type Acknowledged, acknowledgedByReport, acknowledgedIn } from './acknowledged';
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { SEVERITIES, type Severity } from '../../lib/policy/checks/finding';
-import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../account/inventory-reads';
-import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
+import { addConnectionOptions, type ConnectionOptions } from '../../account/connection/connection-options';
+import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/inventory/inventory-reads';
+import { SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
 import type { DlqWorld } from '../dlq/command';
 import type { CommandPermissions } from '../dlq/permissions/command-permissions';
 import { permissionsText } from '../dlq/permissions/permissions-text';

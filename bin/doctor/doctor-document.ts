@@ -1,5 +1,5 @@
-import type { Finding } from '../../lib/policy/checks/finding';
-import type { Site } from '../aws/printed-commands';
+import type { Site } from '../../account/connection/printed-commands';
+import type { Finding } from '../../diagnosis/checks/finding';
 import { findingDocument } from '../fix-document';
 import type { Examined } from './examined';
 

@@ -1,7 +1,7 @@
-import { type Finding, SEVERITIES, type Severity } from '../../lib/policy/checks/finding';
-import { counted, formatNumber } from '../../lib/policy/wording';
-import { publishedCheck } from '../../lib/private/published-runbook';
-import { awsCommand, type Site } from '../aws/printed-commands';
+import { awsCommand, type Site } from '../../account/connection/printed-commands';
+import { type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
+import { publishedCheck } from '../../lib/shared/published-runbook';
+import { counted, formatNumber } from '../../policy/wording';
 import type { Paint } from '../paint';
 import { foreignText, wrap } from '../wording';
 import type { Examined } from './examined';

@@ -1,5 +1,5 @@
-import { isAsBadAs } from '../../lib/policy/checks/finding';
-import { counted } from '../../lib/policy/wording';
+import { isAsBadAs } from '../../diagnosis/checks/finding';
+import { counted } from '../../policy/wording';
 import type { DlqWorld } from '../dlq/command';
 import { folded, proseWidth } from '../fold';
 import { paintFor } from '../paint';

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PRESET_NAMES, type PresetName } from '../../lib/policy/delivery-policy/presets';
-import { QUEUE_LIMITS } from '../../lib/policy/limits/queue-limits';
-import { formatProblem } from '../../lib/policy/problem';
-import { DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
+import { PRESET_NAMES, type PresetName } from '../../policy/delivery-policy/presets';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { formatProblem } from '../../policy/problem';
+import { DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
 import { BadInput } from '../errors';
 import type { Io } from '../io';
 import { explainText } from './explain-text';

@@ -1,6 +1,6 @@
-import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
-import { type PhaseSpan, phaseSpans } from '../../lib/policy/delivery-policy/retry-schedule';
-import { counted, formatDuration, formatNumber } from '../../lib/policy/wording';
+import type { RetryPolicy } from '../../policy/delivery-policy/delivery-policy';
+import { type PhaseSpan, phaseSpans } from '../../policy/delivery-policy/retry-schedule';
+import { counted, formatDuration, formatNumber } from '../../policy/wording';
 import { type Column, table } from '../table';
 import { wrap } from '../wording';
 import { type Explanation, type Run, runsOf } from './explanation';

@@ -1,7 +1,7 @@
-import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../lib/policy/delivery-policy/retry-schedule';
-import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
-import { formatProblem } from '../../lib/policy/problem';
-import { failingPerSecond } from '../../lib/policy/relay/in-flight';
+import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../policy/delivery-policy/retry-schedule';
+import { IN_FLIGHT_MARKS } from '../../policy/limits/queue-limits';
+import { formatProblem } from '../../policy/problem';
+import { failingPerSecond } from '../../policy/relay/in-flight';
 import type { Rejection, Subject } from './subject';
 
 /** What `dlo policy explain --json` prints. */

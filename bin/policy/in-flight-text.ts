@@ -1,7 +1,7 @@
-import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
-import { IN_FLIGHT_MARKS } from '../../lib/policy/limits/queue-limits';
-import { secondsUntilInFlight } from '../../lib/policy/relay/in-flight';
-import { formatDuration, formatNumber } from '../../lib/policy/wording';
+import type { RetryPolicy } from '../../policy/delivery-policy/delivery-policy';
+import { IN_FLIGHT_MARKS } from '../../policy/limits/queue-limits';
+import { secondsUntilInFlight } from '../../policy/relay/in-flight';
+import { formatDuration, formatNumber } from '../../policy/wording';
 import { type Column, table } from '../table';
 import type { Explanation } from './explanation';
 

@@ -1,6 +1,6 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
-import type { RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
-import { type PhaseSpan, phaseSpans } from '../../lib/policy/delivery-policy/retry-schedule';
+import type { RetryPolicy } from '../../policy/delivery-policy/delivery-policy';
+import { type PhaseSpan, phaseSpans } from '../../policy/delivery-policy/retry-schedule';
 
 export const PLOT_WIDTH = 860;
 export const PLOT_LEFT = 68;

@@ -3,9 +3,9 @@ import {
   BACKOFF_FUNCTIONS,
   type BackoffFunction,
   type RetryPolicy,
-} from '../../lib/policy/delivery-policy/delivery-policy';
-import { delayBeforeRetry, type PhaseSpan, totalDelaySeconds } from '../../lib/policy/delivery-policy/retry-schedule';
-import { formatDuration, formatNumber } from '../../lib/policy/wording';
+} from '../../policy/delivery-policy/delivery-policy';
+import { delayBeforeRetry, type PhaseSpan, totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
+import { formatDuration, formatNumber } from '../../policy/wording';
 import { type Frame, frameOf, labelBaseline, PLOT_LEFT, PLOT_RIGHT, PLOT_WIDTH, textWidth } from './plot-frame';
 import { PLOT_STYLE } from './plot-style';
 

@@ -1,12 +1,12 @@
+import { policyLimits } from '../../lib/relay/relay-run';
 import {
   type DeliveryPolicySettings,
   type RetryPolicy,
   withDefaults,
-} from '../../lib/policy/delivery-policy/delivery-policy';
-import { parsePolicyDocument } from '../../lib/policy/delivery-policy/delivery-policy-json';
-import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../lib/policy/relay/relay-defaults';
-import { paceMs } from '../../lib/policy/relay/relay-settings';
-import { policyLimits } from '../../lib/private/relay/relay-run';
+} from '../../policy/delivery-policy/delivery-policy';
+import { parsePolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
+import { paceMs } from '../../policy/relay/relay-settings';
 import { asFarAsReadable, curveNote, type Rejection, type Subject, timesNote } from './subject';
 
 /** How long the relay's queue keeps messages. */

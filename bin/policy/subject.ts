@@ -3,12 +3,12 @@ import {
   type DeliveryPolicySettings,
   type RetryPolicy,
   withDefaults,
-} from '../../lib/policy/delivery-policy/delivery-policy';
-import { type ParsedPolicy, parsePolicyDocument } from '../../lib/policy/delivery-policy/delivery-policy-json';
-import { DEMANDED_ATTRIBUTES } from '../../lib/policy/delivery-policy/policy-rules';
-import { PRESETS, type PresetName } from '../../lib/policy/delivery-policy/presets';
-import { backoffRetries } from '../../lib/policy/delivery-policy/retry-schedule';
-import type { Problem } from '../../lib/policy/problem';
+} from '../../policy/delivery-policy/delivery-policy';
+import { type ParsedPolicy, parsePolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
+import { DEMANDED_ATTRIBUTES } from '../../policy/delivery-policy/policy-rules';
+import { PRESETS, type PresetName } from '../../policy/delivery-policy/presets';
+import { backoffRetries } from '../../policy/delivery-policy/retry-schedule';
+import type { Problem } from '../../policy/problem';
 
 /** A policy as the command shows it: the members a preset does not have are left out. */
 export interface ShownPolicy extends Partial<DeliveryPolicy> {

@@ -1,9 +1,9 @@
-import { totalOf } from '../../lib/policy/redrive/budget';
-import { formatDuration, lettersText } from '../../lib/policy/wording';
-import { RunbookSection } from '../../lib/private/alarms/runbook-section';
-import { firingTexts, runbookLinkOf, type ToldAlarm } from '../aws/alarms';
-import { awsCommandOf, dloCommand, type Site } from '../aws/printed-commands';
-import { queueNameOf } from '../aws/queue-name';
+import { firingTexts, runbookLinkOf, type ToldAlarm } from '../../account/connection/alarms';
+import { awsCommandOf, dloCommand, type Site } from '../../account/connection/printed-commands';
+import { queueNameOf } from '../../account/connection/queue-name';
+import { RunbookSection } from '../../lib/shared/alarms/runbook-section';
+import { totalOf } from '../../policy/redrive/budget';
+import { formatDuration, lettersText } from '../../policy/wording';
 import type { FailurePlace } from './failure-places';
 import type { Seen } from './look';
 

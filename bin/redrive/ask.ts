@@ -1,8 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import type { RedriveCause } from '../../lib/policy/redrive/redrive-decision';
-import type { RedriveTrigger } from '../../lib/policy/redrive/redrive-facts';
-import type { Connection } from '../aws/connection';
-import { dloCommand, type Site } from '../aws/printed-commands';
+import type { Connection } from '../../account/connection/connection';
+import { dloCommand, type Site } from '../../account/connection/printed-commands';
+import type { RedriveCause } from '../../policy/redrive/redrive-decision';
+import type { RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { wrap } from '../wording';
 import type { Seen } from './look';
 import { decisionDocument } from './redrive-document';

@@ -1,8 +1,8 @@
 import type { FactClients } from '../../lambda/redrive/facts';
 import { oldestAgeSeconds } from '../../lambda/redrive/figures';
 import { queueDepth } from '../../lambda/redrive/queues';
-import type { QueueDepth } from '../../lib/policy/redrive/redrive-facts';
-import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import type { QueueDepth } from '../../policy/redrive/redrive-facts';
+import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { Redrive } from './redrive';
 
 /** A queue in which ends what a redrive sent home and failed again. */

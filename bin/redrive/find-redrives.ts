@@ -1,6 +1,6 @@
-import { REDRIVE_SETTINGS_VARIABLE } from '../../lib/policy/redrive/redrive-settings';
-import type { Connection } from '../aws/connection';
-import { allFunctions, unreadableWarnings, variableOf } from '../aws/functions';
+import type { Connection } from '../../account/connection/connection';
+import { allFunctions, unreadableWarnings, variableOf } from '../../account/connection/functions';
+import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
 import { type Redrive, redriveOf } from './redrive';
 
 /** The redrives of a Region, and what kept some from being told of in full. */

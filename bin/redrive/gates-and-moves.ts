@@ -1,8 +1,8 @@
-import { type GateState, gatesAt } from '../../lib/policy/redrive/gates';
-import { canaryOf } from '../../lib/policy/redrive/planned-step';
-import type { MoveFacts } from '../../lib/policy/redrive/redrive-facts';
-import { historyOf } from '../../lib/policy/redrive/runs';
-import { viewOf } from '../../lib/policy/redrive/view';
+import { type GateState, gatesAt } from '../../policy/redrive/gates';
+import { canaryOf } from '../../policy/redrive/planned-step';
+import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import { historyOf } from '../../policy/redrive/runs';
+import { viewOf } from '../../policy/redrive/view';
 import type { Seen } from './look';
 
 /** So many moves tell of the last runs. */

@@ -1,6 +1,6 @@
-import { totalOf } from '../../lib/policy/redrive/budget';
-import { formatNumber } from '../../lib/policy/wording';
-import { queueNameOf } from '../aws/queue-name';
+import { queueNameOf } from '../../account/connection/queue-name';
+import { totalOf } from '../../policy/redrive/budget';
+import { formatNumber } from '../../policy/wording';
 import type { Paint } from '../paint';
 import { type Column, table } from '../table';
 import type { Look, Seen } from './look';

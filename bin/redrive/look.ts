@@ -2,13 +2,13 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import type { Connection } from '../../account/connection/connection';
 import { type FactClients, sight } from '../../lambda/redrive/facts';
 import { readingFigures } from '../../lambda/redrive/metric-reader';
 import { refusalOf } from '../../lambda/redrive/refusal';
-import { planRedrive } from '../../lib/policy/redrive/plan-redrive';
-import type { RedrivePlan } from '../../lib/policy/redrive/redrive-decision';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { Connection } from '../aws/connection';
+import { planRedrive } from '../../policy/redrive/plan-redrive';
+import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
+import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import { isKnown, type KnownRedrive, type Redrive } from './redrive';
 
 /** What a look at AWS shows of a redrive, and what its function would make of the same. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { DAY_MS } from '../../lib/policy/redrive/budget';
-import type { Connection } from '../aws/connection';
+import type { Connection } from '../../account/connection/connection';
+import { DAY_MS } from '../../policy/redrive/budget';
 import type { Redrive } from './redrive';
 
 /** So many tell what led to how it stands, each told once for as often as it was written in a row. */

@@ -1,7 +1,7 @@
-import type { GateState } from '../../lib/policy/redrive/gates';
-import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
+import { alarmDocument } from '../../account/connection/alarms';
 import { isoInstant } from '../../local';
-import { alarmDocument } from '../aws/alarms';
+import type { GateState } from '../../policy/redrive/gates';
+import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
 import { adviceOf, type Whole } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';

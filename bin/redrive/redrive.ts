@@ -1,8 +1,8 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
-import { formatProblem } from '../../lib/policy/problem';
-import { readRedriveSettings } from '../../lib/policy/redrive/read-redrive-settings';
-import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
-import { logGroupNameOf, variableOf } from '../aws/functions';
+import { logGroupNameOf, variableOf } from '../../account/connection/functions';
+import { formatProblem } from '../../policy/problem';
+import { readRedriveSettings } from '../../policy/redrive/read-redrive-settings';
+import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { Named } from '../one-named';
 
 /** A redrive as its function is configured. */

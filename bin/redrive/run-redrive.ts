@@ -1,7 +1,7 @@
-import { alarmsOn, allAlarms } from '../aws/alarms';
-import { type Connection, connected } from '../aws/connection';
-import type { Site } from '../aws/printed-commands';
-import { queueNameOf } from '../aws/queue-name';
+import { alarmsOn, allAlarms } from '../../account/connection/alarms';
+import { type Connection, connected } from '../../account/connection/connection';
+import type { Site } from '../../account/connection/printed-commands';
+import { queueNameOf } from '../../account/connection/queue-name';
 import type { Io } from '../io';
 import { oneNamed } from '../one-named';
 import { paintFor } from '../paint';

@@ -1,11 +1,11 @@
-import { messagesLeft } from '../../lib/policy/redrive/budget';
-import type { GateState } from '../../lib/policy/redrive/gates';
-import { isActive } from '../../lib/policy/redrive/runs';
-import { viewOf } from '../../lib/policy/redrive/view';
-import { formatDuration, formatNumber, lettersText } from '../../lib/policy/wording';
-import { RunbookSection } from '../../lib/private/alarms/runbook-section';
+import { queueNameOf } from '../../account/connection/queue-name';
+import { RunbookSection } from '../../lib/shared/alarms/runbook-section';
+import { messagesLeft } from '../../policy/redrive/budget';
+import type { GateState } from '../../policy/redrive/gates';
+import { isActive } from '../../policy/redrive/runs';
+import { viewOf } from '../../policy/redrive/view';
+import { formatDuration, formatNumber, lettersText } from '../../policy/wording';
 import { adviceLines } from '../advice-lines';
-import { queueNameOf } from '../aws/queue-name';
 import { type Column, table } from '../table';
 import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
 import { adviceOf, sectionLink, type Whole } from './advice';

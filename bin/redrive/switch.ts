@@ -1,8 +1,8 @@
 import { ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import type { Connection } from '../../account/connection/connection';
+import { dloCommand, type Site } from '../../account/connection/printed-commands';
 import { killSwitch } from '../../lambda/redrive/kill-switch';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { Connection } from '../aws/connection';
-import { dloCommand, type Site } from '../aws/printed-commands';
+import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import { wrap } from '../wording';
 import { isKnown, type KnownRedrive, type Redrive } from './redrive';
 import { destinationText } from './wording';

@@ -1,9 +1,9 @@
-import { calledIn } from '../../lib/policy/arn';
-import type { RedriveDecision, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
-import type { QueueDepth } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings, RedriveStep } from '../../lib/policy/redrive/redrive-settings';
-import { formatNumber, lettersText } from '../../lib/policy/wording';
-import { queueNameOf } from '../aws/queue-name';
+import { queueNameOf } from '../../account/connection/queue-name';
+import { calledIn } from '../../policy/arn';
+import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-decision';
+import type { QueueDepth } from '../../policy/redrive/redrive-facts';
+import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
+import { formatNumber, lettersText } from '../../policy/wording';
 import { formatInstant } from '../wording';
 import type { Seen } from './look';
 

@@ -1,8 +1,8 @@
 import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { Connection } from '../../account/connection/connection';
 import type { AttemptRecord } from '../../lambda/relay/attempt-record';
-import { RELAY_METRICS, type RelayMetricName } from '../../lib/policy/relay/relay-metrics';
-import type { Connection } from '../aws/connection';
+import { RELAY_METRICS, type RelayMetricName } from '../../policy/relay/relay-metrics';
 import type { Relay } from './relay';
 
 const MINUTE_MS = 60_000;

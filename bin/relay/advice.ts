@@ -1,5 +1,5 @@
-import { firingTexts, runbookLinkOf } from '../aws/alarms';
-import { dloCommand, type Site } from '../aws/printed-commands';
+import { firingTexts, runbookLinkOf } from '../../account/connection/alarms';
+import { dloCommand, type Site } from '../../account/connection/printed-commands';
 import { relayState } from './relay';
 import type { RelayFacts } from './relay-facts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addConnectionOptions, type ConnectionOptions } from '../aws/connection-options';
+import { addConnectionOptions, type ConnectionOptions } from '../../account/connection/connection-options';
 import { EXIT_CODES } from '../exit-codes';
 import type { Io } from '../io';
 import type { Switch } from './switch-plan';

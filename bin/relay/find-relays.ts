@@ -1,8 +1,8 @@
 import { type FunctionConfiguration, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
-import { BREAKER_SETTINGS_VARIABLE } from '../../lib/policy/relay/breaker-settings';
-import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
-import type { Connection } from '../aws/connection';
-import { allFunctions, unreadableWarnings, variableOf } from '../aws/functions';
+import type { Connection } from '../../account/connection/connection';
+import { allFunctions, unreadableWarnings, variableOf } from '../../account/connection/functions';
+import { BREAKER_SETTINGS_VARIABLE } from '../../policy/relay/breaker-settings';
+import { RELAY_SETTINGS_VARIABLE } from '../../policy/relay/relay-settings';
 import { mappingOf, type Relay, type RelayMapping, relayOf } from './relay';
 import { type RelayBreaker, relayBreaker, unreadableBreaker } from './relay-breaker';
 

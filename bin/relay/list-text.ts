@@ -1,4 +1,4 @@
-import { formatNumber } from '../../lib/policy/wording';
+import { formatNumber } from '../../policy/wording';
 import type { Paint } from '../paint';
 import { type Column, table } from '../table';
 import { relayState } from './relay';

@@ -1,4 +1,4 @@
-import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../lib/policy/relay/breaker-settings';
+import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
 
 /** What is known of a relay's breaker. */
 export interface RelayBreaker extends Pick<BreakerSettings, 'functionName' | 'configuredConcurrency' | 'alarmName'> {

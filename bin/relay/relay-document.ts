@@ -1,5 +1,5 @@
+import { type AlarmDocument, alarmDocument } from '../../account/connection/alarms';
 import { isoInstant } from '../../local';
-import { type AlarmDocument, alarmDocument } from '../aws/alarms';
 import { configuredConcurrency, relayState } from './relay';
 import type { MessageCounts, RelayFacts } from './relay-facts';
 import { destinationText } from './wording';

@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { RELAY_METRICS, type RelayMetricName } from '../../lib/policy/relay/relay-metrics';
-import { alarmsOn, allAlarms, type ToldAlarm, type WatchingAlarm } from '../aws/alarms';
-import type { Connection } from '../aws/connection';
-import { queueNameOf } from '../aws/queue-name';
+import { alarmsOn, allAlarms, type ToldAlarm, type WatchingAlarm } from '../../account/connection/alarms';
+import type { Connection } from '../../account/connection/connection';
+import { queueNameOf } from '../../account/connection/queue-name';
+import { RELAY_METRICS, type RelayMetricName } from '../../policy/relay/relay-metrics';
 import type { Relay } from './relay';
 
 /** How many messages are where; undefined of a queue that is not there. */

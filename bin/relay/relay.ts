@@ -1,12 +1,12 @@
 import type { EventSourceMappingConfiguration, FunctionConfiguration } from '@aws-sdk/client-lambda';
+import { logGroupNameOf, variableOf } from '../../account/connection/functions';
+import { queueNameOf } from '../../account/connection/queue-name';
 import { readDestination } from '../../lambda/relay/destination';
-import { addressGuards } from '../../lib/policy/limits/address-guard';
-import { formatProblem } from '../../lib/policy/problem';
-import { type BreakerState, breakerState, type MappingFacts } from '../../lib/policy/relay/breaker';
-import { readRelaySettings } from '../../lib/policy/relay/read-relay-settings';
-import { RELAY_SETTINGS_VARIABLE, type RelayEndpoint, type RelaySettings } from '../../lib/policy/relay/relay-settings';
-import { logGroupNameOf, variableOf } from '../aws/functions';
-import { queueNameOf } from '../aws/queue-name';
+import { addressGuards } from '../../policy/limits/address-guard';
+import { formatProblem } from '../../policy/problem';
+import { type BreakerState, breakerState, type MappingFacts } from '../../policy/relay/breaker';
+import { readRelaySettings } from '../../policy/relay/read-relay-settings';
+import { RELAY_SETTINGS_VARIABLE, type RelayEndpoint, type RelaySettings } from '../../policy/relay/relay-settings';
 import type { RelayBreaker } from './relay-breaker';
 
 /** What lets a relay's function have the messages of its queue. */

@@ -1,4 +1,4 @@
-import { connected } from '../aws/connection';
+import { connected } from '../../account/connection/connection';
 import type { Io } from '../io';
 import { oneNamed } from '../one-named';
 import { paintFor } from '../paint';

@@ -1,10 +1,10 @@
-import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
-import { counted, formatDuration, formatNumber } from '../../lib/policy/wording';
+import { alarmDocument } from '../../account/connection/alarms';
+import type { Site } from '../../account/connection/printed-commands';
+import { queueNameOf } from '../../account/connection/queue-name';
 import { isoInstant } from '../../local';
+import type { RelaySettings } from '../../policy/relay/relay-settings';
+import { counted, formatDuration, formatNumber } from '../../policy/wording';
 import { adviceLines } from '../advice-lines';
-import { alarmDocument } from '../aws/alarms';
-import type { Site } from '../aws/printed-commands';
-import { queueNameOf } from '../aws/queue-name';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
 import { aboutLines, foreignText, formatInstant, wrap } from '../wording';

@@ -1,5 +1,5 @@
-import { LEAST_BREAKER_CONCURRENCY } from '../../lib/policy/relay/breaker';
-import { formatDuration } from '../../lib/policy/wording';
+import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
+import { formatDuration } from '../../policy/wording';
 import { configuredConcurrency, type Relay, type RelayMapping, type RelayState, relayState } from './relay';
 
 export type Switch = 'stop' | 'start';

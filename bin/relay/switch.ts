@@ -4,8 +4,8 @@ import {
   ResourceInUseException,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import type { Connection } from '../aws/connection';
-import { dloCommand, type Site } from '../aws/printed-commands';
+import type { Connection } from '../../account/connection/connection';
+import { dloCommand, type Site } from '../../account/connection/printed-commands';
 import { wrap } from '../wording';
 import type { Relay } from './relay';
 import type { SwitchChange, SwitchPlan } from './switch-plan';

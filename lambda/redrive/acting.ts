@@ -1,5 +1,5 @@
-import type { RedriveDecision, RedrivePlan, RedriveState } from '../../lib/policy/redrive/redrive-decision';
-import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveDecision, RedrivePlan, RedriveState } from '../../policy/redrive/redrive-decision';
+import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { Check } from './checking';
 import type { Carrier, StartDecision, Started, StintSoFar } from './ports';
 import { kindOfCode, type Refusal, refusalOf } from './refusal';

@@ -1,8 +1,8 @@
-import { withActivity } from '../../lib/policy/redrive/activity';
-import { DAY_MS, endedAtMs } from '../../lib/policy/redrive/budget';
-import { REDRIVE_STATES } from '../../lib/policy/redrive/redrive-decision';
-import type { MoveFacts } from '../../lib/policy/redrive/redrive-facts';
-import { isActive } from '../../lib/policy/redrive/runs';
+import { withActivity } from '../../policy/redrive/activity';
+import { DAY_MS, endedAtMs } from '../../policy/redrive/budget';
+import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
+import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import { isActive } from '../../policy/redrive/runs';
 import { MINUTE_MS, minuteOf, type ReadFigures } from './metric-reader';
 import { isSettled, type QuietSettings, unsettledMs } from './quiet';
 import { ownFigure } from './stints';

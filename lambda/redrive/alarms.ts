@@ -4,7 +4,7 @@ import {
   DescribeAlarmHistoryCommand,
   DescribeAlarmsCommand,
 } from '@aws-sdk/client-cloudwatch';
-import type { HealthAlarmFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { HealthAlarmFacts } from '../../policy/redrive/redrive-facts';
 
 /** Both, for CloudWatch leaves composite alarms out where nobody asks for them. */
 const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];

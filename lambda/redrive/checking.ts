@@ -1,9 +1,9 @@
-import { firstShut } from '../../lib/policy/redrive/gates';
-import { firedSince } from '../../lib/policy/redrive/health';
-import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
-import { isActive } from '../../lib/policy/redrive/runs';
-import { viewOf } from '../../lib/policy/redrive/view';
+import { firstShut } from '../../policy/redrive/gates';
+import { firedSince } from '../../policy/redrive/health';
+import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
+import { isActive } from '../../policy/redrive/runs';
+import { viewOf } from '../../policy/redrive/view';
 import type { Gathered, Sight } from './facts';
 import { UNREAD_FOR_MS } from './patience';
 import type { Halt } from './ports';

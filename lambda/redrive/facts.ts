@@ -2,16 +2,16 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import { DAY_MS } from '../../lib/policy/redrive/budget';
-import { sentSinceMsOf, settledAtMsOf } from '../../lib/policy/redrive/plan-redrive';
+import { DAY_MS } from '../../policy/redrive/budget';
+import { sentSinceMsOf, settledAtMsOf } from '../../policy/redrive/plan-redrive';
 import type {
   DestinationFacts,
   MoveFacts,
   QueueDepth,
   RedriveFacts,
   RedriveTrigger,
-} from '../../lib/policy/redrive/redrive-facts';
-import type { QueueName, RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+} from '../../policy/redrive/redrive-facts';
+import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { NowMs } from '../shared/clock';
 import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from './activity';
 import { alarmFacts, unreadAlarms } from './alarms';

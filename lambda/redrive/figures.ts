@@ -1,4 +1,4 @@
-import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
+import type { QueueName } from '../../policy/redrive/redrive-settings';
 import { type Figure, MINUTE_MS, minuteOf, type Point, type ReadFigures } from './metric-reader';
 import { ownFigure } from './stints';
 

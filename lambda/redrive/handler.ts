@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { REDRIVE_STATES, type RedrivePlan } from '../../lib/policy/redrive/redrive-decision';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-decision';
+import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
 import type { Done, Order } from './acting';

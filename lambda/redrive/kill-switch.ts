@@ -1,6 +1,6 @@
 import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 /** The parameter that switches a redrive. */
 export type KillSwitch = Pick<RedriveSettings, 'switchParameter' | 'switchMayBeAbsent'>;

@@ -1,5 +1,5 @@
 import { GetEventSourceMappingCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import { isOfNothing } from './refusal';
 
 type MappingFacts = RedriveFacts['mappings'][number];

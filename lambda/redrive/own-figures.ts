@@ -1,4 +1,4 @@
-import { REDRIVE_METRICS } from '../../lib/policy/redrive/redrive-metrics';
+import { REDRIVE_METRICS } from '../../policy/redrive/redrive-metrics';
 import type { NowMs } from '../shared/clock';
 import { type Figure, minuteOf, type Point, type ReadFigures } from './metric-reader';
 import type { TellMetrics } from './ports';

@@ -1,6 +1,6 @@
-import { formatProblem } from '../../lib/policy/problem';
-import { readRedriveSettings } from '../../lib/policy/redrive/read-redrive-settings';
-import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { formatProblem } from '../../policy/problem';
+import { readRedriveSettings } from '../../policy/redrive/read-redrive-settings';
+import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 /**
  * Reads what the function was given.

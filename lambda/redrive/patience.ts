@@ -1,5 +1,5 @@
-import type { RedrivePlan } from '../../lib/policy/redrive/redrive-decision';
-import type { RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
+import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { Gathered } from './facts';
 import type { RedriveEvent } from './redrive-event';
 import type { Reading } from './refusal';

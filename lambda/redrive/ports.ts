@@ -1,6 +1,6 @@
-import type { RedriveCause, RedriveDecision } from '../../lib/policy/redrive/redrive-decision';
-import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveMetricName } from '../../lib/policy/redrive/redrive-metrics';
+import type { RedriveCause, RedriveDecision } from '../../policy/redrive/redrive-decision';
+import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
+import type { RedriveMetricName } from '../../policy/redrive/redrive-metrics';
 
 export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
 

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, type SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueDepth } from '../../lib/policy/redrive/redrive-facts';
+import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isOfNothing } from './refusal';
 
 const AttributeNames: QueueAttributeName[] = [

@@ -1,6 +1,6 @@
-import { endedAtMs, totalOf } from '../../lib/policy/redrive/budget';
-import type { MoveFacts } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { endedAtMs, totalOf } from '../../policy/redrive/budget';
+import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { FirstLook } from './facts';
 import { METRICS_LATE_MS } from './stints';
 

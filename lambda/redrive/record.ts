@@ -1,5 +1,5 @@
-import type { RedrivePlan, RedriveRun } from '../../lib/policy/redrive/redrive-decision';
-import type { MoveFacts, RedriveFacts } from '../../lib/policy/redrive/redrive-facts';
+import type { RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
+import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { LogLine } from '../shared/log';
 import type { Done } from './acting';
 import type { Gathered } from './facts';

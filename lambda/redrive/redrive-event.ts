@@ -1,4 +1,4 @@
-import type { RedriveTrigger } from '../../lib/policy/redrive/redrive-facts';
+import type { RedriveTrigger } from '../../policy/redrive/redrive-facts';
 
 /** What a redrive function is invoked with. */
 export interface RedriveEvent {

@@ -1,5 +1,5 @@
-import type { MoveFacts, MoveStatus } from '../../lib/policy/redrive/redrive-facts';
-import { REDRIVE_METRICS, type RedriveMetricName, STINT_ENDS } from '../../lib/policy/redrive/redrive-metrics';
+import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
+import { REDRIVE_METRICS, type RedriveMetricName, STINT_ENDS } from '../../policy/redrive/redrive-metrics';
 import { type Figure, minuteOf, type ReadFigures } from './metric-reader';
 
 /** How late metrics may be, at most: our choice, and more than the two minutes they take as a rule. */

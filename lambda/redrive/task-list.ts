@@ -1,5 +1,5 @@
 import { ListMessageMoveTasksCommand, type ListMessageMoveTasksResultEntry, type SQSClient } from '@aws-sdk/client-sqs';
-import type { MoveFacts, MoveStatus } from '../../lib/policy/redrive/redrive-facts';
+import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import { isNoDeadLetterQueue } from './move-refusals';
 import { isOfNothing } from './refusal';
 

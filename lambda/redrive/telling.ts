@@ -1,6 +1,6 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
-import type { RedriveRun, RunEnding } from '../../lib/policy/redrive/redrive-decision';
-import type { RedriveMetricName } from '../../lib/policy/redrive/redrive-metrics';
+import type { RedriveRun, RunEnding } from '../../policy/redrive/redrive-decision';
+import type { RedriveMetricName } from '../../policy/redrive/redrive-metrics';
 import type { RedriveEvent } from './redrive-event';
 
 /** Longer subjects SNS does not take. */

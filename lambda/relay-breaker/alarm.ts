@@ -1,5 +1,5 @@
 import { type CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import type { AlarmFacts } from '../../lib/policy/relay/breaker';
+import type { AlarmFacts } from '../../policy/relay/breaker';
 
 /**
  * @throws Error where there is no such alarm

@@ -8,8 +8,8 @@ import {
   breakerStep,
   type MappingFacts,
   OPEN_CONCURRENCY,
-} from '../../lib/policy/relay/breaker';
-import { isExpiring, isSweepDue } from '../../lib/policy/relay/expiry';
+} from '../../policy/relay/breaker';
+import { isExpiring, isSweepDue } from '../../policy/relay/expiry';
 import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
 import type { Drain, Drained } from './drain';

@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { isExpiring } from '../../lib/policy/relay/expiry';
+import { isExpiring } from '../../policy/relay/expiry';
 import type { NowMs } from '../shared/clock';
 import { BATCH } from '../shared/queue-messages';
 import type { AskRelay } from './relay-call';

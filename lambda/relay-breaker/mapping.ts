@@ -6,7 +6,7 @@ import {
   ResourceInUseException,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import type { MappingFacts } from '../../lib/policy/relay/breaker';
+import type { MappingFacts } from '../../policy/relay/breaker';
 import type { BreakerPorts } from './breaker';
 
 function factsOf({ State = '', ScalingConfig, LastModified }: EventSourceMappingConfiguration): MappingFacts {

@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import type { ProbeResult } from '../../lib/policy/relay/breaker';
+import type { ProbeResult } from '../../policy/relay/breaker';
 import type { AskRelay } from './relay-call';
 import type { RelayQueue } from './relay-queue';
 import { sqsEvent } from './sqs-event';

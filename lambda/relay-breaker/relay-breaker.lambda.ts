@@ -1,8 +1,8 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../lib/policy/relay/breaker-settings';
-import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
+import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../policy/relay/breaker-settings';
+import { RELAY_METRICS } from '../../policy/relay/relay-metrics';
 import { nowMs } from '../shared/clock';
 import { emfLine } from '../shared/emf';
 import { Lines } from '../shared/lines';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
-import type { StatusRecord } from '../../lib/policy/letters/status-record';
-import type { RelayStep } from '../../lib/policy/relay/relay-step';
+import type { NotificationEnvelope } from '../../policy/messages/envelope';
+import type { StatusRecord } from '../../policy/messages/status-record';
+import type { RelayStep } from '../../policy/relay/relay-step';
 import type { Letter } from './letter';
 import type { Posted } from './ports';
 

@@ -1,6 +1,6 @@
-import { deadLetterAttributes } from '../../lib/policy/relay/dead-letter';
-import type { DeadStep } from '../../lib/policy/relay/relay-step';
-import { unburiedDelaySeconds } from '../../lib/policy/relay/unburied';
+import { deadLetterAttributes } from '../../policy/relay/dead-letter';
+import type { DeadStep } from '../../policy/relay/relay-step';
+import { unburiedDelaySeconds } from '../../policy/relay/unburied';
 import { errorOf } from '../shared/log';
 import type { Ending } from './ending';
 import type { Letter } from './letter';

@@ -1,7 +1,7 @@
-import { type NotificationEnvelope, readEnvelope } from '../../lib/policy/letters/envelope';
-import { expiredStep } from '../../lib/policy/relay/expiry';
-import { attemptsSpent, latenessMs } from '../../lib/policy/relay/relay-schedule';
-import type { FailedAttempt, RelayStep } from '../../lib/policy/relay/relay-step';
+import { type NotificationEnvelope, readEnvelope } from '../../policy/messages/envelope';
+import { expiredStep } from '../../policy/relay/expiry';
+import { attemptsSpent, latenessMs } from '../../policy/relay/relay-schedule';
+import type { FailedAttempt, RelayStep } from '../../policy/relay/relay-step';
 import { attemptRecord } from './attempt-record';
 import { bury } from './burial';
 import type { Ending } from './ending';

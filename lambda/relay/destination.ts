@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AddressGuard, type AddressGuards, addressIn } from '../../lib/policy/limits/address-guard';
-import type { Problem } from '../../lib/policy/problem';
+import { type AddressGuard, type AddressGuards, addressIn } from '../../policy/limits/address-guard';
+import type { Problem } from '../../policy/problem';
 import { TransportError } from '../shared/transport-error';
 
 type RefusalCause = 'not-a-url' | 'forbidden-address' | 'in-the-clear';

@@ -1,4 +1,4 @@
-import type { DeadLetterCause } from '../../lib/policy/relay/relay-step';
+import type { DeadLetterCause } from '../../policy/relay/relay-step';
 
 /** What became of one message in an invocation. */
 export type Ending =

@@ -1,8 +1,8 @@
-import type { AddressGuards } from '../../lib/policy/limits/address-guard';
-import { formatProblem, type Problem } from '../../lib/policy/problem';
-import { type Headers, readSecretHeaders } from '../../lib/policy/relay/headers';
-import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
-import type { FailedAttempt } from '../../lib/policy/relay/relay-step';
+import type { AddressGuards } from '../../policy/limits/address-guard';
+import { formatProblem, type Problem } from '../../policy/problem';
+import { type Headers, readSecretHeaders } from '../../policy/relay/headers';
+import type { RelaySettings } from '../../policy/relay/relay-settings';
+import type { FailedAttempt } from '../../policy/relay/relay-step';
 import { type DestinationReading, readDestination } from './destination';
 import type { ReadSecret } from './secrets';
 import { readSigningSecret, type SigningKey } from './signature';

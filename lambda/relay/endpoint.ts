@@ -1,8 +1,8 @@
-import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
-import type { AddressGuards } from '../../lib/policy/limits/address-guard';
-import { relayVerdict } from '../../lib/policy/relay/relay-rules';
-import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
-import { retryAfterSeconds } from '../../lib/policy/relay/retry-after';
+import type { AddressGuards } from '../../policy/limits/address-guard';
+import type { NotificationEnvelope } from '../../policy/messages/envelope';
+import { relayVerdict } from '../../policy/relay/relay-rules';
+import type { RelaySettings } from '../../policy/relay/relay-settings';
+import { retryAfterSeconds } from '../../policy/relay/retry-after';
 import type { NowMs } from '../shared/clock';
 import type { Again, HttpAnswer, NoAnswer, Send } from '../shared/http-send';
 import { messageOf } from '../shared/transport-error';

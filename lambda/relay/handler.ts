@@ -1,6 +1,6 @@
 import type { Context, SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
-import { RELAY_METRICS } from '../../lib/policy/relay/relay-metrics';
-import { paceMs } from '../../lib/policy/relay/relay-settings';
+import { RELAY_METRICS } from '../../policy/relay/relay-metrics';
+import { paceMs } from '../../policy/relay/relay-settings';
 import { emfLines } from '../shared/emf';
 import { errorOf } from '../shared/log';
 import { deliver } from './delivery';

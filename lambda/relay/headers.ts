@@ -1,5 +1,5 @@
-import { type NotificationEnvelope, subscriptionArnOf } from '../../lib/policy/letters/envelope';
-import type { Headers } from '../../lib/policy/relay/headers';
+import { type NotificationEnvelope, subscriptionArnOf } from '../../policy/messages/envelope';
+import type { Headers } from '../../policy/relay/headers';
 
 /** What the headers of a request are made of. */
 export interface HeaderParts {

@@ -1,4 +1,4 @@
-import { readEnvelope } from '../../lib/policy/letters/envelope';
+import { readEnvelope } from '../../policy/messages/envelope';
 import type { Letter } from './letter';
 
 /** What a line of the log that is no record of an attempt calls a message. */

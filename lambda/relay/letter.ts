@@ -1,5 +1,5 @@
 import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda';
-import type { QueueAttribute, QueueAttributes } from '../../lib/policy/letters/queue-attributes';
+import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queue-attributes';
 
 /** A message of the relay's queue, as far as it is needed. */
 export interface Letter {

@@ -1,6 +1,6 @@
-import { formatProblem } from '../../lib/policy/problem';
-import { readRelaySettings } from '../../lib/policy/relay/read-relay-settings';
-import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { formatProblem } from '../../policy/problem';
+import { readRelaySettings } from '../../policy/relay/read-relay-settings';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../policy/relay/relay-settings';
 
 /**
  * Reads what the function was given.

@@ -1,7 +1,7 @@
-import type { NotificationEnvelope } from '../../lib/policy/letters/envelope';
-import type { QueueAttributes } from '../../lib/policy/letters/queue-attributes';
-import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
-import type { FailedAttempt, RelayVerdict } from '../../lib/policy/relay/relay-step';
+import type { NotificationEnvelope } from '../../policy/messages/envelope';
+import type { QueueAttributes } from '../../policy/messages/queue-attributes';
+import type { RelaySettings } from '../../policy/relay/relay-settings';
+import type { FailedAttempt, RelayVerdict } from '../../policy/relay/relay-step';
 import type { NowMs, Wait } from '../shared/clock';
 import type { Again } from '../shared/http-send';
 import type { Letter } from './letter';

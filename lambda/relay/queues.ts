@@ -5,8 +5,8 @@ import {
   type SendMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { ALWAYS_ALLOWED_SECONDS } from '../../lib/policy/relay/relay-limits';
-import type { RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { ALWAYS_ALLOWED_SECONDS } from '../../policy/relay/relay-limits';
+import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
 import { inBatches } from '../shared/queue-messages';
 import type { Hiding, Queues } from './ports';

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { type AddressGuard, addressGuards } from '../../lib/policy/limits/address-guard';
-import { RELAY_SETTINGS_VARIABLE } from '../../lib/policy/relay/relay-settings';
+import { type AddressGuard, addressGuards } from '../../policy/limits/address-guard';
+import { RELAY_SETTINGS_VARIABLE } from '../../policy/relay/relay-settings';
 import { nowMs, timer, wait } from '../shared/clock';
 import { httpSend, type Send } from '../shared/http-send';
 import { Lines } from '../shared/lines';

@@ -1,5 +1,5 @@
-import { type AttemptFacts, nextStep, untriedStep } from '../../lib/policy/relay/next-step';
-import type { FailedAttempt, RelayStep } from '../../lib/policy/relay/relay-step';
+import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
+import type { FailedAttempt, RelayStep } from '../../policy/relay/relay-step';
 import type { Ending } from './ending';
 import type { Letter } from './letter';
 import type { Pacer } from './pacer';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Problem } from '../../lib/policy/problem';
+import type { Problem } from '../../policy/problem';
 
 /** A key of Standard Webhooks. */
 export interface SigningKey {

@@ -1,4 +1,4 @@
-import type { RelayMetricName } from '../../lib/policy/relay/relay-metrics';
+import type { RelayMetricName } from '../../policy/relay/relay-metrics';
 import type { MetricValues } from '../shared/emf';
 import type { Ending } from './ending';
 

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import type { Answered, Unanswered } from '../../lib/policy/outcome/outcome';
+import type { Answered, Unanswered } from '../../policy/outcome/outcome';
 import { type Agents, type Connections, nodeConnections } from './agents';
 import type { Timer } from './clock';
 import { messageOf, TimeoutError, transportFailureOf } from './transport-error';

@@ -1,4 +1,4 @@
-import type { TransportFailure } from '../../lib/policy/outcome/outcome';
+import type { TransportFailure } from '../../policy/outcome/outcome';
 
 /** A failure that we name ourselves, such as an address that must not be reached. */
 export class TransportError extends Error {

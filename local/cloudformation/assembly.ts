@@ -1,12 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  type ConstructPath,
-  constructPaths,
-  pathsIn,
-  reportedErrors,
-} from '../../lib/policy/template/construct-metadata';
-import type { NoteProblem } from '../../lib/policy/template/problems';
+import { type ConstructPath, constructPaths, pathsIn, reportedErrors } from '../../template/construct-metadata';
+import type { NoteProblem } from '../../template/problems';
 import { isMembers, type Members } from '../kernel/json';
 import { AssemblyError, failOn } from './assembly-error';
 import { type AssetPaths, readAssetManifest } from './assets';

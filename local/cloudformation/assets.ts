@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { NoteProblem } from '../../lib/policy/template/problems';
+import type { NoteProblem } from '../../template/problems';
 import type { Members } from '../kernel/json';
 import { membersOf, readJsonObject, stringMember } from './json';
 

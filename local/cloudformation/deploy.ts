@@ -1,5 +1,5 @@
-import type { NoteProblem } from '../../lib/policy/template/problems';
-import { isPending, PENDING } from '../../lib/policy/template/values';
+import type { NoteProblem } from '../../template/problems';
+import { isPending, PENDING } from '../../template/values';
 import type { Clock } from '../kernel/clock';
 import type { Members } from '../kernel/json';
 import type { Place } from '../kernel/place';

@@ -1,5 +1,5 @@
-import type { NoteProblem } from '../../lib/policy/template/problems';
-import { PENDING, scalarText } from '../../lib/policy/template/values';
+import type { NoteProblem } from '../../template/problems';
+import { PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isMembers } from '../kernel/json';
 import { parseJson } from '../kernel/json-problem';

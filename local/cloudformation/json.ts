@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { NoteProblem } from '../../lib/policy/template/problems';
+import type { NoteProblem } from '../../template/problems';
 import { isMembers, type Members } from '../kernel/json';
 import { jsonProblem } from '../kernel/json-problem';
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { nestedStackPath, pathsIn } from '../../lib/policy/template/construct-metadata';
-import type { NoteProblem } from '../../lib/policy/template/problems';
-import { isPending, PENDING, scalarText } from '../../lib/policy/template/values';
+import { nestedStackPath, pathsIn } from '../../template/construct-metadata';
+import type { NoteProblem } from '../../template/problems';
+import { isPending, PENDING, scalarText } from '../../template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { StackArtifact } from './assembly';
 import { readJsonObject } from './json';

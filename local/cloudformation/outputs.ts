@@ -1,7 +1,7 @@
-import type { Verdict } from '../../lib/policy/template/conditions';
-import { evaluate } from '../../lib/policy/template/evaluate';
-import type { NoteProblem } from '../../lib/policy/template/problems';
-import { PENDING, scalarText } from '../../lib/policy/template/values';
+import type { Verdict } from '../../template/conditions';
+import { evaluate } from '../../template/evaluate';
+import type { NoteProblem } from '../../template/problems';
+import { PENDING, scalarText } from '../../template/values';
 import { isMembers } from '../kernel/json';
 import { stringMember } from './json';
 import type { Template } from './template';

@@ -1,5 +1,5 @@
-import { shown } from '../../lib/policy/template/problems';
-import { type PENDING, scalarText } from '../../lib/policy/template/values';
+import { shown } from '../../template/problems';
+import { type PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isMembers, type Members } from '../kernel/json';
 import type { References } from './dynamic-references';

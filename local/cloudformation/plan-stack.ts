@@ -1,7 +1,7 @@
-import { evaluate } from '../../lib/policy/template/evaluate';
-import type { Problem } from '../../lib/policy/template/intrinsics';
-import type { NoteProblem } from '../../lib/policy/template/problems';
-import { PENDING, scalarText } from '../../lib/policy/template/values';
+import { evaluate } from '../../template/evaluate';
+import type { Problem } from '../../template/intrinsics';
+import type { NoteProblem } from '../../template/problems';
+import { PENDING, scalarText } from '../../template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';

@@ -1,7 +1,7 @@
-import { evaluate } from '../../lib/policy/template/evaluate';
-import type { Problem } from '../../lib/policy/template/intrinsics';
-import { type NoteProblem, shown } from '../../lib/policy/template/problems';
-import { isPending, PENDING, scalarText } from '../../lib/policy/template/values';
+import { evaluate } from '../../template/evaluate';
+import type { Problem } from '../../template/intrinsics';
+import { type NoteProblem, shown } from '../../template/problems';
+import { isPending, PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
 import { isMembers, type Members } from '../kernel/json';

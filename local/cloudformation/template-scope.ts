@@ -1,9 +1,9 @@
-import type { Verdict } from '../../lib/policy/template/conditions';
-import { DeclaredConditions } from '../../lib/policy/template/declared-conditions';
-import type { Problem, Scope } from '../../lib/policy/template/intrinsics';
-import { mappedValue } from '../../lib/policy/template/mapped-value';
-import type { NoteProblem } from '../../lib/policy/template/problems';
-import { NO_VALUE, PENDING } from '../../lib/policy/template/values';
+import type { Verdict } from '../../template/conditions';
+import { DeclaredConditions } from '../../template/declared-conditions';
+import type { Problem, Scope } from '../../template/intrinsics';
+import { mappedValue } from '../../template/mapped-value';
+import type { NoteProblem } from '../../template/problems';
+import { NO_VALUE, PENDING } from '../../template/values';
 import { arnIn, type Place } from '../kernel/place';
 import type { References } from './dynamic-references';
 import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';

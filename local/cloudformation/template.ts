@@ -1,4 +1,4 @@
-import { type NoteProblem, shown } from '../../lib/policy/template/problems';
+import { type NoteProblem, shown } from '../../template/problems';
 import { isMembers, type Members } from '../kernel/json';
 import { membersOf, stringMember, stringsOf } from './json';
 import { RESOURCE_ATTRIBUTES_WITHOUT_EFFECT, SECTIONS_WITHOUT_EFFECT } from './no-effect';

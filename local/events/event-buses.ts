@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import type { Place } from '../kernel/place';
 import { busDoesNotExist, resourceAlreadyExists, ruleDoesNotExist } from './errors';
 import { type BusDefinition, DEFAULT_BUS, EventBus } from './event-bus';

@@ -1,4 +1,4 @@
-import { formatValue } from '../../lib/policy/problem';
+import { formatValue } from '../../policy/problem';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isMembers } from '../kernel/json';
 

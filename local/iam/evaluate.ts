@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import type { AccessDecision, AccessRequest } from '../kernel/access';
 import { accountOf, callerName } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';

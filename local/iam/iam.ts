@@ -1,5 +1,5 @@
-import { AWS_MANAGED_POLICIES } from '../../lib/policy/access/managed-policies';
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
+import { AWS_MANAGED_POLICIES } from '../../template/access/managed-policies';
 import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';

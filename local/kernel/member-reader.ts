@@ -1,4 +1,4 @@
-import { formatProblem, type Problem } from '../../lib/policy/problem';
+import { formatProblem, type Problem } from '../../policy/problem';
 import { isMembers, type Members } from './json';
 
 /** What a user gave makes no sense; it carries every problem at once. */

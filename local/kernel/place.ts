@@ -1,4 +1,4 @@
-import { formatArn } from '../../lib/policy/arn';
+import { formatArn } from '../../policy/arn';
 
 /** The account and Region a world plays in. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { nameInArn } from '../../lib/policy/arn';
+import { nameInArn } from '../../policy/arn';
 import type { AwsHappening } from '../world/happenings';
 import { Account, type SubscriberAccount } from './account';
 import { type Mail, MailInQueues } from './mail';

@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import { arnIn, type Place } from '../kernel/place';
 
 /** Without the `:*` that stands for its streams. */

@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import { AwsError } from '../kernel/aws-error';
 import { refuseByModel, TAG_RULES, type TagRules } from '../kernel/tag-rules';
 import { constrainText, logsConstraints } from './constraints';

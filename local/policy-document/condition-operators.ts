@@ -6,7 +6,7 @@ import {
   type Pattern,
   parsePattern,
   wildcardMatcher,
-} from '../../lib/policy/access/wildcard';
+} from '../../template/access/wildcard';
 import { utcInstantMs } from '../kernel/clock';
 
 /** How one operator compares the value a policy wants with the one a request carries. */

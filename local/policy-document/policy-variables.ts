@@ -1,4 +1,4 @@
-import { literalPattern, type Matcher, type Pattern, parsePattern } from '../../lib/policy/access/wildcard';
+import { literalPattern, type Matcher, type Pattern, parsePattern } from '../../template/access/wildcard';
 import { type ContextLookup, keyName } from './request-context';
 
 /** `${aws:PrincipalAccount}`, with an optional default: `${aws:PrincipalAccount, 'nobody'}`. */

@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import { accountOf, type Caller, principalArn } from '../kernel/caller';
 import { type Clock, isoInstant } from '../kernel/clock';
 import type { Place } from '../kernel/place';

@@ -1,4 +1,4 @@
-import { parsePattern, wildcardMatcher } from '../../lib/policy/access/wildcard';
+import { parsePattern, wildcardMatcher } from '../../template/access/wildcard';
 import type { Members } from '../kernel/json';
 import { type Condition, compileConditions } from './conditions';
 import { type PolicyPattern, policyPattern, variablesIn } from './policy-variables';

@@ -1,5 +1,5 @@
 import type { Target as TargetInput } from '@aws-sdk/client-scheduler';
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import { notImplemented } from '../kernel/aws-error';
 import { jsonProblem } from '../kernel/json-problem';
 import { validationException } from './errors';

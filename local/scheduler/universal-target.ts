@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 
 /** One action of one service, as `arn:aws:scheduler:::aws-sdk:sqs:sendMessage` names it. */
 export interface UniversalTarget {

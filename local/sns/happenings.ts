@@ -1,4 +1,4 @@
-import type { Protocol } from '../../lib/policy/outcome/protocol';
+import type { Protocol } from '../../policy/outcome/protocol';
 import type { Refused } from '../kernel/doorkeeper';
 
 /** A message to one subscriber, as every happening on its way names it. */

@@ -1,6 +1,6 @@
-import type { DeliveryPolicy, DeliveryPolicySettings } from '../../lib/policy/delivery-policy/delivery-policy';
-import { effectivePolicy } from '../../lib/policy/delivery-policy/effective-policy';
-import type { Protocol } from '../../lib/policy/outcome/protocol';
+import type { DeliveryPolicy, DeliveryPolicySettings } from '../../policy/delivery-policy/delivery-policy';
+import { effectivePolicy } from '../../policy/delivery-policy/effective-policy';
+import type { Protocol } from '../../policy/outcome/protocol';
 import type { ConfirmationToken } from './confirmation-token';
 import type { GroupLanes } from './delivery/group-lanes';
 import { Throttle } from './delivery/throttle';

@@ -1,4 +1,4 @@
-import type { TopicPolicySettings } from '../../lib/policy/delivery-policy/delivery-policy';
+import type { TopicPolicySettings } from '../../policy/delivery-policy/delivery-policy';
 import type { PolicyDocument } from '../kernel/access';
 import type { Resource } from '../kernel/doorkeeper';
 import { ResourceTags } from '../kernel/resource-tags';

@@ -1,4 +1,4 @@
-import { nameInArn } from '../../lib/policy/arn';
+import { nameInArn } from '../../policy/arn';
 import { arnIn, type Place } from '../kernel/place';
 import type { SqsContext } from './context';
 import { Queue, type QueueIdentity } from './queue';

@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../../lib/policy/limits/queue-limits';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { readPolicyText } from '../policy-document';

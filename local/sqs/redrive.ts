@@ -1,5 +1,5 @@
-import { parseArn } from '../../lib/policy/arn';
-import { QUEUE_LIMITS } from '../../lib/policy/limits/queue-limits';
+import { parseArn } from '../../policy/arn';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { isFifoName } from '../kernel/fifo-name';
 import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
 import { invalidParameterValue, invalidValue } from './errors';

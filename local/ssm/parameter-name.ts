@@ -1,4 +1,4 @@
-import { parseArn } from '../../lib/policy/arn';
+import { parseArn } from '../../policy/arn';
 import { AwsError } from '../kernel/aws-error';
 import { validation } from './errors';
 

@@ -1,4 +1,4 @@
-import { nameInArn } from '../../lib/policy/arn';
+import { nameInArn } from '../../policy/arn';
 import { ApiGateway, apiGatewayResourceTypes } from '../apigateway';
 import { type AnyResourceType, CloudFormation } from '../cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from '../cloudwatch';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../lib/policy/relay/breaker-settings';
+import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
 import { median, type Ratio } from './ratio';
 import { relayEnvironment } from './relay-environment';
 

@@ -2,9 +2,9 @@ import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic } from '../../lib';
-import { PRESETS } from '../../lib/policy/delivery-policy/presets';
-import { delayBeforeRetry } from '../../lib/policy/delivery-policy/retry-schedule';
 import { LocalAws } from '../../local';
+import { PRESETS } from '../../policy/delivery-policy/presets';
+import { delayBeforeRetry } from '../../policy/delivery-policy/retry-schedule';
 import { type Ratio, sideBySide } from './ratio';
 
 const ROUNDS = 3;

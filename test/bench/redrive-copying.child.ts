@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { copyingCarrier } from '../../lambda/redrive/copying/copying-carrier';
-import { STINT_CLIENT_CONFIG } from '../../lambda/redrive/stint/stint-client';
 import { nowMs, wait } from '../../lambda/shared/clock';
-import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
+import { STINT_CLIENT_CONFIG } from '../../mover/stint-client';
+import type { QueueName } from '../../policy/redrive/redrive-settings';
 import { timed } from './ratio';
 
 /** What this process is asked to copy; it answers with the milliseconds that takes. */

@@ -1,5 +1,5 @@
-import type { QueueName } from '../../lib/policy/redrive/redrive-settings';
 import { LocalAws } from '../../local';
+import type { QueueName } from '../../policy/redrive/redrive-settings';
 import { Child } from './child';
 import { median, type Ratio, timed } from './ratio';
 import type { CopyingLoad } from './redrive-copying.child';

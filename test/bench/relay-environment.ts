@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../lib/policy/relay/relay-settings';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../policy/relay/relay-settings';
 
 function settingsOf(url: string): RelaySettings {
   const { hostname } = new URL(url);

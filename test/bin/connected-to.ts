@@ -1,4 +1,4 @@
-import { type Connection, connected } from '../../bin/aws/connection';
+import { type Connection, connected } from '../../account/connection/connection';
 
 const ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',

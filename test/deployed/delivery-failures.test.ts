@@ -14,7 +14,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeliveryStatusLogging, DurableTopic } from '../../lib';
-import { MESSAGE_ID_PLACEHOLDER } from '../../lib/private/status-logging/status-queries';
+import { MESSAGE_ID_PLACEHOLDER } from '../../lib/topic/status-logging/status-queries';
 import { noAnswer, type RecipientBehaviour, response } from '../../local';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';

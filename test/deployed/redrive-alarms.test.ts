@@ -4,10 +4,10 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import { OpsTopic } from '../../lib';
-import { REDRIVE_STATES, type RedriveState } from '../../lib/policy/redrive/redrive-decision';
-import { REDRIVE_METRICS } from '../../lib/policy/redrive/redrive-metrics';
-import { Alarms } from '../../lib/private/alarms';
-import { redriveRows } from '../../lib/private/redrive/redrive-alarms';
+import { redriveRows } from '../../lib/redrive/redrive-alarms';
+import { Alarms } from '../../lib/shared/alarms';
+import { REDRIVE_STATES, type RedriveState } from '../../policy/redrive/redrive-decision';
+import { REDRIVE_METRICS } from '../../policy/redrive/redrive-metrics';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 

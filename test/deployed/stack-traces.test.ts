@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { packageRoot } from '../../lib/private/package-root';
+import { packageRoot } from '../../lib/shared/package-root';
 import { deployRentalOrders, ORDER, RENTAL } from '../support/rental';
 
 /** The bundle is one file; its source map goes along, and NODE_OPTIONS turns it on. */

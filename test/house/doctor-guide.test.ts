@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CHECKS } from '../../lib/policy/checks/check-inventory';
-import { renderCall } from '../../lib/policy/fixes/render';
-import { WARNING_IDS } from '../../lib/private/warnings';
-import { ROWS } from '../policy/checks/rows';
+import { CHECKS } from '../../diagnosis/checks/check-inventory';
+import { renderCall } from '../../diagnosis/fixes/render';
+import { WARNING_IDS } from '../../lib/shared/warnings';
+import { ROWS } from '../diagnosis/checks/rows';
 import { ROOT } from './source-files';
 
 const GUIDE = readFileSync(path.join(ROOT, 'docs/doctor.md'), 'utf8');

@@ -3,7 +3,7 @@ import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aw
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, ProcessingQueue } from '../../lib';
-import { type AlarmRow, Alarms, RunbookSection } from '../../lib/private/alarms';
+import { type AlarmRow, Alarms, RunbookSection } from '../../lib/shared/alarms';
 import { newStack, only, opsTopic, templateOf, textToken, warningIds, warningText } from './support';
 
 const ROW: AlarmRow = {

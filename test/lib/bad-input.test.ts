@@ -10,7 +10,7 @@ import {
   RentalOrders,
   TopicDeliveryPolicy,
 } from '../../lib';
-import { WARNING_IDS } from '../../lib/private/warnings';
+import { WARNING_IDS } from '../../lib/shared/warnings';
 import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';

@@ -17,8 +17,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import { DeadLetterOfficeChecks, type DeadLetterOfficeChecksProps, FindingSeverity } from '../../lib';
-import { CHECKS } from '../../lib/policy/checks/check-inventory';
 
 interface Violation {
   readonly ruleName: string;

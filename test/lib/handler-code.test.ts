@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { handlerCode } from '../../lib/private/own-functions/handler-code';
-import { packageRoot } from '../../lib/private/package-root';
+import { handlerCode } from '../../lib/shared/own-functions/handler-code';
+import { packageRoot } from '../../lib/shared/package-root';
 
 describe('The code of a handler', () => {
   test('is looked for in this package, wherever the constructs run from', () => {

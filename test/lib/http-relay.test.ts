@@ -7,7 +7,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../lib';
-import { totalDelaySeconds } from '../../lib/policy/delivery-policy/retry-schedule';
+import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
 import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from './support';
 
 const URL = 'https://partner.example.com/orders';

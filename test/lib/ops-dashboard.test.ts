@@ -19,7 +19,7 @@ import {
   RedriveLane,
   RelayEndpoint,
 } from '../../lib';
-import { RunbookSection } from '../../lib/private/alarms';
+import { RunbookSection } from '../../lib/shared/alarms';
 import { type Body, metricsOf, type Widget } from '../support/dashboard';
 import { inlineFunction, newFunction } from '../support/inline-function';
 import { ELSEWHERE, HERE, newApp, newStack, only, problemsOf, templateOf, textToken, warningIds } from './support';

@@ -1,7 +1,7 @@
 import { readDestination } from '../../lambda/relay/destination';
 import { DurableTopic, HttpRelay, RelayEndpoint } from '../../lib';
-import { addressGuards } from '../../lib/policy/limits/address-guard';
-import { addressProblems } from '../../lib/private/relay/relay-address';
+import { addressProblems } from '../../lib/relay/relay-address';
+import { addressGuards } from '../../policy/limits/address-guard';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../lambda/relay/forbidden-hosts';
 import { newStack, warningIds } from './support';
 

@@ -1,4 +1,4 @@
-import { packageRoot } from '../../lib/private/package-root';
+import { packageRoot } from '../../lib/shared/package-root';
 import { jsiiAssembly } from '../support/jsii-assembly';
 
 const types = Object.values(jsiiAssembly(packageRoot()).types);

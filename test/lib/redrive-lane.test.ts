@@ -12,7 +12,7 @@ import {
   RedriveLane,
   type RedriveLaneProps,
 } from '../../lib';
-import { isQuarantine } from '../../lib/private/dead-letters/quarantines';
+import { isQuarantine } from '../../lib/queue/dead-letters/quarantines';
 import { inlineFunction, newFunction } from '../support/inline-function';
 import { newStack, numberToken, only, opsTopic, templateOf, warningIds } from './support';
 

@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Redrive } from '../../lib';
-import { readRedriveSettings } from '../../lib/policy/redrive/read-redrive-settings';
-import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { readRedriveSettings } from '../../policy/redrive/read-redrive-settings';
+import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { only, templateOf } from './support';
 
 /** What the function is told, with logical ids for what only deployment knows; as the function itself reads it. */

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ProcessingQueue } from '../../lib';
-import type { RedriveCause } from '../../lib/policy/redrive/redrive-decision';
-import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
-import { RunbookSection } from '../../lib/private/alarms';
-import { packageRoot } from '../../lib/private/package-root';
+import { RunbookSection } from '../../lib/shared/alarms';
+import { packageRoot } from '../../lib/shared/package-root';
+import type { RedriveCause } from '../../policy/redrive/redrive-decision';
+import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 const runbook = readFileSync(path.join(packageRoot(), 'docs', 'runbook.md'), 'utf8');
 

@@ -4,7 +4,7 @@ import { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as library from '../../lib';
-import { packageRoot } from '../../lib/private/package-root';
+import { packageRoot } from '../../lib/shared/package-root';
 import { inlineFunction } from '../support/inline-function';
 import { jsiiAssembly, type Member, type Parameter, type TypeReference } from '../support/jsii-assembly';
 import { newStack, numberToken, problemsOf, templateOf, textToken } from './support';

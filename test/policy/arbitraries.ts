@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BACKOFF_FUNCTIONS, type RetryPolicy } from '../../lib/policy/delivery-policy/delivery-policy';
+import { BACKOFF_FUNCTIONS, type RetryPolicy } from '../../policy/delivery-policy/delivery-policy';
 
 export const backoffFunctions = fc.constantFrom(...BACKOFF_FUNCTIONS);
 

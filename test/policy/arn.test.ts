@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { calledIn, formatArn, nameInArn, parseArn } from '../../lib/policy/arn';
+import { calledIn, formatArn, nameInArn, parseArn } from '../../policy/arn';
 
 const part = fc.stringMatching(/^[a-z0-9-]{0,8}$/);
 const filled = fc.stringMatching(/^[a-z0-9-]{1,8}$/);

@@ -1,4 +1,4 @@
-import { awsText, formatProblem, formatValue } from '../../lib/policy/problem';
+import { awsText, formatProblem, formatValue } from '../../policy/problem';
 
 test('a problem reads as a sentence: the property, the rule, what was got', () => {
   const problem = { property: 'healthyRetryPolicy.numRetries', rule: 'must be less than or equal to 100', value: 101 };

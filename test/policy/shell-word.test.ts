@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { shellWord } from '../../lib/policy/shell-word';
+import { shellWord } from '../../policy/shell-word';
 
 describe('a word for a shell', () => {
   test.each(['orders-dlq', 'arn:aws:sqs:eu-central-1:123456789012:orders.fifo', '--rate=5', 'https://a.example/x'])(

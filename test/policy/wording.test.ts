@@ -1,4 +1,4 @@
-import { andMore, formatDuration, formatNumber, lettersText } from '../../lib/policy/wording';
+import { andMore, formatDuration, formatNumber, lettersText } from '../../policy/wording';
 
 test.each([
   [0, '0 s'],

@@ -4,7 +4,7 @@ import * as kms from '@aws-sdk/client-kms';
 import * as lambda from '@aws-sdk/client-lambda';
 import * as sns from '@aws-sdk/client-sns';
 import * as sqs from '@aws-sdk/client-sqs';
-import type { AwsCall } from '../../lib/policy/fixes/fix';
+import type { AwsCall } from '../../diagnosis/fixes/fix';
 
 /** A client of the SDK, and its commands by their names, as whoever only has an `AwsCall` sees them. */
 interface Service {

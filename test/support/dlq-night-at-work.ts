@@ -1,4 +1,4 @@
-import type { AwsCall } from '../../lib/policy/fixes/fix';
+import type { AwsCall } from '../../diagnosis/fixes/fix';
 import { OperatedAccount } from '../bin/operated-account';
 import { MemoryIo } from '../bin/policy/memory-io';
 import { applyCalls } from './apply-fix';

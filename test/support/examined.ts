@@ -1,8 +1,8 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import { readStacks } from '../../bin/doctor/assembly';
-import { checkInventory } from '../../lib/policy/checks/check-inventory';
-import type { Finding } from '../../lib/policy/checks/finding';
-import { readTemplates } from '../../lib/policy/template/read-templates';
+import { checkInventory } from '../../diagnosis/checks/check-inventory';
+import type { Finding } from '../../diagnosis/checks/finding';
+import { readTemplates } from '../../diagnosis/template-reader/read-templates';
 import { assemblyOf } from './assembly';
 
 /** What the checks find in an assembly, stage by stage. */

@@ -1,6 +1,6 @@
-import { planRedrive } from '../../lib/policy/redrive/plan-redrive';
-import type { MoveFacts, MoveStatus } from '../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../lib/policy/redrive/redrive-settings';
+import { planRedrive } from '../../policy/redrive/plan-redrive';
+import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 const TICK_MS = 60_000;
 const BEGAN_AT_MS = Date.UTC(2026, 0, 1);

@@ -1,4 +1,3 @@
-import type { QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
 import {
   type Check,
   isObject,
@@ -10,8 +9,9 @@ import {
   text,
   truth,
   whole,
-} from '../../../lib/policy/members';
-import { formatProblem } from '../../../lib/policy/problem';
+} from '../../../policy/members';
+import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
+import { formatProblem } from '../../../policy/problem';
 import type { Depths } from '../letters/each-letter';
 import type { HeldLetter } from '../letters/held-letter';
 import { type AttributeDocument, attributesDocument } from '../letters/letter-document';

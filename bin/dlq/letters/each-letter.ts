@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Connection } from '../../../account/connection/connection';
 import type { Wait } from '../../../lambda/shared/clock';
 import { BATCH } from '../../../lambda/shared/queue-messages';
-import type { Connection } from '../../aws/connection';
 import { messageOf } from '../../errors';
 import { warn } from '../../print';
 import type { DlqWorld } from '../command';

@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { type DeadLetter, deadLetterOf } from '../../../lambda/redrive/stint/dead-letter';
+import { type DeadLetter, deadLetterOf } from '../../../mover/dead-letter';
 
 /** A letter that is hidden from others for a while. */
 export interface HeldLetter extends DeadLetter {

@@ -1,7 +1,7 @@
-import { calledIn } from '../../../lib/policy/arn';
-import type { DecodedKind } from '../../../lib/policy/letters/decoded-letter';
-import { subscriptionArnOf } from '../../../lib/policy/letters/envelope';
-import { counted } from '../../../lib/policy/wording';
+import { calledIn } from '../../../policy/arn';
+import type { DecodedKind } from '../../../policy/messages/decoded-letter';
+import { subscriptionArnOf } from '../../../policy/messages/envelope';
+import { counted } from '../../../policy/wording';
 import { formatInstant } from '../../wording';
 
 type Of<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;

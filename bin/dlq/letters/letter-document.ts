@@ -1,6 +1,6 @@
-import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
-import type { QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
 import { isoInstant } from '../../../local';
+import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
+import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
 import type { TheQueue } from '../the-queue';
 import { expiryOf } from './letter-expiry';
 

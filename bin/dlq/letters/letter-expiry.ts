@@ -1,4 +1,4 @@
-import type { Letter } from '../../../lib/policy/letters/decoded-letter';
+import type { Letter } from '../../../policy/messages/decoded-letter';
 import type { TheQueue } from '../the-queue';
 
 /** When a queue loses a letter. */

@@ -1,9 +1,9 @@
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
-import { calledIn } from '../../../lib/policy/arn';
-import { objectOf } from '../../../lib/policy/members';
-import { counted } from '../../../lib/policy/wording';
-import type { Connection } from '../../aws/connection';
-import { queueNameOf } from '../../aws/queue-name';
+import type { Connection } from '../../../account/connection/connection';
+import { queueNameOf } from '../../../account/connection/queue-name';
+import { calledIn } from '../../../policy/arn';
+import { objectOf } from '../../../policy/members';
+import { counted } from '../../../policy/wording';
 import { BadInput } from '../../errors';
 import type { TheQueue } from '../the-queue';
 

@@ -1,7 +1,7 @@
-import type { QueueFeeder } from '../../../lib/policy/inventory/feeders';
-import { toldOf } from '../../../lib/policy/inventory/told';
+import type { Site } from '../../../account/connection/printed-commands';
+import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import { isoInstant } from '../../../local';
-import type { Site } from '../../aws/printed-commands';
+import { toldOf } from '../../../template/told';
 import { findingDocument } from '../../fix-document';
 import { depthsDocument, taskDocument } from '../documents';
 import type { ListedQueue } from './listed-queue';

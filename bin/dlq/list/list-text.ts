@@ -1,5 +1,5 @@
-import type { Finding } from '../../../lib/policy/checks/finding';
-import { formatNumber } from '../../../lib/policy/wording';
+import type { Finding } from '../../../diagnosis/checks/finding';
+import { formatNumber } from '../../../policy/wording';
 import type { Paint } from '../../paint';
 import { type Column, table } from '../../table';
 import { foreignText } from '../../wording';

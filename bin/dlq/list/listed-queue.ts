@@ -1,11 +1,11 @@
-import { parseArn } from '../../../lib/policy/arn';
-import type { Finding } from '../../../lib/policy/checks/finding';
-import type { FedQueue } from '../../../lib/policy/inventory/feeders';
-import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { toldOf } from '../../../lib/policy/inventory/told';
-import type { ExpirySpan } from '../../../lib/policy/letters/expiry-span';
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { MoveFacts, QueueDepth } from '../../../lib/policy/redrive/redrive-facts';
+import type { Finding } from '../../../diagnosis/checks/finding';
+import type { FedQueue } from '../../../diagnosis/inventory/feeders';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import { parseArn } from '../../../policy/arn';
+import type { ExpirySpan } from '../../../policy/messages/expiry-span';
+import { totalOf } from '../../../policy/redrive/budget';
+import type { MoveFacts, QueueDepth } from '../../../policy/redrive/redrive-facts';
+import { toldOf } from '../../../template/told';
 
 /** Whether a queue that is named for dead letters is there. */
 export type Whereabouts =

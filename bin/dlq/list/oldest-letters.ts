@@ -1,6 +1,6 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { Connection } from '../../../account/connection/connection';
 import { type Figure, MINUTE_MS, minuteOf, type Point, readingFigures } from '../../../lambda/redrive/metric-reader';
-import type { Connection } from '../../aws/connection';
 
 /** How far back the newest figure of a queue may lie: it has one every minute, which comes up to 15 minutes late. */
 const RECENT_MS = 20 * MINUTE_MS;

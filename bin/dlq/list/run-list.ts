@@ -1,4 +1,4 @@
-import { connected } from '../../aws/connection';
+import { connected } from '../../../account/connection/connection';
 import { folded } from '../../fold';
 import { paintFor } from '../../paint';
 import { warn, writeJson } from '../../print';

@@ -1,7 +1,7 @@
-import type { QueueFeeder } from '../../../lib/policy/inventory/feeders';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import { andMore, formatNumber, roughly } from '../../../lib/policy/wording';
-import { queueNameOf } from '../../aws/queue-name';
+import { queueNameOf } from '../../../account/connection/queue-name';
+import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { andMore, formatNumber, roughly } from '../../../policy/wording';
 import { foreignText, formatInstant } from '../../wording';
 import { type ListedQueue, lettersOf } from './listed-queue';
 

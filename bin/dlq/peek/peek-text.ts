@@ -1,7 +1,7 @@
-import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
-import type { QueueAttribute } from '../../../lib/policy/letters/queue-attributes';
-import { counted, formatDuration, formatNumber, lettersText } from '../../../lib/policy/wording';
-import { queueNameOf } from '../../aws/queue-name';
+import { queueNameOf } from '../../../account/connection/queue-name';
+import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
+import type { QueueAttribute } from '../../../policy/messages/queue-attributes';
+import { counted, formatDuration, formatNumber, lettersText } from '../../../policy/wording';
 import { aboutLines, foreignLines, foreignText, formatInstant } from '../../wording';
 import type { Depths, Look } from '../letters/each-letter';
 import { kindText } from '../letters/kind-text';

@@ -1,6 +1,6 @@
-import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
-import type { DecodedLetter } from '../../../lib/policy/letters/decoded-letter';
-import { type Connection, connected } from '../../aws/connection';
+import { type Connection, connected } from '../../../account/connection/connection';
+import { decodeLetter } from '../../../policy/messages/decode-letter';
+import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
 import { warn, writeJson } from '../../print';
 import { cleared } from '../../progress';
 import type { DlqWorld } from '../command';

@@ -1,9 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { Canary, HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import type { Depths, Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
-import { formatDuration, lettersText } from '../../../lib/policy/wording';
-import type { Connection } from '../../aws/connection';
+import type { Connection } from '../../../account/connection/connection';
+import type { Canary, HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { Depths, Verdict } from '../../../diagnosis/manual-redrive/verdict';
+import { totalOf } from '../../../policy/redrive/budget';
+import { formatDuration, lettersText } from '../../../policy/wording';
 import { messageOf } from '../../errors';
 import { progressOn } from '../../progress';
 import { stepText } from '../../redrive/wording';

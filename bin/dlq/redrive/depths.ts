@@ -1,12 +1,12 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { isDenied } from '../../../account/connection/call-failure';
+import type { Connection } from '../../../account/connection/connection';
+import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { Depths } from '../../../diagnosis/manual-redrive/verdict';
 import { deletedSince } from '../../../lambda/redrive/figures';
 import { MINUTE_MS, readingFigures } from '../../../lambda/redrive/metric-reader';
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import type { Depths } from '../../../lib/policy/redrive-by-hand/verdict';
-import { isDenied } from '../../aws/call-failure';
-import type { Connection } from '../../aws/connection';
+import { totalOf } from '../../../policy/redrive/budget';
 import { BadInput, messageOf } from '../../errors';
 import { warn } from '../../print';
 import type { DlqWorld } from '../command';

@@ -1,8 +1,8 @@
 import { JMESPathError, search } from '@aws-lambda-powertools/jmespath';
-import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
-import type { Letter } from '../../../lib/policy/letters/decoded-letter';
-import type { QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
 import { isoInstant } from '../../../local';
+import { decodeLetter } from '../../../policy/messages/decode-letter';
+import type { Letter } from '../../../policy/messages/decoded-letter';
+import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
 import { BadInput, messageOf } from '../../errors';
 
 type JsonValue = Parameters<typeof search>[1];

@@ -1,7 +1,7 @@
-import type { Courier, Fate } from '../../../lambda/redrive/stint/courier';
-import type { DeadLetter } from '../../../lambda/redrive/stint/dead-letter';
-import { inForm } from '../../../lib/policy/redrive-by-hand/letter-form';
-import type { Form } from '../../../lib/policy/redrive-by-hand/route';
+import { inForm } from '../../../diagnosis/manual-redrive/letter-form';
+import type { Form } from '../../../diagnosis/manual-redrive/route';
+import type { Courier, Fate } from '../../../mover/courier';
+import type { DeadLetter } from '../../../mover/dead-letter';
 import type { Match } from './filter';
 
 /** Which letters a courier takes, and in what form. */

@@ -1,5 +1,5 @@
-import { objectOf } from '../../../lib/policy/members';
-import type { HandQueue } from '../../../lib/policy/redrive-by-hand/hand-facts';
+import type { HandQueue } from '../../../diagnosis/manual-redrive/hand-facts';
+import { objectOf } from '../../../policy/members';
 import { depthsIn } from '../letters/each-letter';
 import type { TheQueue } from '../the-queue';
 

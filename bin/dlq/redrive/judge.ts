@@ -1,5 +1,5 @@
-import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import { type Depths, type Verdict, verdictOf } from '../../../lib/policy/redrive-by-hand/verdict';
+import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import { type Depths, type Verdict, verdictOf } from '../../../diagnosis/manual-redrive/verdict';
 import type { DepthReader } from './depths';
 import type { StagePorts } from './stage';
 

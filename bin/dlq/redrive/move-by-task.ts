@@ -1,11 +1,11 @@
 import { type SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
+import { isDenied } from '../../../account/connection/call-failure';
 import { refusalOf } from '../../../lambda/redrive/refusal';
-import { isPassing, MOST_CALLS, restMs } from '../../../lambda/redrive/stint/persistence';
 import { type Cancelled, cancelling } from '../../../lambda/redrive/task-carrier';
 import { taskList } from '../../../lambda/redrive/task-list';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import { isActive } from '../../../lib/policy/redrive/runs';
-import { isDenied } from '../../aws/call-failure';
+import { isPassing, MOST_CALLS, restMs } from '../../../mover/persistence';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { isActive } from '../../../policy/redrive/runs';
 import { messageOf } from '../../errors';
 import type { Stage, StageEnd, StagePorts } from './stage';
 

@@ -1,8 +1,8 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { STINT_CLIENT_CONFIG } from '../../../lambda/redrive/stint/stint-client';
-import type { ClientSettings } from '../../aws/connection';
+import type { ClientSettings } from '../../../account/connection/connection';
+import { STINT_CLIENT_CONFIG } from '../../../mover/stint-client';
 
 const ONE_ATTEMPT = 1;
 

@@ -1,7 +1,7 @@
-import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import type { Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
-import { lettersText } from '../../../lib/policy/wording';
-import { dloCommand } from '../../aws/printed-commands';
+import { dloCommand } from '../../../account/connection/printed-commands';
+import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
+import { lettersText } from '../../../policy/wording';
 import { foreignText } from '../../wording';
 import { queueDocument } from '../documents';
 import { planIdOf } from './plan-id';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { HandPlan, PlanPart } from '../../../lib/policy/redrive-by-hand/hand-plan';
+import type { HandPlan, PlanPart } from '../../../diagnosis/manual-redrive/hand-plan';
+import { totalOf } from '../../../policy/redrive/budget';
 import { BadInput } from '../../errors';
 
 /** How the parts of a plan stand in its id, and what each is called where it has changed. */

@@ -1,6 +1,6 @@
-import type { DeadLetter } from '../../../lambda/redrive/stint/dead-letter';
-import type { LetterBox } from '../../../lambda/redrive/stint/letter-box';
 import type { NowMs } from '../../../lambda/shared/clock';
+import type { DeadLetter } from '../../../mover/dead-letter';
+import type { LetterBox } from '../../../mover/letter-box';
 import { HOLD_SECONDS } from '../letters/letter-hold';
 
 /** Our choice: a letter that stays is hidden anew when so little is left. */

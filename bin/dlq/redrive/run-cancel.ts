@@ -1,10 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { connected } from '../../../account/connection/connection';
+import { dloCommand, type Site } from '../../../account/connection/printed-commands';
 import { cancelling } from '../../../lambda/redrive/task-carrier';
 import { taskList } from '../../../lambda/redrive/task-list';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import { isActive } from '../../../lib/policy/redrive/runs';
-import { connected } from '../../aws/connection';
-import { dloCommand, type Site } from '../../aws/printed-commands';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { isActive } from '../../../policy/redrive/runs';
 import { writeJson } from '../../print';
 import type { DlqOptions, DlqWorld } from '../command';
 import { queueDocument, taskDocument } from '../documents';

@@ -1,6 +1,6 @@
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import { type Connection, connected } from '../../aws/connection';
+import { type Connection, connected } from '../../../account/connection/connection';
+import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import { totalOf } from '../../../policy/redrive/budget';
 import { confirmed, declined } from '../../confirm';
 import { folded, proseWidth } from '../../fold';
 import type { Output } from '../../io';

@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { connected } from '../../../account/connection/connection';
 import { taskList } from '../../../lambda/redrive/task-list';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import { isActive } from '../../../lib/policy/redrive/runs';
-import { connected } from '../../aws/connection';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { isActive } from '../../../policy/redrive/runs';
 import { writeJson } from '../../print';
 import { withProgress } from '../../progress';
 import type { DlqOptions, DlqWorld } from '../command';

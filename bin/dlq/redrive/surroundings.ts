@@ -1,15 +1,15 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
-import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { accountPlace } from '../../account/account-place';
-import { AccountReader } from '../../account/account-reader';
-import { readFunctions } from '../../account/functions';
-import { readMappings } from '../../account/mappings';
-import { readQueues } from '../../account/queues';
-import { readRuleTargets } from '../../account/rule-targets';
-import { readSchedules } from '../../account/schedules';
-import { readSubscriptions } from '../../account/subscriptions';
-import type { Connection } from '../../aws/connection';
-import { allFunctions } from '../../aws/functions';
+import type { Connection } from '../../../account/connection/connection';
+import { allFunctions } from '../../../account/connection/functions';
+import { accountPlace } from '../../../account/inventory/account-place';
+import { AccountReader } from '../../../account/inventory/account-reader';
+import { readFunctions } from '../../../account/inventory/functions';
+import { readMappings } from '../../../account/inventory/mappings';
+import { readQueues } from '../../../account/inventory/queues';
+import { readRuleTargets } from '../../../account/inventory/rule-targets';
+import { readSchedules } from '../../../account/inventory/schedules';
+import { readSubscriptions } from '../../../account/inventory/subscriptions';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import type { Progress } from '../../progress';
 
 /** Who is let in, how often it may run: a redrive does not hang on it. */

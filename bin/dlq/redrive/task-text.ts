@@ -1,6 +1,6 @@
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import { formatNumber } from '../../../lib/policy/wording';
-import { queueNameOf } from '../../aws/queue-name';
+import { queueNameOf } from '../../../account/connection/queue-name';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { formatNumber } from '../../../policy/wording';
 import { type Column, table } from '../../table';
 import { formatInstant } from '../../wording';
 import { failureText } from './move-by-task';

@@ -1,9 +1,9 @@
-import type { Letter } from '../../../lib/policy/letters/decoded-letter';
-import { whole } from '../../../lib/policy/members';
-import { formatProblem } from '../../../lib/policy/problem';
-import { MOVE_LIMITS } from '../../../lib/policy/redrive/redrive-limits';
-import type { HandTerms } from '../../../lib/policy/redrive-by-hand/hand-facts';
-import { dloCommand, type Site } from '../../aws/printed-commands';
+import { dloCommand, type Site } from '../../../account/connection/printed-commands';
+import type { HandTerms } from '../../../diagnosis/manual-redrive/hand-facts';
+import { whole } from '../../../policy/members';
+import type { Letter } from '../../../policy/messages/decoded-letter';
+import { formatProblem } from '../../../policy/problem';
+import { MOVE_LIMITS } from '../../../policy/redrive/redrive-limits';
 import { BadInput } from '../../errors';
 import { filterOf, type Match } from './filter';
 import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';

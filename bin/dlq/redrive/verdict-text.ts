@@ -1,6 +1,6 @@
-import type { Verdict } from '../../../lib/policy/redrive-by-hand/verdict';
-import { counted, lettersText } from '../../../lib/policy/wording';
+import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { isoInstant } from '../../../local';
+import { counted, lettersText } from '../../../policy/wording';
 import { formatInstant } from '../../wording';
 
 function unprovenText({ untilMs }: Extract<Verdict, { kind: 'unproven' }>): string {

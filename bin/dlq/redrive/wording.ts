@@ -1,9 +1,9 @@
-import { calledIn } from '../../../lib/policy/arn';
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { RedriveDestination } from '../../../lib/policy/redrive/redrive-settings';
-import type { HandPlan } from '../../../lib/policy/redrive-by-hand/hand-plan';
-import { formatDuration, lettersText } from '../../../lib/policy/wording';
-import { queueNameOf } from '../../aws/queue-name';
+import { queueNameOf } from '../../../account/connection/queue-name';
+import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import { calledIn } from '../../../policy/arn';
+import { totalOf } from '../../../policy/redrive/budget';
+import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
+import { formatDuration, lettersText } from '../../../policy/wording';
 import { carrierText, depthText, stepText } from '../../redrive/wording';
 import { aboutLines, foreignText, wrap } from '../../wording';
 import { depthsDocument, queueDocument } from '../documents';

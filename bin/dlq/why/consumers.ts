@@ -1,15 +1,15 @@
 import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
-import { nameInArn } from '../../../lib/policy/arn';
-import type { FunctionEvidence, MappingEvidence } from '../../../lib/policy/causes/evidence';
-import { FAILURE_PHRASES } from '../../../lib/policy/causes/failure-formats';
-import { sourceQueues, suspectsOf } from '../../../lib/policy/causes/suspects';
-import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { functionOf } from '../../../lib/policy/inventory/look-ups';
-import type { Connection } from '../../aws/connection';
-import { logGroupNameOf } from '../../aws/functions';
-import { mapAtMost } from '../../aws/map-at-most';
+import type { Connection } from '../../../account/connection/connection';
+import { logGroupNameOf } from '../../../account/connection/functions';
+import { mapAtMost } from '../../../account/connection/map-at-most';
+import type { FunctionEvidence, MappingEvidence } from '../../../diagnosis/causes/evidence';
+import { FAILURE_PHRASES } from '../../../diagnosis/causes/failure-formats';
+import { sourceQueues, suspectsOf } from '../../../diagnosis/causes/suspects';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import { functionOf } from '../../../diagnosis/inventory/look-ups';
+import { nameInArn } from '../../../policy/arn';
 import type { Gaps } from './gaps';
 import { LOGS_AT_ONCE, logLines, type Window } from './log-lines';
 

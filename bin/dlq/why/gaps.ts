@@ -1,5 +1,5 @@
+import { isDenied } from '../../../account/connection/call-failure';
 import { isOfNothing } from '../../../lambda/redrive/refusal';
-import { isDenied } from '../../aws/call-failure';
 import { messageOf } from '../../errors';
 
 /** What could be read, or why it could not. */

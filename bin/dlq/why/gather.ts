@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Evidence, SeenLetter } from '../../../lib/policy/causes/evidence';
-import { decodeLetter } from '../../../lib/policy/letters/decode-letter';
-import { readInventory } from '../../account/read-inventory';
-import type { Connection } from '../../aws/connection';
+import type { Connection } from '../../../account/connection/connection';
+import { readInventory } from '../../../account/inventory/read-inventory';
+import type { Evidence, SeenLetter } from '../../../diagnosis/causes/evidence';
+import { decodeLetter } from '../../../policy/messages/decode-letter';
 import { cleared, withProgress } from '../../progress';
 import type { DlqWorld } from '../command';
 import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../letters/each-letter';

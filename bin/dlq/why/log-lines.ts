@@ -1,5 +1,5 @@
 import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import type { LogLine } from '../../../lib/policy/causes/evidence';
+import type { LogLine } from '../../../diagnosis/causes/evidence';
 import type { Gaps } from './gaps';
 
 /** From when to when. */

@@ -1,5 +1,5 @@
-import { explain } from '../../../lib/policy/causes/explain';
-import { connected } from '../../aws/connection';
+import { connected } from '../../../account/connection/connection';
+import { explain } from '../../../diagnosis/causes/explain';
 import { folded, proseWidth } from '../../fold';
 import { warn, writeJson } from '../../print';
 import type { DlqWorld } from '../command';

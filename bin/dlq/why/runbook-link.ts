@@ -1,6 +1,6 @@
-import type { Cause, Failed } from '../../../lib/policy/causes/cause';
-import { RunbookSection } from '../../../lib/private/alarms/runbook-section';
-import { publishedRunbook } from '../../../lib/private/published-runbook';
+import type { Cause, Failed } from '../../../diagnosis/causes/cause';
+import { RunbookSection } from '../../../lib/shared/alarms/runbook-section';
+import { publishedRunbook } from '../../../lib/shared/published-runbook';
 
 /** The section that says how to look, and how to send such letters home. */
 const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {

@@ -1,12 +1,12 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import { parseArn } from '../../../lib/policy/arn';
-import type { LoggedDelivery, LogLine, TopicLog } from '../../../lib/policy/causes/evidence';
-import { feedingTopics, mayLog } from '../../../lib/policy/causes/suspects';
-import type { Inventory } from '../../../lib/policy/inventory/inventory';
-import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
-import { readStatusRecord } from '../../../lib/policy/letters/status-record';
-import type { Connection } from '../../aws/connection';
-import { mapAtMost } from '../../aws/map-at-most';
+import type { Connection } from '../../../account/connection/connection';
+import { mapAtMost } from '../../../account/connection/map-at-most';
+import type { LoggedDelivery, LogLine, TopicLog } from '../../../diagnosis/causes/evidence';
+import { feedingTopics, mayLog } from '../../../diagnosis/causes/suspects';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import { parseArn } from '../../../policy/arn';
+import { statusLogGroups } from '../../../policy/messages/status-log-groups';
+import { readStatusRecord } from '../../../policy/messages/status-record';
 import type { Gaps } from './gaps';
 import { LOGS_AT_ONCE, logLines, type Window } from './log-lines';
 

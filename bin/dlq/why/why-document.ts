@@ -1,6 +1,6 @@
-import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
+import type { Site } from '../../../account/connection/printed-commands';
+import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../../diagnosis/causes/cause';
 import { isoInstant } from '../../../local';
-import type { Site } from '../../aws/printed-commands';
 import { fixDocument } from '../../fix-document';
 import { depthsDocument, queueDocument } from '../documents';
 import type { Gathered } from './gather';

@@ -1,9 +1,9 @@
-import { calledIn } from '../../../lib/policy/arn';
-import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../lib/policy/causes/cause';
-import type { Fix } from '../../../lib/policy/fixes/fix';
-import { homesOf } from '../../../lib/policy/redrive-by-hand/home';
-import { counted, formatDuration, formatNumber, lettersText } from '../../../lib/policy/wording';
-import { awsCommand, dloCommand, type Site } from '../../aws/printed-commands';
+import { awsCommand, dloCommand, type Site } from '../../../account/connection/printed-commands';
+import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../diagnosis/causes/cause';
+import type { Fix } from '../../../diagnosis/fixes/fix';
+import { homesOf } from '../../../diagnosis/manual-redrive/home';
+import { calledIn } from '../../../policy/arn';
+import { counted, formatDuration, formatNumber, lettersText } from '../../../policy/wording';
 import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
 import { cutShortText } from '../letters/look-end';
 import type { Gathered } from './gather';

@@ -1,12 +1,12 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
+import { nameInArn } from '../../../local';
+import { statusLogGroups } from '../../../policy/messages/status-log-groups';
 import {
   answerOf,
   deadLetterTargetOf,
   readStatusRecord,
   type StatusRecord,
-} from '../../../lib/policy/letters/status-record';
-import { nameInArn } from '../../../local';
+} from '../../../policy/messages/status-record';
 import type { QueuePlace, RentalWorld } from './rental-world';
 
 /** Why messages are in a dead-letter queue, and who says so. */

@@ -1,10 +1,10 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueName } from '../../../lib/policy/redrive/redrive-settings';
+import { CopyingCourier } from '../../../mover/copying-courier';
+import { letterBox } from '../../../mover/letter-box';
+import { runStint } from '../../../mover/stint';
+import type { QueueName } from '../../../policy/redrive/redrive-settings';
 import type { NowMs, Wait } from '../../shared/clock';
 import type { Carrier, TellMetrics } from '../ports';
-import { letterBox } from '../stint/letter-box';
-import { runStint } from '../stint/stint';
-import { CopyingCourier } from './copying-courier';
 
 /** What copying takes. */
 export interface CopyingPorts {

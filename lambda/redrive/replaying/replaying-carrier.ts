@@ -1,12 +1,12 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { FunctionDestination, QueueName } from '../../../lib/policy/redrive/redrive-settings';
+import { letterBox } from '../../../mover/letter-box';
+import { quarantining } from '../../../mover/quarantine-box';
+import { ReplayingCourier } from '../../../mover/replaying-courier';
+import { runStint } from '../../../mover/stint';
+import type { FunctionDestination, QueueName } from '../../../policy/redrive/redrive-settings';
 import type { NowMs, Wait } from '../../shared/clock';
 import type { Carrier, TellMetrics } from '../ports';
-import { letterBox } from '../stint/letter-box';
-import { quarantining } from '../stint/quarantine-box';
-import { runStint } from '../stint/stint';
-import { ReplayingCourier } from './replaying-courier';
 
 /** What replaying takes. */
 export interface ReplayingPorts {

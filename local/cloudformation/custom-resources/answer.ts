@@ -1,4 +1,4 @@
-import { scalarText } from '../../../lib/policy/template/values';
+import { scalarText } from '../../../template/values';
 import { AwsError } from '../../kernel/aws-error';
 import { isMembers, type Members } from '../../kernel/json';
 import { parseJson } from '../../kernel/json-problem';

@@ -1,5 +1,5 @@
-import { parseArn } from '../../../lib/policy/arn';
-import { scalarText } from '../../../lib/policy/template/values';
+import { parseArn } from '../../../policy/arn';
+import { scalarText } from '../../../template/values';
 import { AwsError } from '../../kernel/aws-error';
 import { administrator, type Caller } from '../../kernel/caller';
 import { isoInstant } from '../../kernel/clock';

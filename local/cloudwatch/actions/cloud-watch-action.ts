@@ -1,4 +1,4 @@
-import { formatArn } from '../../../lib/policy/arn';
+import { formatArn } from '../../../policy/arn';
 import type { InputOf, OutputOf } from '../../kernel/api';
 import type { Resource } from '../../kernel/doorkeeper';
 import type { DoorAction } from '../../kernel/front-door';

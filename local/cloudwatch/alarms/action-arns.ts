@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { notImplemented } from '../../kernel/aws-error';
 
 /** What AWS lets an alarm do. */

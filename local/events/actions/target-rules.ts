@@ -1,5 +1,5 @@
 import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { constrainRetryPolicy } from '../../event-delivery';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Constraints } from '../../kernel/constraints';

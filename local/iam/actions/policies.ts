@@ -1,5 +1,5 @@
 import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import type { Resource } from '../../kernel/doorkeeper';
 import { Missing } from '../../kernel/front-door';
 import { readPolicyText } from '../../policy-document';

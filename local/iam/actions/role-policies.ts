@@ -1,4 +1,4 @@
-import { nameInArn } from '../../../lib/policy/arn';
+import { nameInArn } from '../../../policy/arn';
 import { readPolicyText } from '../../policy-document';
 import { encodedPolicy, iamPage, malformedPolicy, noSuchEntity, onRole } from './iam-action';
 

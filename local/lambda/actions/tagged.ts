@@ -1,4 +1,4 @@
-import { nameInArn, parseArn } from '../../../lib/policy/arn';
+import { nameInArn, parseArn } from '../../../policy/arn';
 import type { Resource } from '../../kernel/doorkeeper';
 import { Missing } from '../../kernel/front-door';
 import type { ResourceTags } from '../../kernel/resource-tags';

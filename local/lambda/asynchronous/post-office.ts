@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { putOneEvent, queueUrl } from '../../event-delivery';
 import type { Caller } from '../../kernel/caller';
 import type { LambdaNeighbours } from '../ports';

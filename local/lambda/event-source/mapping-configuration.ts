@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { type AwsError, notImplemented } from '../../kernel/aws-error';
 import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';

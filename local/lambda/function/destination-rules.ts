@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { AccessRefused, notImplemented } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/fifo-name';

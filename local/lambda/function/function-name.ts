@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { arnIn, type Place } from '../../kernel/place';
 
 /** A function by name, with the version or alias asked for. */

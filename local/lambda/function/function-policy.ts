@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import type { PolicyDocument } from '../../kernel/access';
 import { rootArn } from '../../kernel/caller';
 

@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { putOneEvent, sendToQueue } from '../../event-delivery';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';

@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { isTokenText } from '../confirmation-token';

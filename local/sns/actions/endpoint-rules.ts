@@ -1,7 +1,7 @@
-import { parseArn } from '../../../lib/policy/arn';
-import { MAIL_ADDRESS } from '../../../lib/policy/limits/mail-address';
-import { PHONE_NUMBER } from '../../../lib/policy/limits/phone-number';
-import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../lib/policy/outcome/protocol';
+import { parseArn } from '../../../policy/arn';
+import { MAIL_ADDRESS } from '../../../policy/limits/mail-address';
+import { PHONE_NUMBER } from '../../../policy/limits/phone-number';
+import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isFifoName } from '../../kernel/fifo-name';
 import { invalidParameter } from '../errors';

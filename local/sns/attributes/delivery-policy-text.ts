@@ -2,11 +2,11 @@ import type {
   DeliveryPolicy,
   DeliveryPolicySettings,
   TopicPolicySettings,
-} from '../../../lib/policy/delivery-policy/delivery-policy';
-import { readPolicyDocument } from '../../../lib/policy/delivery-policy/delivery-policy-json';
-import { effectivePolicy } from '../../../lib/policy/delivery-policy/effective-policy';
-import type { PolicyContext } from '../../../lib/policy/delivery-policy/policy-problems';
-import { awsText } from '../../../lib/policy/problem';
+} from '../../../policy/delivery-policy/delivery-policy';
+import { readPolicyDocument } from '../../../policy/delivery-policy/delivery-policy-json';
+import { effectivePolicy } from '../../../policy/delivery-policy/effective-policy';
+import type { PolicyContext } from '../../../policy/delivery-policy/policy-problems';
+import { awsText } from '../../../policy/problem';
 import type { Refuse } from '../errors';
 import { parseJsonAttribute } from '../json-attribute';
 import type { Subscription } from '../subscription';

@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 import { isFifoName } from '../../kernel/fifo-name';
 import { isMembers } from '../../kernel/json';
 import type { Refuse } from '../errors';

@@ -1,4 +1,4 @@
-import { policyFor, RAW_PROTOCOLS } from '../../../lib/policy/outcome/protocol';
+import { policyFor, RAW_PROTOCOLS } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Refuse } from '../errors';
 import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';

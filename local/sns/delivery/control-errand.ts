@@ -1,5 +1,5 @@
-import { DEFAULT_CONTENT_TYPE, type RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import type { Protocol } from '../../../lib/policy/outcome/protocol';
+import { DEFAULT_CONTENT_TYPE, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import type { Protocol } from '../../../policy/outcome/protocol';
 import { isoInstant } from '../../kernel/clock';
 import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';

@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import type { Cause } from '../happenings';
 import type { RedrivePolicy } from '../subscription';
 import type { AttemptEnd, Delivery } from '../transports/transport';

@@ -1,4 +1,4 @@
-import type { Protocol } from '../../../lib/policy/outcome/protocol';
+import type { Protocol } from '../../../policy/outcome/protocol';
 import type { ServiceContext } from '../../kernel/services';
 import { Envelopes } from '../envelope/envelopes';
 import type { SnsHappening } from '../happenings';

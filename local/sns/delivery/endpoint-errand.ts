@@ -1,5 +1,5 @@
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { type Protocol, policyFor } from '../../../lib/policy/outcome/protocol';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { type Protocol, policyFor } from '../../../policy/outcome/protocol';
 import type { Cause } from '../happenings';
 import { textMessageOf } from '../sms/text-message';
 import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';

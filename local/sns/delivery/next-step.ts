@@ -1,7 +1,7 @@
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { delayBeforeRetry } from '../../../lib/policy/delivery-policy/retry-schedule';
-import type { Verdict } from '../../../lib/policy/outcome/outcome';
-import { retryPolicyOf } from '../../../lib/policy/outcome/protocol';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { delayBeforeRetry } from '../../../policy/delivery-policy/retry-schedule';
+import type { Verdict } from '../../../policy/outcome/outcome';
+import { retryPolicyOf } from '../../../policy/outcome/protocol';
 
 /** What follows an attempt. */
 export type Step =

@@ -1,5 +1,5 @@
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import type { Protocol } from '../../../lib/policy/outcome/protocol';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import type { Protocol } from '../../../policy/outcome/protocol';
 import type { Scheduler } from '../../kernel/timeline';
 import type { AttemptEnd } from '../transports/transport';
 import type { Jitter } from './jitter';

@@ -1,5 +1,5 @@
-import { statusLogGroups } from '../../../lib/policy/letters/status-log-groups';
-import type { Protocol } from '../../../lib/policy/outcome/protocol';
+import { statusLogGroups } from '../../../policy/messages/status-log-groups';
+import type { Protocol } from '../../../policy/outcome/protocol';
 import type { ServiceContext } from '../../kernel/services';
 import { writeWithRole } from '../../kernel/telemetry';
 import type { SnsHappening } from '../happenings';

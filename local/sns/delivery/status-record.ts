@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { redrivePolicyText, type StatusRecord } from '../../../lib/policy/letters/status-record';
+import { redrivePolicyText, type StatusRecord } from '../../../policy/messages/status-record';
 import { isoInstant } from '../../kernel/clock';
 import type { TextMessage } from '../sms/text-message';
 

@@ -1,6 +1,6 @@
-import { classify } from '../../../lib/policy/outcome/classify';
-import type { Outcome, Verdict } from '../../../lib/policy/outcome/outcome';
-import type { Protocol } from '../../../lib/policy/outcome/protocol';
+import { classify } from '../../../policy/outcome/classify';
+import type { Outcome, Verdict } from '../../../policy/outcome/outcome';
+import type { Protocol } from '../../../policy/outcome/protocol';
 
 /** What was judged of answers that are nothing but a status, by protocol: most attempts end so. */
 const verdicts = new Map<Protocol, Map<number, Verdict>>();

@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import type { Dispatch } from '../delivery/dispatch';
 import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from '../delivery/metrics';
 import { type Errand, type FinishedAttempt, RetryLoop } from '../delivery/retry-loop';

@@ -1,5 +1,5 @@
 import type { PublishInput } from '@aws-sdk/client-sns';
-import { isE164 } from '../../../lib/policy/limits/phone-number';
+import { isE164 } from '../../../policy/limits/phone-number';
 import { AwsError } from '../../kernel/aws-error';
 import { invalidParameter } from '../errors';
 import { checkLength, type Draft, draftOf } from '../publishing/draft';

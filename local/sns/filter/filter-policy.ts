@@ -1,4 +1,4 @@
-import { FILTER_LIMITS } from '../../../lib/policy/limits/filter-limits';
+import { FILTER_LIMITS } from '../../../policy/limits/filter-limits';
 import { isMembers } from '../../kernel/json';
 import type { FilterReason } from '../happenings';
 import { parseJsonAttribute } from '../json-attribute';

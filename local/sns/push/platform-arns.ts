@@ -1,4 +1,4 @@
-import { parseArn } from '../../../lib/policy/arn';
+import { parseArn } from '../../../policy/arn';
 
 /** What the ARN of a device, or of an app, says. */
 export interface PlatformNames {

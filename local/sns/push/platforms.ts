@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../lib/policy/outcome/outcome';
-import { GONE_DEVICE_CODES } from '../../../lib/policy/outcome/rules/application';
+import type { Outcome } from '../../../policy/outcome/outcome';
+import { GONE_DEVICE_CODES } from '../../../policy/outcome/rules/application';
 import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
 import { arnIn } from '../../kernel/place';

@@ -1,5 +1,5 @@
 import type * as PhoneNumbers from 'libphonenumber-js/min';
-import { phoneKey } from '../../../lib/policy/limits/phone-number';
+import { phoneKey } from '../../../policy/limits/phone-number';
 
 /** Required when the first number is looked at: its tables take longer to load than most runs take. */
 function library(): typeof PhoneNumbers {

@@ -1,4 +1,4 @@
-import { isE164, phoneKey } from '../../../lib/policy/limits/phone-number';
+import { isE164, phoneKey } from '../../../policy/limits/phone-number';
 import { AwsError } from '../../kernel/aws-error';
 import type { Clock } from '../../kernel/clock';
 import { invalidParameter } from '../errors';

@@ -1,4 +1,4 @@
-import type { TransportFailure } from '../../../lib/policy/outcome/outcome';
+import type { TransportFailure } from '../../../policy/outcome/outcome';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Network, NoAnswer, OutgoingRequest, Reply } from '../../network/network';

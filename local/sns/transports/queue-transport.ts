@@ -1,5 +1,5 @@
-import { parseArn } from '../../../lib/policy/arn';
-import type { Outcome } from '../../../lib/policy/outcome/outcome';
+import { parseArn } from '../../../policy/arn';
+import type { Outcome } from '../../../policy/outcome/outcome';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/fifo-name';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../lib/policy/outcome/outcome';
-import type { Protocol } from '../../../lib/policy/outcome/protocol';
+import type { Outcome } from '../../../policy/outcome/outcome';
+import type { Protocol } from '../../../policy/outcome/protocol';
 import type { Clock } from '../../kernel/clock';
 import { Script, type Spell } from '../../kernel/script';
 import type { TextMessage } from '../sms/text-message';

@@ -1,5 +1,5 @@
-import { classify } from '../../../lib/policy/outcome/classify';
-import type { Outcome } from '../../../lib/policy/outcome/outcome';
+import { classify } from '../../../policy/outcome/classify';
+import type { Outcome } from '../../../policy/outcome/outcome';
 import type { ControlMessage, ControlMessageType, Envelopes } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';

@@ -1,5 +1,5 @@
-import { classify } from '../../../lib/policy/outcome/classify';
-import type { Answered } from '../../../lib/policy/outcome/outcome';
+import { classify } from '../../../policy/outcome/classify';
+import type { Answered } from '../../../policy/outcome/outcome';
 import type { AwsError } from '../../kernel/aws-error';
 import type { Random } from '../../kernel/random';
 import type { AttemptEnd } from './transport';

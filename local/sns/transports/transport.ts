@@ -1,4 +1,4 @@
-import type { Answered, Outcome } from '../../../lib/policy/outcome/outcome';
+import type { Answered, Outcome } from '../../../policy/outcome/outcome';
 import type { LateText } from '../../kernel/late-text';
 import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../message';

@@ -1,5 +1,5 @@
 import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs';
-import { QUEUE_NAMES } from '../../../lib/policy/limits/queue-limits';
+import { QUEUE_NAMES } from '../../../policy/limits/queue-limits';
 import { AwsError } from '../../kernel/aws-error';
 import { checkTags, tagList } from '../../kernel/resource-tags';
 import type { Call, Desk } from '../desk';

@@ -1,7 +1,7 @@
 import { doctorText } from '../../../bin/doctor/doctor-text';
 import type { Examined } from '../../../bin/doctor/examined';
 import { plainPaint } from '../../../bin/paint';
-import type { Finding } from '../../../lib/policy/checks/finding';
+import type { Finding } from '../../../diagnosis/checks/finding';
 
 const ARN = 'arn:aws:sqs:us-east-1:123456789012:orders';
 

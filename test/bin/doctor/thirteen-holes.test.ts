@@ -17,7 +17,7 @@ import {
   UrlSubscription,
 } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { type CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Finding } from '../../../lib/policy/checks/finding';
+import type { Finding } from '../../../diagnosis/checks/finding';
 import { findingsOfApp } from '../../support/examined';
 import { handler } from './healthy-stacks';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_RELAY_POLICY } from '../../../lib/policy/relay/relay-defaults';
+import { DEFAULT_RELAY_POLICY } from '../../../policy/relay/relay-defaults';
 import { SAMPLE_POLICY } from '../../policy/arbitraries';
 import { dlo } from './run-dlo';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { frameOf } from '../../../bin/policy/plot-frame';
 import { plotSvg } from '../../../bin/policy/plot-svg';
-import { withDefaults } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { PRESETS } from '../../../lib/policy/delivery-policy/presets';
+import { withDefaults } from '../../../policy/delivery-policy/delivery-policy';
+import { PRESETS } from '../../../policy/delivery-policy/presets';
 import { fittingRetryPolicies, SAMPLE_POLICY } from '../../policy/arbitraries';
 
 interface Mark {

@@ -1,4 +1,4 @@
-import type { ToldAlarm } from '../../../bin/aws/alarms';
+import type { ToldAlarm } from '../../../account/connection/alarms';
 import { adviceOf } from '../../../bin/redrive/advice';
 import { prospectOf } from '../../../bin/redrive/ask';
 import type { FailurePlace } from '../../../bin/redrive/failure-places';
@@ -6,9 +6,9 @@ import { gatesOf, movesOf } from '../../../bin/redrive/gates-and-moves';
 import { listText } from '../../../bin/redrive/list-text';
 import type { Seen } from '../../../bin/redrive/look';
 import { decisionText, depthText } from '../../../bin/redrive/wording';
-import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
-import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { planRedrive } from '../../../policy/redrive/plan-redrive';
+import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { alarm, depth, FACTS, MINUTE, move, NOW, QUARANTINE, SETTINGS } from '../../policy/redrive/fixtures';
 import { PAINT } from '../command-output';
 

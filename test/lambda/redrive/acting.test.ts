@@ -1,8 +1,8 @@
 import { SQSServiceException } from '@aws-sdk/client-sqs';
 import { type ActingPorts, acting } from '../../../lambda/redrive/acting';
 import type { Carrier, Started, StartOrder } from '../../../lambda/redrive/ports';
-import type { RedriveDecision, RedriveState } from '../../../lib/policy/redrive/redrive-decision';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { RedriveDecision, RedriveState } from '../../../policy/redrive/redrive-decision';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
 import { CANARY } from './canary';
 

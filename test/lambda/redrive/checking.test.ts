@@ -1,5 +1,5 @@
 import { checking } from '../../../lambda/redrive/checking';
-import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
 const STARTED = NOW - MINUTE;

@@ -2,7 +2,7 @@ import { SNSServiceException } from '@aws-sdk/client-sns';
 import type { Done } from '../../../lambda/redrive/acting';
 import type { Gathered, Sight } from '../../../lambda/redrive/facts';
 import { type RedrivePorts, redriveHandler } from '../../../lambda/redrive/handler';
-import type { RedrivePlan } from '../../../lib/policy/redrive/redrive-decision';
+import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import { depth, FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
 
 const refusal = (name: string) =>

@@ -1,6 +1,6 @@
 import { type Figure, minuteOf } from '../../../lambda/redrive/metric-reader';
 import { ownFigures } from '../../../lambda/redrive/own-figures';
-import type { RedriveMetricName } from '../../../lib/policy/redrive/redrive-metrics';
+import type { RedriveMetricName } from '../../../policy/redrive/redrive-metrics';
 import { HOUR, MINUTE, NOW } from '../../policy/redrive/fixtures';
 
 const STARTED = NOW + 17_000;

@@ -2,8 +2,8 @@ import { SSMServiceException } from '@aws-sdk/client-ssm';
 import { hopefully, patientPlan } from '../../../lambda/redrive/patience';
 import type { RedriveEvent } from '../../../lambda/redrive/redrive-event';
 import { Reading } from '../../../lambda/redrive/refusal';
-import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
-import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { planRedrive } from '../../../policy/redrive/plan-redrive';
+import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
 /** A reading that could not read what these actions tell. */

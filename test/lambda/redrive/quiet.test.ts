@@ -4,8 +4,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { type FirstLook, sight } from '../../../lambda/redrive/facts';
 import { isQuiet } from '../../../lambda/redrive/quiet';
-import { stintCarriers } from '../../../lambda/redrive/stint/stint-carriers';
-import type { RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { stintCarriers } from '../../../mover/stint-carriers';
+import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { depth, FACTS, HOUR, MINUTE, move, NOW, plan, SETTINGS } from '../../policy/redrive/fixtures';
 
 const look = (changes: Partial<FirstLook> = {}): FirstLook => ({

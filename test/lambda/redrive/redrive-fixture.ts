@@ -12,8 +12,8 @@ import {
   RedriveDestination,
   type RedriveOptions,
 } from '../../../lib';
-import type { RedriveTrigger } from '../../../lib/policy/redrive/redrive-facts';
-import { REDRIVE_METRICS, type RedriveMetricName } from '../../../lib/policy/redrive/redrive-metrics';
+import type { RedriveTrigger } from '../../../policy/redrive/redrive-facts';
+import { REDRIVE_METRICS, type RedriveMetricName } from '../../../policy/redrive/redrive-metrics';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { turnSwitch } from '../../support/redrive-switch';

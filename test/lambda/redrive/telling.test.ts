@@ -1,5 +1,5 @@
 import { endedNow, endMetrics, goodNews } from '../../../lambda/redrive/telling';
-import type { RedriveRun } from '../../../lib/policy/redrive/redrive-decision';
+import type { RedriveRun } from '../../../policy/redrive/redrive-decision';
 
 const MINUTE = 60_000;
 const OVER = Date.UTC(2026, 0, 5, 9, 10, 30);

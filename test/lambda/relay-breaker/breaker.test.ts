@@ -1,6 +1,6 @@
 import { type BreakerPorts, breakerHandler, type MappingChange } from '../../../lambda/relay-breaker/breaker';
 import type { Drained } from '../../../lambda/relay-breaker/drain';
-import type { BreakerFacts, MappingFacts } from '../../../lib/policy/relay/breaker';
+import type { BreakerFacts, MappingFacts } from '../../../policy/relay/breaker';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 

@@ -1,6 +1,6 @@
 import { type MessageAttributeValue, SendMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { QUEUE_LIMITS } from '../../../lib/policy/limits/queue-limits';
 import { response } from '../../../local';
+import { QUEUE_LIMITS } from '../../../policy/limits/queue-limits';
 import { DeployedRelay } from './relay-fixture';
 
 /** What the relay says of a message that the endpoint refused, in the order of its importance. */

@@ -1,5 +1,5 @@
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
 import { response } from '../../../local';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import { DeployedRelay, POLICY } from './relay-fixture';
 
 /** An endpoint that never takes anything. */

@@ -1,5 +1,5 @@
 import { readDestination } from '../../../lambda/relay/destination';
-import { addressGuards } from '../../../lib/policy/limits/address-guard';
+import { addressGuards } from '../../../policy/limits/address-guard';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from './forbidden-hosts';
 
 const strict = addressGuards([]);

@@ -4,7 +4,7 @@ import { guardedLookup, type Resolve, readDestination } from '../../../lambda/re
 import { nodeConnections } from '../../../lambda/shared/agents';
 import { timer } from '../../../lambda/shared/clock';
 import { httpSend } from '../../../lambda/shared/http-send';
-import { type AddressGuard, addressGuard, addressGuards } from '../../../lib/policy/limits/address-guard';
+import { type AddressGuard, addressGuard, addressGuards } from '../../../policy/limits/address-guard';
 
 const LIMITS = { connectTimeoutMs: 30_000, totalTimeoutMs: 30_000, maxBodyBytes: 1_024 };
 const HOST = 'hooks.example.com';

@@ -1,6 +1,6 @@
 import { type HeaderParts, requestHeaders } from '../../../lambda/relay/headers';
-import type { NotificationEnvelope } from '../../../lib/policy/letters/envelope';
 import { httpRequest } from '../../../local/sns/transports/http-request';
+import type { NotificationEnvelope } from '../../../policy/messages/envelope';
 
 const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Orders';
 const SUBSCRIPTION_ARN = `${TOPIC_ARN}:c9135db0-26c4-47ec-8998-413945fb5a96`;

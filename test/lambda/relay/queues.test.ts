@@ -2,7 +2,7 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { Duration } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { relayQueues } from '../../../lambda/relay/queues';
-import { ALWAYS_ALLOWED_SECONDS } from '../../../lib/policy/relay/relay-limits';
+import { ALWAYS_ALLOWED_SECONDS } from '../../../policy/relay/relay-limits';
 import { Deployed } from '../../support/deployed';
 
 const HOUR_SECONDS = 3_600;

@@ -8,9 +8,9 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../../lib/policy/relay/relay-settings';
 import type { LocalAwsOptions, OutsideEndpoint, ReceivedRequest } from '../../../local';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../../policy/relay/relay-settings';
 import { Deployed } from '../../support/deployed';
 
 export const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/relay');

@@ -1,5 +1,5 @@
 import { RESERVE_MS, SQS_CLIENT_CONFIG } from '../../../lambda/relay/sqs-calls';
-import { RESERVE_SECONDS } from '../../../lib/private/relay/relay-run';
+import { RESERVE_SECONDS } from '../../../lib/relay/relay-run';
 
 test('What an invocation keeps for SQS holds a burial, a hiding and one of both once more, at their slowest', () => {
   const { maxAttempts, requestHandler } = SQS_CLIENT_CONFIG;

@@ -14,9 +14,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import { nodeConnections } from '../../../lambda/shared/agents';
 import type { Timer } from '../../../lambda/shared/clock';
 import { type Again, httpSend } from '../../../lambda/shared/http-send';
-import { classify } from '../../../lib/policy/outcome/classify';
 import { signingCertificate } from '../../../local/sns/signing/certificate';
 import { DEVELOPMENT_KEY } from '../../../local/sns/signing/development-key';
+import { classify } from '../../../policy/outcome/classify';
 
 const LIMITS = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, maxBodyBytes: 1_024 };
 

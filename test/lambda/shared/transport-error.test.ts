@@ -1,5 +1,5 @@
 import { messageOf, TimeoutError, TransportError, transportFailureOf } from '../../../lambda/shared/transport-error';
-import { TRANSPORT_FAILURES, type TransportFailure } from '../../../lib/policy/outcome/outcome';
+import { TRANSPORT_FAILURES, type TransportFailure } from '../../../policy/outcome/outcome';
 
 const withCode = (code: string, syscall?: string) =>
   Object.assign(new Error(code), { code, ...(syscall && { syscall }) });

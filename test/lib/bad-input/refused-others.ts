@@ -5,7 +5,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic, OpsDashboard, OpsTopic, RentalBilling, RentalOrders } from '../../../lib';
-import { RUNBOOK_CONTEXT } from '../../../lib/private/runbook-url';
+import { RUNBOOK_CONTEXT } from '../../../lib/shared/runbook-url';
 import { opsTopic } from '../support';
 import {
   type Act,

@@ -25,7 +25,7 @@ import {
   RentalOrders,
   TopicDeliveryPolicy,
 } from '../../../lib';
-import type { WarningId } from '../../../lib/private/warnings';
+import type { WarningId } from '../../../lib/shared/warnings';
 import { newFunction } from '../../support/inline-function';
 import { vpcIn } from '../../support/vpc';
 import { numberToken, opsTopic } from '../support';

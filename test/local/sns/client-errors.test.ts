@@ -1,6 +1,6 @@
-import type { Outcome } from '../../../lib/policy/outcome/outcome';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { response } from '../../../local/network/outside-endpoint';
+import type { Outcome } from '../../../policy/outcome/outcome';
 import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture, sendPolicy } from './sns-fixture';
 
 const QUEUE = 'Rental-Fulfilment';

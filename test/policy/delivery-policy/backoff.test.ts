@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { backoffDelay } from '../../../lib/policy/delivery-policy/backoff';
-import { BACKOFF_FUNCTIONS, type BackoffFunction } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { backoffDelay } from '../../../policy/delivery-policy/backoff';
+import { BACKOFF_FUNCTIONS, type BackoffFunction } from '../../../policy/delivery-policy/delivery-policy';
 import { backoffFunctions, backoffSpans } from '../arbitraries';
 
 function series(backoffFunction: BackoffFunction, minDelaySeconds: number, maxDelaySeconds: number, retries: number) {

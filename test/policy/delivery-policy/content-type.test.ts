@@ -1,4 +1,4 @@
-import { allowedContentTypes, isAllowedContentType } from '../../../lib/policy/delivery-policy/content-type';
+import { allowedContentTypes, isAllowedContentType } from '../../../policy/delivery-policy/content-type';
 
 const ENVELOPED = ['application/json', 'text/plain'];
 const RAW_ONLY = [

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { withDefaults } from '../../../lib/policy/delivery-policy/delivery-policy';
+import { withDefaults } from '../../../policy/delivery-policy/delivery-policy';
 import {
   levelOf,
   parsePolicyDocument,
   readPolicyDocument,
   subscriptionPolicyDocument,
   topicPolicyDocument,
-} from '../../../lib/policy/delivery-policy/delivery-policy-json';
-import { documentProblems, type PolicyContext } from '../../../lib/policy/delivery-policy/policy-problems';
-import { formatProblem } from '../../../lib/policy/problem';
+} from '../../../policy/delivery-policy/delivery-policy-json';
+import { documentProblems, type PolicyContext } from '../../../policy/delivery-policy/policy-problems';
+import { formatProblem } from '../../../policy/problem';
 import { backoffFunctions, SAMPLE_POLICY } from '../arbitraries';
 
 const found = (document: unknown, context?: PolicyContext) => documentProblems(document, context).map(formatProblem);

@@ -2,8 +2,8 @@ import {
   DEFAULT_CONTENT_TYPE,
   DEFAULT_RETRY_POLICY,
   withDefaults,
-} from '../../../lib/policy/delivery-policy/delivery-policy';
-import { effectivePolicy } from '../../../lib/policy/delivery-policy/effective-policy';
+} from '../../../policy/delivery-policy/delivery-policy';
+import { effectivePolicy } from '../../../policy/delivery-policy/effective-policy';
 import { SAMPLE_POLICY } from '../arbitraries';
 
 const DEFAULTS = {

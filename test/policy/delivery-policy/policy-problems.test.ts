@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { DeliveryPolicySettings } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { type PolicyContext, policyProblems } from '../../../lib/policy/delivery-policy/policy-problems';
-import { totalDelaySeconds } from '../../../lib/policy/delivery-policy/retry-schedule';
-import { formatProblem } from '../../../lib/policy/problem';
+import type { DeliveryPolicySettings } from '../../../policy/delivery-policy/delivery-policy';
+import { type PolicyContext, policyProblems } from '../../../policy/delivery-policy/policy-problems';
+import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
+import { formatProblem } from '../../../policy/problem';
 import { fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';
 
 /** Settings as a program without types could give them. */

@@ -1,6 +1,6 @@
-import type { DeliveryPolicySettings } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { type PolicyContext, policyProblems } from '../../../lib/policy/delivery-policy/policy-problems';
-import { formatProblem } from '../../../lib/policy/problem';
+import type { DeliveryPolicySettings } from '../../../policy/delivery-policy/delivery-policy';
+import { type PolicyContext, policyProblems } from '../../../policy/delivery-policy/policy-problems';
+import { formatProblem } from '../../../policy/problem';
 import { SAMPLE_POLICY } from '../arbitraries';
 
 /** Settings as a program without types could give them. */

@@ -1,6 +1,6 @@
-import type { DeliveryPolicySettings } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { type PolicyContext, policyProblems } from '../../../lib/policy/delivery-policy/policy-problems';
-import { awsText } from '../../../lib/policy/problem';
+import type { DeliveryPolicySettings } from '../../../policy/delivery-policy/delivery-policy';
+import { type PolicyContext, policyProblems } from '../../../policy/delivery-policy/policy-problems';
+import { awsText } from '../../../policy/problem';
 
 describe("SNS's own words", () => {
   const words = (settings: unknown, context?: PolicyContext) =>

@@ -1,5 +1,5 @@
-import { PRESET_NAMES, PRESETS } from '../../../lib/policy/delivery-policy/presets';
-import { type GoverningPolicy, PROTOCOLS, policyFor, retryPolicyOf } from '../../../lib/policy/outcome/protocol';
+import { PRESET_NAMES, PRESETS } from '../../../policy/delivery-policy/presets';
+import { type GoverningPolicy, PROTOCOLS, policyFor, retryPolicyOf } from '../../../policy/outcome/protocol';
 
 test("the presets are AWS's own tables", () => {
   expect(PRESETS).toEqual({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type RetryPolicy, withDefaults } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { PRESETS } from '../../../lib/policy/delivery-policy/presets';
+import { type RetryPolicy, withDefaults } from '../../../policy/delivery-policy/delivery-policy';
+import { PRESETS } from '../../../policy/delivery-policy/presets';
 import {
   backoffRetries,
   delayBeforeRetry,
@@ -10,7 +10,7 @@ import {
   retryDelays,
   retrySchedule,
   totalDelaySeconds,
-} from '../../../lib/policy/delivery-policy/retry-schedule';
+} from '../../../policy/delivery-policy/retry-schedule';
 import { fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';
 
 const policy = (attributes: Partial<RetryPolicy>) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as ipaddr from 'ipaddr.js';
-import { addressGuard, addressIn, brokenRangeRule, isPublicHost } from '../../../lib/policy/limits/address-guard';
+import { addressGuard, addressIn, brokenRangeRule, isPublicHost } from '../../../policy/limits/address-guard';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../../lambda/relay/forbidden-hosts';
 
 const strict = addressGuard([]);

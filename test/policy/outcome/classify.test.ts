@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { classify } from '../../../lib/policy/outcome/classify';
-import { TRANSPORT_FAILURES, type Verdict } from '../../../lib/policy/outcome/outcome';
-import { PROTOCOLS, type Protocol, policyFor } from '../../../lib/policy/outcome/protocol';
+import { classify } from '../../../policy/outcome/classify';
+import { TRANSPORT_FAILURES, type Verdict } from '../../../policy/outcome/outcome';
+import { PROTOCOLS, type Protocol, policyFor } from '../../../policy/outcome/protocol';
 
 type Row = readonly [statusCode: number, errorCode: string | undefined, verdict: string];
 

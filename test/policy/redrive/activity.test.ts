@@ -1,7 +1,7 @@
 import { endedNow } from '../../../lambda/redrive/telling';
-import { withActivity } from '../../../lib/policy/redrive/activity';
-import { endedAtMs, messagesLeft } from '../../../lib/policy/redrive/budget';
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import { withActivity } from '../../../policy/redrive/activity';
+import { endedAtMs, messagesLeft } from '../../../policy/redrive/budget';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { depth, HOUR, MINUTE, move, NOW, plan } from './fixtures';
 
 /** When a task of three in an hour, 40, 25 and 10 minutes ago, was active last, if it was seen so many minutes ago. */

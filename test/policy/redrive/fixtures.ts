@@ -1,7 +1,7 @@
-import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
-import type { RedriveDecision, RedrivePlan } from '../../../lib/policy/redrive/redrive-decision';
-import type { HealthAlarmFacts, MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { planRedrive } from '../../../policy/redrive/plan-redrive';
+import type { RedriveDecision, RedrivePlan } from '../../../policy/redrive/redrive-decision';
+import type { HealthAlarmFacts, MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
-import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
-import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { planRedrive } from '../../../policy/redrive/plan-redrive';
+import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { alarm, decided, depth, FACTS, MINUTE, move, NOW, ORDERS, plan, QUARANTINE, SETTINGS } from './fixtures';
 
 /** A canary of 60 messages began six minutes ago, has settled just now, and all is well. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../../../lib/policy/redrive/budget';
-import { planRedrive } from '../../../lib/policy/redrive/plan-redrive';
-import type { RedrivePlan } from '../../../lib/policy/redrive/redrive-decision';
-import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { DAY_MS } from '../../../policy/redrive/budget';
+import { planRedrive } from '../../../policy/redrive/plan-redrive';
+import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
+import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { DLQ, MINUTE, NOW, ORDERS, QUARANTINE, SETTINGS } from './fixtures';
 
 const depth: fc.Arbitrary<QueueDepth> = fc.record({

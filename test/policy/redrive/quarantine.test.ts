@@ -1,4 +1,4 @@
-import { quarantineAttributes } from '../../../lib/policy/redrive/quarantine';
+import { quarantineAttributes } from '../../../policy/redrive/quarantine';
 
 const FACTS = {
   cause: 'came-back',

@@ -1,6 +1,6 @@
-import { formatProblem } from '../../../lib/policy/problem';
-import { readRedriveSettings } from '../../../lib/policy/redrive/read-redrive-settings';
-import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
+import { formatProblem } from '../../../policy/problem';
+import { readRedriveSettings } from '../../../policy/redrive/read-redrive-settings';
+import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { QUARANTINE, SETTINGS } from './fixtures';
 
 const FUNCTION = {

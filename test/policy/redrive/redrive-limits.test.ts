@@ -1,5 +1,5 @@
-import { formatProblem } from '../../../lib/policy/problem';
-import { MOVE_LIMITS, type RunTerms, runProblems } from '../../../lib/policy/redrive/redrive-limits';
+import { formatProblem } from '../../../policy/problem';
+import { MOVE_LIMITS, type RunTerms, runProblems } from '../../../policy/redrive/redrive-limits';
 import { SETTINGS } from './fixtures';
 
 function problems(changes: Partial<RunTerms>): string[] {

@@ -1,5 +1,5 @@
-import type { MoveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import { type History, historyOf, movedIn, outcomeAtMs, settledAtMs } from '../../../lib/policy/redrive/runs';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { type History, historyOf, movedIn, outcomeAtMs, settledAtMs } from '../../../policy/redrive/runs';
 import { MINUTE, move, NOW, SETTINGS } from './fixtures';
 
 /** A move that began so many minutes after NOW; of 60 messages a minute's worth at 1/s, six seconds' at 10/s. */

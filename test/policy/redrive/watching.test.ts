@@ -1,4 +1,4 @@
-import type { MoveFacts, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
+import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, decided, depth, MINUTE, move, NOW, plan } from './fixtures';
 
 const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });

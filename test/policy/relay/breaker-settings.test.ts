@@ -1,4 +1,4 @@
-import { readBreakerSettings } from '../../../lib/policy/relay/breaker-settings';
+import { readBreakerSettings } from '../../../policy/relay/breaker-settings';
 
 const SETTINGS = {
   mappingId: '5a7a0a5f-0000-4000-8000-000000000000',

@@ -8,7 +8,7 @@ import {
   breakerStep,
   type MappingFacts,
   type ProbeResult,
-} from '../../../lib/policy/relay/breaker';
+} from '../../../policy/relay/breaker';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 const SETTLE = 300_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { QueueAttributes } from '../../../lib/policy/letters/queue-attributes';
-import { type DeadLetterFacts, deadLetterAttributes } from '../../../lib/policy/relay/dead-letter';
+import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
+import { type DeadLetterFacts, deadLetterAttributes } from '../../../policy/relay/dead-letter';
 
 const FACTS: DeadLetterFacts = {
   cause: 'refused',

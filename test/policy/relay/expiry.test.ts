@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expiredStep, expiryWindowMs, isExpiring, isSweepDue, sweepsWithin } from '../../../lib/policy/relay/expiry';
+import { expiredStep, expiryWindowMs, isExpiring, isSweepDue, sweepsWithin } from '../../../policy/relay/expiry';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import type { StepSettings } from '../../../lib/policy/relay/next-step';
-import { longestDelaySeconds } from '../../../lib/policy/relay/relay-limits';
-import type { SpendingSettings } from '../../../lib/policy/relay/relay-schedule';
-import type { RelaySettings } from '../../../lib/policy/relay/relay-settings';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import type { StepSettings } from '../../../policy/relay/next-step';
+import { longestDelaySeconds } from '../../../policy/relay/relay-limits';
+import type { SpendingSettings } from '../../../policy/relay/relay-schedule';
+import type { RelaySettings } from '../../../policy/relay/relay-settings';
 import { retryPolicies } from '../arbitraries';
 
 /** 1 retry at once, 1 after 20 s, 5 after 20, 30, 40, 50 and 60 s, 2 after 60 s each. */

@@ -1,4 +1,4 @@
-import { headerProblems, readSecretHeaders } from '../../../lib/policy/relay/headers';
+import { headerProblems, readSecretHeaders } from '../../../policy/relay/headers';
 
 const TOKEN_RULE = "must be named by a token of HTTP: letters, digits and !#$%&'*+-.^_`|~";
 const OWN_RULE = 'must not replace a header of the relay, of SNS or of the connection';

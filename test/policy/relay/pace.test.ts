@@ -1,4 +1,4 @@
-import { paceMs } from '../../../lib/policy/relay/relay-settings';
+import { paceMs } from '../../../policy/relay/relay-settings';
 
 describe('The pace of an invocation', () => {
   test.each([

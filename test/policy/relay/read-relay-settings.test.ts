@@ -1,5 +1,5 @@
-import { formatProblem } from '../../../lib/policy/problem';
-import { readRelaySettings } from '../../../lib/policy/relay/read-relay-settings';
+import { formatProblem } from '../../../policy/problem';
+import { readRelaySettings } from '../../../policy/relay/read-relay-settings';
 import { SETTINGS } from './fixtures';
 
 const WHOLE = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { RetryPolicy } from '../../../lib/policy/delivery-policy/delivery-policy';
-import { policyProblems } from '../../../lib/policy/delivery-policy/policy-problems';
-import { formatProblem } from '../../../lib/policy/problem';
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { policyProblems } from '../../../policy/delivery-policy/policy-problems';
+import { formatProblem } from '../../../policy/problem';
 import {
   ALWAYS_ALLOWED_SECONDS,
   longestDelaySeconds,
@@ -10,8 +10,8 @@ import {
   type RelayTerms,
   receivesNeeded,
   relayLimits,
-} from '../../../lib/policy/relay/relay-limits';
-import { jitteredDelaySeconds } from '../../../lib/policy/relay/relay-schedule';
+} from '../../../policy/relay/relay-limits';
+import { jitteredDelaySeconds } from '../../../policy/relay/relay-schedule';
 import { fittingRetryPolicies } from '../arbitraries';
 import { POLICY, SETTINGS } from './fixtures';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Outcome, TRANSPORT_FAILURES } from '../../../lib/policy/outcome/outcome';
-import { relayVerdict, type VerdictContext } from '../../../lib/policy/relay/relay-rules';
-import { DEAD_LETTER_CAUSES } from '../../../lib/policy/relay/relay-step';
+import { type Outcome, TRANSPORT_FAILURES } from '../../../policy/outcome/outcome';
+import { relayVerdict, type VerdictContext } from '../../../policy/relay/relay-rules';
+import { DEAD_LETTER_CAUSES } from '../../../policy/relay/relay-step';
 
 const CONTEXT: VerdictContext = { retriedStatuses: [] };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { delayBeforeRetry } from '../../../lib/policy/delivery-policy/retry-schedule';
-import { DEFAULT_RELAY_POLICY } from '../../../lib/policy/relay/relay-defaults';
+import { delayBeforeRetry } from '../../../policy/delivery-policy/retry-schedule';
+import { DEFAULT_RELAY_POLICY } from '../../../policy/relay/relay-defaults';
 import {
   attemptsSpent,
   jitteredDelaySeconds,
   latenessMs,
   type SpendingSettings,
-} from '../../../lib/policy/relay/relay-schedule';
+} from '../../../policy/relay/relay-schedule';
 import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
 
 const SENT = Date.UTC(2026, 0, 5, 9);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { retryAfterSeconds } from '../../../lib/policy/relay/retry-after';
+import { retryAfterSeconds } from '../../../policy/relay/retry-after';
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 

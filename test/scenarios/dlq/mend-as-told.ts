@@ -1,4 +1,4 @@
-import type { AwsCall } from '../../../lib/policy/fixes/fix';
+import type { AwsCall } from '../../../diagnosis/fixes/fix';
 import type { OperatedAccount } from '../../bin/operated-account';
 import { applyCalls } from '../../support/apply-fix';
 

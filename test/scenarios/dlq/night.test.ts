@@ -1,4 +1,4 @@
-import { nameInArn } from '../../../lib/policy/arn';
+import { nameInArn } from '../../../policy/arn';
 import { OperatedAccount } from '../../bin/operated-account';
 import { MemoryIo } from '../../bin/policy/memory-io';
 import { applyCalls } from '../../support/apply-fix';

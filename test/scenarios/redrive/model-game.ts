@@ -1,8 +1,8 @@
-import { planRedrive, settledAtMsOf } from '../../../lib/policy/redrive/plan-redrive';
-import type { RedrivePlan } from '../../../lib/policy/redrive/redrive-decision';
-import type { RedriveFacts, RedriveTrigger } from '../../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings, RedriveStep } from '../../../lib/policy/redrive/redrive-settings';
 import { Random } from '../../../local/kernel/random';
+import { planRedrive, settledAtMsOf } from '../../../policy/redrive/plan-redrive';
+import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
+import type { RedriveFacts, RedriveTrigger } from '../../../policy/redrive/redrive-facts';
+import type { RedriveSettings, RedriveStep } from '../../../policy/redrive/redrive-settings';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 import { SETTINGS } from '../../policy/redrive/fixtures';
 import { ModelWorld } from './model-world';

@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../../lib/policy/redrive/budget';
-import type { RedriveDecision } from '../../../lib/policy/redrive/redrive-decision';
 import type { Traced } from '../../../local/kernel/trace';
 import type { SqsHappening } from '../../../local/sqs';
+import { DAY_MS } from '../../../policy/redrive/budget';
+import type { RedriveDecision } from '../../../policy/redrive/redrive-decision';
 import type { Look, ModelGame } from './model-game';
 
 type Moved = Traced<Extract<SqsHappening, { type: 'sqs.moved' }>>;

@@ -1,8 +1,4 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { withActivity } from '../../../lib/policy/redrive/activity';
-import { totalOf } from '../../../lib/policy/redrive/budget';
-import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../lib/policy/redrive/redrive-facts';
-import type { RedriveSettings } from '../../../lib/policy/redrive/redrive-settings';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
@@ -10,6 +6,10 @@ import { Random } from '../../../local/kernel/random';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced } from '../../../local/kernel/trace';
 import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { withActivity } from '../../../policy/redrive/activity';
+import { totalOf } from '../../../policy/redrive/budget';
+import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 
 const DAY_MS = 86_400_000;

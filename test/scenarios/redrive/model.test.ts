@@ -1,4 +1,4 @@
-import type { RedriveCause } from '../../../lib/policy/redrive/redrive-decision';
+import type { RedriveCause } from '../../../policy/redrive/redrive-decision';
 import { ModelGame } from './model-game';
 import { RULES } from './model-rules';
 

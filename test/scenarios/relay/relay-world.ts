@@ -8,8 +8,8 @@ import {
   OpsTopic,
   RelayEndpoint,
 } from '../../../lib';
-import type { StatusRecord } from '../../../lib/policy/letters/status-record';
 import { type Behaviour, type OutsideEndpoint, type Random, type ReceivedRequest, response } from '../../../local';
+import type { StatusRecord } from '../../../policy/messages/status-record';
 import { Deployed } from '../../support/deployed';
 import { DeadLetters } from './dead-letters';
 import { type RelayBooks, relayBooks } from './relay-books';

@@ -1,6 +1,6 @@
-import { formatNumber, lettersText } from '../../../../lib/policy/wording';
+import { type Connection, connected } from '../../../../account/connection/connection';
 import { isoInstant } from '../../../../local';
-import { type Connection, connected } from '../../../aws/connection';
+import { formatNumber, lettersText } from '../../../../policy/wording';
 import { BadInput } from '../../../errors';
 import { warn, writeJson } from '../../../print';
 import { cleared } from '../../../progress';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { addConnectionOptions } from '../../../aws/connection-options';
+import { addConnectionOptions } from '../../../../account/connection/connection-options';
 import { EXIT_CODES } from '../../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';

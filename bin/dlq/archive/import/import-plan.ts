@@ -1,5 +1,5 @@
-import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
-import { andMore, lettersText } from '../../../../lib/policy/wording';
+import { messageBytes } from '../../../../policy/messages/queue-attributes';
+import { andMore, lettersText } from '../../../../policy/wording';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import type { TheQueue } from '../../the-queue';

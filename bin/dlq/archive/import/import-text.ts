@@ -1,5 +1,5 @@
-import { formatDuration, formatNumber, lettersText } from '../../../../lib/policy/wording';
-import { queueNameOf } from '../../../aws/queue-name';
+import { queueNameOf } from '../../../../account/connection/queue-name';
+import { formatDuration, formatNumber, lettersText } from '../../../../policy/wording';
 import { aboutLines, foreignText, formatInstant } from '../../../wording';
 import { queueDocument } from '../../documents';
 import type { ImportPlan } from './import-plan';

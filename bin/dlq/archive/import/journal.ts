@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isText, listOf, type Members, membersOf, objectOf, text, whole } from '../../../../lib/policy/members';
-import { formatProblem } from '../../../../lib/policy/problem';
+import { isText, listOf, type Members, membersOf, objectOf, text, whole } from '../../../../policy/members';
+import { formatProblem } from '../../../../policy/problem';
 import { BadInput } from '../../../errors';
 import type { FileWriter, Io } from '../../../io';
 

@@ -1,5 +1,5 @@
-import { counted, formatNumber, lettersText } from '../../../../lib/policy/wording';
-import { type Connection, connected } from '../../../aws/connection';
+import { type Connection, connected } from '../../../../account/connection/connection';
+import { counted, formatNumber, lettersText } from '../../../../policy/wording';
 import { warn, writeJson } from '../../../print';
 import { progressOn } from '../../../progress';
 import type { DlqWorld } from '../../command';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { refusalOf } from '../../../../lambda/redrive/refusal';
-import { isAnswered, restMs } from '../../../../lambda/redrive/stint/persistence';
 import type { Wait } from '../../../../lambda/shared/clock';
 import { BATCH } from '../../../../lambda/shared/queue-messages';
-import { messageBytes } from '../../../../lib/policy/letters/queue-attributes';
-import { QUEUE_LIMITS } from '../../../../lib/policy/limits/queue-limits';
+import { isAnswered, restMs } from '../../../../mover/persistence';
+import { QUEUE_LIMITS } from '../../../../policy/limits/queue-limits';
+import { messageBytes } from '../../../../policy/messages/queue-attributes';
 import type { TheQueue } from '../../the-queue';
 import { type ArchivedLetter, attributesIn } from '../archive-format';
 import type { ImportRun, Journal } from './journal';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { INVENTORY_READS } from '../../../account/inventory-reads';
-import { addConnectionOptions } from '../../../aws/connection-options';
+import { addConnectionOptions } from '../../../../account/connection/connection-options';
+import { INVENTORY_READS } from '../../../../account/inventory/inventory-reads';
 import { EXIT_CODES } from '../../../exit-codes';
 import type { DlqOptions, DlqWorld } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';

@@ -1,8 +1,8 @@
 import { paginateListDeadLetterSourceQueues, SQSClient } from '@aws-sdk/client-sqs';
-import { feedersOf } from '../../../../lib/policy/inventory/feeders';
-import { readInventory } from '../../../account/read-inventory';
-import type { Connection } from '../../../aws/connection';
-import { queueNameOf } from '../../../aws/queue-name';
+import type { Connection } from '../../../../account/connection/connection';
+import { queueNameOf } from '../../../../account/connection/queue-name';
+import { readInventory } from '../../../../account/inventory/read-inventory';
+import { feedersOf } from '../../../../diagnosis/inventory/feeders';
 import type { TheQueue } from '../../the-queue';
 
 /**

@@ -1,4 +1,4 @@
-import { andMore, formatNumber, lettersText } from '../../../../lib/policy/wording';
+import { andMore, formatNumber, lettersText } from '../../../../policy/wording';
 import { aboutLines } from '../../../wording';
 import { depthsDocument, queueDocument } from '../../documents';
 import { depthsIn, type Look } from '../../letters/each-letter';

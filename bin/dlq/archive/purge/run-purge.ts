@@ -1,5 +1,5 @@
-import { counted, lettersText } from '../../../../lib/policy/wording';
-import { type Connection, connected } from '../../../aws/connection';
+import { type Connection, connected } from '../../../../account/connection/connection';
+import { counted, lettersText } from '../../../../policy/wording';
 import { confirmed, declined } from '../../../confirm';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';

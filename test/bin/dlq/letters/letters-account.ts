@@ -10,7 +10,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { ProcessingQueue } from '../../../../lib/processing-queue';
+import { ProcessingQueue } from '../../../../lib/queue/processing-queue';
 import type { Deployed } from '../../../support/deployed';
 import { inlineFunction } from '../../../support/inline-function';
 import { OperatedAccount, openAccount } from '../../operated-account';

@@ -7,7 +7,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { INVENTORY_READS, STACK_READS } from '../../../../bin/account/inventory-reads';
+import { INVENTORY_READS, STACK_READS } from '../../../../account/inventory/inventory-reads';
 import { newFunction } from '../../../support/inline-function';
 import { OperatedAccount, openAccount } from '../../operated-account';
 import { addOperators, type Takes, testPermissions } from '../../told-permissions';

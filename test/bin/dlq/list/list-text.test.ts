@@ -2,10 +2,10 @@ import { listText } from '../../../../bin/dlq/list/list-text';
 import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../../bin/dlq/list/listed-queue';
 import { expiryText, moveText } from '../../../../bin/dlq/list/wording';
 import { plainPaint } from '../../../../bin/paint';
-import type { Finding } from '../../../../lib/policy/checks/finding';
-import type { Inventory } from '../../../../lib/policy/inventory/inventory';
-import { roughly } from '../../../../lib/policy/wording';
-import { lambda, subscription } from '../../../policy/inventories';
+import type { Finding } from '../../../../diagnosis/checks/finding';
+import type { Inventory } from '../../../../diagnosis/inventory/inventory';
+import { roughly } from '../../../../policy/wording';
+import { lambda, subscription } from '../../../diagnosis/inventories';
 import { PAINT } from '../../command-output';
 
 const NOW_MS = Date.parse('2026-01-05T02:00:00Z');

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { everySender } from '../../../account/inventory/every-sender';
 import type { Deployed } from '../../../support/deployed';
-import { everySender } from '../../account/every-sender';
 import { cells } from '../../command-output';
 import { OperatedAccount, openAccount } from '../../operated-account';
 

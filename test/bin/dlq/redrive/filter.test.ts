@@ -1,6 +1,6 @@
 import { filterOf } from '../../../../bin/dlq/redrive/filter';
 import { BadInput } from '../../../../bin/errors';
-import type { Letter } from '../../../../lib/policy/letters/decoded-letter';
+import type { Letter } from '../../../../policy/messages/decoded-letter';
 
 const envelope = (Message: string) =>
   JSON.stringify({

@@ -1,8 +1,8 @@
 import { changesSince, planIdOf } from '../../../../bin/dlq/redrive/plan-id';
 import { BadInput } from '../../../../bin/errors';
-import type { HandPlan } from '../../../../lib/policy/redrive-by-hand/hand-plan';
-import { mapping, queue, queueArn } from '../../../policy/inventories';
-import { DEAD, type Given, planned } from '../../../policy/redrive-by-hand/planned';
+import type { HandPlan } from '../../../../diagnosis/manual-redrive/hand-plan';
+import { mapping, queue, queueArn } from '../../../diagnosis/inventories';
+import { DEAD, type Given, planned } from '../../../diagnosis/manual-redrive/planned';
 
 const work = queue('work', { redrivePolicy: { deadLetterTargetArn: DEAD, maxReceiveCount: 3 } });
 const inventory = { queues: [work], mappings: [mapping('bill', 'work')] };

@@ -1,6 +1,6 @@
 import { RenewingBox } from '../../../../bin/dlq/redrive/renewing-box';
-import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
-import type { LetterBox } from '../../../../lambda/redrive/stint/letter-box';
+import type { DeadLetter } from '../../../../mover/dead-letter';
+import type { LetterBox } from '../../../../mover/letter-box';
 
 const letterOf = (messageId: string): DeadLetter => ({
   messageId,

@@ -1,9 +1,9 @@
 import { depthsIn } from '../../../../bin/dlq/letters/each-letter';
 import { whyDocument } from '../../../../bin/dlq/why/why-document';
 import { whyText } from '../../../../bin/dlq/why/why-text';
-import { explain } from '../../../../lib/policy/causes/explain';
-import { DEAD, evidenceOf, seen, T0 } from '../../../policy/causes/evidence';
-import { functionArn, inventoryOf, lambda, mapping, queue, queueArn } from '../../../policy/inventories';
+import { explain } from '../../../../diagnosis/causes/explain';
+import { DEAD, evidenceOf, seen, T0 } from '../../../diagnosis/causes/evidence';
+import { functionArn, inventoryOf, lambda, mapping, queue, queueArn } from '../../../diagnosis/inventories';
 
 const BILL = functionArn('bill');
 const SITE = { region: 'eu-west-1', options: {} };

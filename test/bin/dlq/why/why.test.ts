@@ -1,5 +1,5 @@
 import { DeleteMessageCommand, DeleteQueueCommand, type Message, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { AwsCall } from '../../../../lib/policy/fixes/fix';
+import type { AwsCall } from '../../../../diagnosis/fixes/fix';
 import { response } from '../../../../local';
 import { applyCalls } from '../../../support/apply-fix';
 import { accounts } from '../../../support/subscribers';

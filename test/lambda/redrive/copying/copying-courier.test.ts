@@ -1,9 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { CopyingCourier } from '../../../../lambda/redrive/copying/copying-courier';
-import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
 import type { Fault } from '../../../../local';
+import { CopyingCourier } from '../../../../mover/copying-courier';
+import type { DeadLetter } from '../../../../mover/dead-letter';
 import { Deployed } from '../../../support/deployed';
 
 const letterOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({

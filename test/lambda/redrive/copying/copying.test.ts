@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { DeployedStint, letters, mostInASecond } from '../stint/stint-fixture';
+import { DeployedStint, letters, mostInASecond } from '../../../mover/stint-fixture';
 
 const sorted = (texts: readonly string[]): readonly string[] => [...texts].sort();
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DeployedStint, letters } from '../stint/stint-fixture';
+import { DeployedStint, letters } from '../../../mover/stint-fixture';
 
 const crash = fc.record({
   fifo: fc.boolean(),

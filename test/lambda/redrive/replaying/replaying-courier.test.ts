@@ -1,8 +1,8 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Stack } from 'aws-cdk-lib';
-import { ReplayingCourier } from '../../../../lambda/redrive/replaying/replaying-courier';
-import type { DeadLetter } from '../../../../lambda/redrive/stint/dead-letter';
 import type { Fault } from '../../../../local';
+import type { DeadLetter } from '../../../../mover/dead-letter';
+import { ReplayingCourier } from '../../../../mover/replaying-courier';
 import { Deployed } from '../../../support/deployed';
 import { newFunction } from '../../../support/inline-function';
 

@@ -3,8 +3,8 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { DeployedStint, type StintQueues } from '../../../mover/stint-fixture';
 import { inlineFunction } from '../../../support/inline-function';
-import { DeployedStint, type StintQueues } from '../stint/stint-fixture';
 
 const EMPTY = 'no letter is visible any more';
 

@@ -1,0 +1,76 @@
+import { GetQueueAttributesCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../../diagnosis/inventory/inventory';
+import { formatArn } from '../../policy/arn';
+import { isObject } from '../../policy/members';
+import { mapTold, type Told } from '../../template/told';
+import { queueNameOf } from '../connection/queue-name';
+import type { AccountPlace } from './account-place';
+import type { AccountReader, Question } from './account-reader';
+import { jsonOf, policyOf, unlessEmpty } from './attribute-text';
+
+type Attributes = Readonly<Partial<Record<string, string>>>;
+
+const ATTRIBUTES: Question = {
+  action: 'sqs:GetQueueAttributes',
+  of: ['queue', 'queues'],
+  tells: 'the attributes',
+};
+
+/** So many SQS lists at once. */
+const MOST_LISTED = 1_000;
+
+const textOf = (value: unknown): Told<string> => (typeof value === 'string' ? value : { untold: 'is not a text' });
+
+function redrivePolicyOf(text: string | undefined): Told<RedrivePolicyFacts | undefined> {
+  return mapTold(jsonOf(text), policy =>
+    isObject(policy)
+      ? {
+          deadLetterTargetArn: textOf(policy['deadLetterTargetArn']),
+          maxReceiveCount: Number(policy['maxReceiveCount']),
+        }
+      : undefined,
+  );
+}
+
+function redriveAllowPolicyOf(text: string | undefined): Told<RedriveAllowPolicyFacts | undefined> {
+  return mapTold(jsonOf(text), policy => {
+    if (!isObject(policy)) return undefined;
+    const { sourceQueueArns = [] } = policy;
+    const arns = Array.isArray(sourceQueueArns) ? sourceQueueArns.map(String) : [];
+    return { permission: textOf(policy['redrivePermission']), sourceQueueArns: arns };
+  });
+}
+
+function queueFacts(
+  url: string,
+  attributes: Told<Attributes>,
+  { partition, region, account }: AccountPlace,
+): QueueFacts {
+  const name = queueNameOf(url);
+  return {
+    arn: formatArn({ partition, service: 'sqs', region, account, resource: name }),
+    name,
+    url,
+    isFifo: name.endsWith('.fifo'),
+    retentionSeconds: mapTold(attributes, ({ MessageRetentionPeriod }) => Number(MessageRetentionPeriod)),
+    visibilityTimeoutSeconds: mapTold(attributes, ({ VisibilityTimeout }) => Number(VisibilityTimeout)),
+    redrivePolicy: mapTold(attributes, ({ RedrivePolicy }) => redrivePolicyOf(RedrivePolicy)),
+    redriveAllowPolicy: mapTold(attributes, ({ RedriveAllowPolicy }) => redriveAllowPolicyOf(RedriveAllowPolicy)),
+    keyId: mapTold(attributes, ({ KmsMasterKeyId }) => unlessEmpty(KmsMasterKeyId)),
+    policy: mapTold(attributes, ({ Policy }) => policyOf(Policy)),
+  };
+}
+
+/** Every queue of the Region. It takes the permissions `sqs:ListQueues` and `sqs:GetQueueAttributes`. */
+export async function readQueues(reader: AccountReader, place: AccountPlace): Promise<readonly QueueFacts[]> {
+  const sqs = reader.aws.client(SQSClient);
+  const urls: string[] = [];
+  for await (const { QueueUrls = [] } of paginateListQueues({ client: sqs }, { MaxResults: MOST_LISTED })) {
+    urls.push(...QueueUrls);
+  }
+  return reader.each(urls, async QueueUrl => {
+    const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
+    const read = async () => (await sqs.send(asked)).Attributes ?? {};
+    return queueFacts(QueueUrl, await reader.ask(ATTRIBUTES, queueNameOf(QueueUrl), read), place);
+  });
+}

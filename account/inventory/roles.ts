@@ -1,0 +1,133 @@
+import {
+  GetPolicyCommand,
+  GetPolicyVersionCommand,
+  GetRolePolicyCommand,
+  IAMClient,
+  paginateListAttachedRolePolicies,
+  paginateListRolePolicies,
+} from '@aws-sdk/client-iam';
+import type { FunctionFacts, MappingFacts, RoleFacts, TargetFacts } from '../../diagnosis/inventory/inventory';
+import { unqualified } from '../../diagnosis/inventory/look-ups';
+import { calledIn } from '../../policy/arn';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import { isTold, type Told, toldOf } from '../../template/told';
+import { type AccountReader, type Question, unlessGone } from './account-reader';
+import { policyOf } from './attribute-text';
+
+function question(action: string, tells: string): Question {
+  return { action, of: ['role', 'roles'], tells, isDispensable: true };
+}
+
+const OWN_NAMES = question('iam:ListRolePolicies', 'the names of the policies');
+const OWN = question('iam:GetRolePolicy', 'the policies');
+const ATTACHED_NAMES = question('iam:ListAttachedRolePolicies', 'the names of the attached policies');
+const ATTACHED = question('iam:GetPolicy', 'the attached policies');
+const ATTACHED_VERSION = question('iam:GetPolicyVersion', 'the attached policies');
+
+/** IAM writes policies as a URL would have them. */
+function documentOf(text: string | undefined): Told<PolicyDocument | undefined> {
+  return policyOf(text === undefined ? undefined : decodeURIComponent(text));
+}
+
+type MaybePolicy = Told<PolicyDocument | undefined>;
+
+class RoleReader {
+  private readonly iam: IAMClient;
+  private readonly attached = new Map<string, Promise<MaybePolicy>>();
+
+  constructor(private readonly reader: AccountReader) {
+    this.iam = reader.aws.client(IAMClient);
+  }
+
+  async facts(arn: string): Promise<RoleFacts> {
+    // A role's path is no part of its name: role/service-role/orders.
+    const name = calledIn(arn);
+    const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
+    const untold = all.find(it => !isTold(it));
+    const policies = all.flatMap(it => toldOf(it) ?? []);
+    return { arn, name, policies: untold && !isTold(untold) ? untold : policies };
+  }
+
+  private async own(RoleName: string): Promise<readonly MaybePolicy[]> {
+    const names = await this.reader.ask(OWN_NAMES, RoleName, async () => {
+      const found: string[] = [];
+      const pages = paginateListRolePolicies({ client: this.iam }, { RoleName });
+      for await (const { PolicyNames = [] } of pages) found.push(...PolicyNames);
+      return found;
+    });
+    if (!isTold(names)) return [names];
+    return Promise.all(
+      names.map(PolicyName => {
+        const asked = new GetRolePolicyCommand({ RoleName, PolicyName });
+        const read = async () => documentOf((await unlessGone(() => this.iam.send(asked)))?.PolicyDocument);
+        return this.reader.ask(OWN, RoleName, read);
+      }),
+    );
+  }
+
+  private async attachedTo(RoleName: string): Promise<readonly MaybePolicy[]> {
+    const arns = await this.reader.ask(ATTACHED_NAMES, RoleName, async () => {
+      const found: string[] = [];
+      const pages = paginateListAttachedRolePolicies({ client: this.iam }, { RoleName });
+      for await (const { AttachedPolicies = [] } of pages) {
+        found.push(...AttachedPolicies.flatMap(({ PolicyArn }) => PolicyArn ?? []));
+      }
+      return found;
+    });
+    if (!isTold(arns)) return [arns];
+    return Promise.all(
+      arns.map(arn => {
+        const reading = this.attached.get(arn) ?? this.attachedPolicy(arn, RoleName);
+        this.attached.set(arn, reading);
+        return reading;
+      }),
+    );
+  }
+
+  private async attachedPolicy(PolicyArn: string, roleName: string): Promise<MaybePolicy> {
+    const version = await this.reader.ask(ATTACHED, roleName, async () => {
+      const asked = new GetPolicyCommand({ PolicyArn });
+      return (await unlessGone(() => this.iam.send(asked)))?.Policy?.DefaultVersionId;
+    });
+    if (!isTold(version) || version === undefined) return version;
+    const asked = new GetPolicyVersionCommand({ PolicyArn, VersionId: version });
+    const read = async () => documentOf((await unlessGone(() => this.iam.send(asked)))?.PolicyVersion?.Document);
+    return this.reader.ask(ATTACHED_VERSION, roleName, read);
+  }
+}
+
+/** The ARNs of functions whose mappings tell somebody of failures. */
+function tellingFunctions(mappings: readonly MappingFacts[]): ReadonlySet<string> {
+  const telling = mappings.filter(({ onFailureArn }) => toldOf(onFailureArn) !== undefined);
+  return new Set(telling.flatMap(({ functionArn }) => toldOf(functionArn) ?? []).map(unqualified));
+}
+
+/** Whether a function's role has to send its events somewhere. */
+function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): boolean {
+  const destinations = (toldOf(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
+    onFailureArn,
+    onSuccessArn,
+  ]);
+  return [deadLetterTargetArn, ...destinations].some(it => toldOf(it) !== undefined);
+}
+
+/**
+ * The roles by which dead letters are sent: of those functions and schedules that have a dead-letter queue or a destination.
+ * They are told by their own policies and those attached. It takes the permissions `iam:ListRolePolicies`,
+ * `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`; without them what the roles may do is untold.
+ */
+export async function readRoles(
+  reader: AccountReader,
+  functions: readonly FunctionFacts[],
+  mappings: readonly MappingFacts[],
+  targets: readonly TargetFacts[],
+): Promise<readonly RoleFacts[]> {
+  const telling = tellingFunctions(mappings);
+  const senders = [
+    ...functions.filter(it => sendsEvents(it) || telling.has(it.arn)),
+    ...targets.filter(it => it.kind === 'schedule' && toldOf(it.deadLetterTargetArn) !== undefined),
+  ];
+  const arns = senders.flatMap(({ roleArn }) => toldOf(roleArn) ?? []);
+  const roles = new RoleReader(reader);
+  return reader.each([...new Set(arns)], arn => roles.facts(arn));
+}

@@ -1,0 +1,86 @@
+import {
+  CloudFormationClient,
+  paginateListStackResources,
+  paginateListStacks,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
+import { BadInput } from '../../bin/errors';
+import { nearNames } from '../../bin/near-names';
+import type { Resource } from '../../diagnosis/inventory/inventory';
+import { refusalOf } from '../../lambda/redrive/refusal';
+import { parseArn } from '../../policy/arn';
+import type { Connection } from '../connection/connection';
+
+const NESTED = 'AWS::CloudFormation::Stack';
+const DELETED = 'DELETE_COMPLETE';
+
+/** How the types of what an inventory has begin, by the service their ARNs name. */
+const SERVICES: Readonly<Record<string, string>> = {
+  SQS: 'sqs',
+  SNS: 'sns',
+  Lambda: 'lambda',
+  Events: 'events',
+  Scheduler: 'scheduler',
+  CloudWatch: 'cloudwatch',
+  KMS: 'kms',
+  IAM: 'iam',
+};
+
+/** What ARNs, URLs and names of one resource have in common: their last part. */
+function lastPart(id: string): string {
+  return id.split(/[:/|]/).at(-1) ?? '';
+}
+
+function keyOfSummary({ ResourceType = '', PhysicalResourceId = '' }: StackResourceSummary): string | undefined {
+  const [, service = ''] = ResourceType.split('::');
+  return SERVICES[service] && `${SERVICES[service]}:${lastPart(PhysicalResourceId)}`;
+}
+
+function keyOfResource({ arn }: Resource): string {
+  return `${parseArn(arn)?.service}:${lastPart(arn)}`;
+}
+
+/** Those of the stack, and of the stacks nested in it. */
+async function summaries(client: CloudFormationClient, StackName: string): Promise<readonly StackResourceSummary[]> {
+  const found: StackResourceSummary[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+    found.push(...StackResourceSummaries.filter(({ ResourceStatus }) => ResourceStatus !== DELETED));
+  }
+  for (const { ResourceType, PhysicalResourceId } of [...found]) {
+    if (ResourceType !== NESTED || !PhysicalResourceId) continue;
+    found.push(...(await summaries(client, PhysicalResourceId)));
+  }
+  return found;
+}
+
+async function nearStacks(client: CloudFormationClient, name: string): Promise<string> {
+  const names: string[] = [];
+  try {
+    for await (const { StackSummaries = [] } of paginateListStacks({ client }, {})) {
+      const there = StackSummaries.filter(({ StackStatus }) => StackStatus !== DELETED);
+      names.push(...there.flatMap(({ StackName }) => StackName ?? []));
+    }
+  } catch (error) {
+    if (!refusalOf(error, 'ListStacks')) throw error;
+  }
+  const near = nearNames(name, [...new Set(names)]);
+  return near.length === 0 ? '' : `; near it: ${near.join(', ')}`;
+}
+
+/**
+ * Whether a resource is in a stack, or in one that is nested in it. It takes `STACK_READS`; to say which names are near one
+ * that is not there it also lists stacks, where it may.
+ *
+ * @param stack its name or ARN
+ * @throws BadInput where there is no such stack
+ */
+export async function inStack(aws: Connection, stack: string): Promise<(resource: Resource) => boolean> {
+  const client = aws.client(CloudFormationClient);
+  try {
+    const keys = new Set((await summaries(client, stack)).map(keyOfSummary));
+    return resource => keys.has(keyOfResource(resource));
+  } catch (error) {
+    if (!(error instanceof Error && /does not exist/.test(error.message))) throw error;
+    throw new BadInput([`no stack in ${aws.region} is named ${stack}${await nearStacks(client, stack)}`]);
+  }
+}

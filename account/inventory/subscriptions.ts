@@ -1,0 +1,116 @@
+import {
+  GetSubscriptionAttributesCommand,
+  paginateListSubscriptions,
+  SNSClient,
+  type Subscription,
+} from '@aws-sdk/client-sns';
+import type { SubscriptionFacts } from '../../diagnosis/inventory/inventory';
+import { calledIn, parseArn } from '../../policy/arn';
+import { isObject } from '../../policy/members';
+import { mapTold, type Told } from '../../template/told';
+import type { AccountReader, Question } from './account-reader';
+import { jsonOf, unlessEmpty } from './attribute-text';
+
+type Attributes = Readonly<Partial<Record<string, string>>>;
+
+const ATTRIBUTES: Question = {
+  action: 'sns:GetSubscriptionAttributes',
+  of: ['subscription', 'subscriptions'],
+  tells: 'the attributes',
+};
+
+/** What SNS tells of every subscription, or what its facts hold. Whatever else it tells somebody has set. */
+const TOLD: ReadonlySet<string> = new Set([
+  'ConfirmationWasAuthenticated',
+  'DeliveryPolicy',
+  'EffectiveDeliveryPolicy',
+  'Endpoint',
+  'FilterPolicy',
+  'FilterPolicyScope',
+  'Owner',
+  'PendingConfirmation',
+  'Protocol',
+  'RawMessageDelivery',
+  'RedrivePolicy',
+  'SubscriptionArn',
+  'SubscriptionPrincipal',
+  'TopicArn',
+]);
+
+/** What SNS lists in place of an ARN for what has none yet, or no more. */
+const PENDING = 'PendingConfirmation';
+const DELETED = 'Deleted';
+
+/** A URL without what is often secret in it: user, password and parameters. */
+function endpointName(endpoint: string): string {
+  if (parseArn(endpoint)) return calledIn(endpoint);
+  if (!URL.canParse(endpoint)) return endpoint;
+  const { host, pathname } = new URL(endpoint);
+  return host === '' ? endpoint : `${host}${pathname}`;
+}
+
+function deadLetterTargetOf(redrivePolicy: string | undefined): Told<string | undefined> {
+  return mapTold(jsonOf(redrivePolicy), policy => {
+    const target = isObject(policy) ? policy['deadLetterTargetArn'] : undefined;
+    return typeof target === 'string' ? unlessEmpty(target) : undefined;
+  });
+}
+
+/** @returns undefined where the filter lets everything pass */
+function filterOf(text: string | undefined): Told<unknown> {
+  return text === '{}' ? undefined : jsonOf(text);
+}
+
+function isSet([name, value]: readonly [string, string | undefined]): boolean {
+  return !TOLD.has(name) && unlessEmpty(value) !== undefined;
+}
+
+function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): SubscriptionFacts {
+  const {
+    SubscriptionArn: arn = '',
+    TopicArn: topicArn = '',
+    Protocol: protocol = '',
+    Endpoint: endpoint = '',
+    Owner: owner = { untold: 'is not told by SNS' },
+  } = listed;
+  return {
+    arn,
+    name: `${calledIn(topicArn)} to ${endpointName(endpoint)}`,
+    topicArn,
+    owner,
+    protocol,
+    endpoint,
+    isPending: arn === PENDING,
+    deadLetterTargetArn: mapTold(attributes, ({ RedrivePolicy }) => deadLetterTargetOf(RedrivePolicy)),
+    isRaw: mapTold(attributes, ({ RawMessageDelivery }) => RawMessageDelivery === 'true'),
+    deliveryPolicy: mapTold(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
+    filterPolicy: mapTold(attributes, ({ FilterPolicy }) => filterOf(FilterPolicy)),
+    filterPolicyScope: mapTold(attributes, ({ FilterPolicy, FilterPolicyScope = 'MessageAttributes' }) =>
+      filterOf(FilterPolicy) === undefined ? undefined : FilterPolicyScope,
+    ),
+    otherSettings: mapTold(attributes, all =>
+      Object.entries(all)
+        .filter(isSet)
+        .map(([name]) => name),
+    ),
+  };
+}
+
+/**
+ * Every subscription of the account in the Region. Of one that waits to be confirmed SNS tells no attributes. It takes the
+ * permissions `sns:ListSubscriptions` and `sns:GetSubscriptionAttributes`.
+ */
+export async function readSubscriptions(reader: AccountReader): Promise<readonly SubscriptionFacts[]> {
+  const sns = reader.aws.client(SNSClient);
+  const listed: Subscription[] = [];
+  for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
+    listed.push(...Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn !== DELETED));
+  }
+  return reader.each(listed, async it => {
+    const { SubscriptionArn = '' } = it;
+    if (SubscriptionArn === PENDING) return subscriptionFacts(it, { untold: 'is not told before it is confirmed' });
+    const read = async () =>
+      (await sns.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }))).Attributes ?? {};
+    return subscriptionFacts(it, await reader.ask(ATTRIBUTES, SubscriptionArn, read));
+  });
+}

@@ -1,0 +1,125 @@
+import { parseArn } from '../../policy/arn';
+import { type Answer, allOf } from '../../template/access/answer';
+import { mayDo } from '../../template/access/may-do';
+import { toldOf } from '../../template/told';
+import { letPublish } from '../fixes/let-publish';
+import { letUseKey } from '../fixes/let-use-key';
+import type { AlarmFacts } from '../inventory/alarm-facts';
+import type { Inventory, TopicFacts } from '../inventory/inventory';
+import { isAliasOfAws, keyOf, topicOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
+import { topicPolicyOf } from './topic-policy';
+
+const CLOUDWATCH = 'cloudwatch.amazonaws.com';
+
+/** A topic, and an alarm that speaks to it: of several the first. */
+interface Spoken {
+  readonly topic: TopicFacts;
+  readonly alarm: AlarmFacts;
+}
+
+function spokenTopics(inventory: Inventory): Spoken[] {
+  const spoken = new Map<TopicFacts, AlarmFacts>();
+  for (const alarm of inventory.alarms) {
+    for (const action of toldOf(alarm.alarmActions) ?? []) {
+      const topic = topicOf(toldOf(action), inventory, alarm);
+      if (topic && !spoken.has(topic)) spoken.set(topic, alarm);
+    }
+  }
+  return [...spoken].map(([topic, alarm]) => ({ topic, alarm }));
+}
+
+function mayPublish({ topic, alarm }: Spoken): Answer {
+  const sourceAccount = parseArn(alarm.arn)?.account;
+  const question = {
+    service: CLOUDWATCH,
+    action: 'sns:Publish',
+    resource: topic.arn,
+    sourceArn: alarm.arn,
+    sourceAccount,
+  };
+  return mayDo({ ...question, keys: { 'aws:sourceowner': sourceAccount } }, topicPolicyOf(topic));
+}
+
+/** The alarms of its account and Region: a topic is there for more than one. */
+function anyAlarm({ alarm }: Spoken): string {
+  const { partition, region, account } = parseArn(alarm.arn) ?? {};
+  return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services */
+function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
+  const { topic, alarm } = spoken;
+  const keyId = toldOf(topic.keyId);
+  const key = keyOf(keyId, inventory, topic);
+  const shut = (why: string, fix: Found['fix']): Found => ({
+    severity: 'unwatched',
+    resource: topic,
+    others: [alarm.arn],
+    location: 'Properties/KmsMasterKeyId',
+    says: `The alarm ${alarm.name} speaks to ${topic.name}, which is encrypted with ${why}: nobody hears it.`,
+    fix,
+  });
+  if (keyId !== undefined && (isAliasOfAws(keyId) || key?.isManagedByAws === true)) {
+    return [shut(`${keyId}, a key of AWS’s own that lets no service in`, encryptTopicOtherwise(CLOUDWATCH))];
+  }
+  if (key === undefined) return [];
+  const question = { service: CLOUDWATCH, resource: key.arn, sourceArn: alarm.arn };
+  const sourceAccount = parseArn(alarm.arn)?.account;
+  const answers = SEND_ACTIONS.map(action => mayDo({ ...question, action, sourceAccount }, keyPolicyOf(key)));
+  if (allOf(answers) !== 'no') return [];
+  const fix = letUseKey(key, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) });
+  return [shut(`${key.name}, a key that does not let CloudWatch use it`, fix)];
+}
+
+function closed(inventory: Inventory): Found[] {
+  return spokenTopics(inventory).flatMap((spoken): Found[] => {
+    const { topic, alarm } = spoken;
+    if (mayPublish(spoken) !== 'no') return closedByKey(spoken, inventory);
+    return [
+      {
+        severity: 'unwatched',
+        resource: topic,
+        others: [alarm.arn],
+        says: `The alarm ${alarm.name} speaks to ${topic.name}, whose policy does not let CloudWatch publish: nobody hears it.`,
+        fix: letPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
+function fifo(inventory: Inventory): Found[] {
+  return spokenTopics(inventory)
+    .filter(({ topic }) => topic.isFifo === true)
+    .map(({ topic, alarm }) => ({
+      severity: 'note',
+      resource: alarm,
+      others: [topic.arn],
+      location: 'Properties/AlarmActions',
+      says: `The alarm ${alarm.name} speaks to the FIFO topic ${topic.name}: AWS does not say that CloudWatch publishes in a message group, and SNS refuses what has none.`,
+      fix: { says: 'Let alarms speak to a standard topic.' },
+    }));
+}
+
+/** Whether nobody has confirmed a subscription to a topic. Of a template nobody knows who subscribes by other means. */
+function unheard(inventory: Inventory): Found[] {
+  if (!inventory.isWhole || (inventory.unread ?? []).length > 0) return [];
+  const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => toldOf(it.topicArn)));
+  return spokenTopics(inventory)
+    .filter(({ topic }) => !heard.has(topic.arn))
+    .map(({ topic, alarm }) => ({
+      severity: 'unwatched',
+      resource: topic,
+      others: [alarm.arn],
+      says: `The alarm ${alarm.name} speaks to ${topic.name}, and nobody is subscribed there, or has confirmed it.`,
+      fix: { says: 'Subscribe somebody to the topic, and have it confirmed.' },
+    }));
+}
+
+export const ALARM_TOPIC_CHECKS: readonly Check[] = [
+  { id: 'alarm-topic-closed', isOfAbsence: true, find: closed },
+  { id: 'alarm-topic-fifo', find: fifo },
+  { id: 'ops-topic-unheard', find: unheard },
+];

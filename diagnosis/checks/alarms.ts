@@ -1,0 +1,130 @@
+import { isTold, toldOf } from '../../template/told';
+import { enableAlarmActions } from '../fixes/enable-alarm-actions';
+import { type Arrival, watchLosses, watchQueue } from '../fixes/watch-queue';
+import type { AlarmFacts } from '../inventory/alarm-facts';
+import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
+import type { Inventory, QueueFacts } from '../inventory/inventory';
+import type { Check, Found } from './check';
+import { lossesOf, metricsOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
+
+type Fed = FedQueue & { readonly queue: QueueFacts };
+
+/** Dead-letter queues, but for those a function or a pipe reads: it is told of each letter. */
+function fedQueues(inventory: Inventory): Fed[] {
+  const { mappings, queueUsers = [] } = inventory;
+  if (!queueUsers.every(it => isTold(it.sourceArn))) return [];
+  const read = new Set(
+    [...mappings.filter(it => it.isEnabled !== false), ...queueUsers].map(it => toldOf(it.sourceArn)),
+  );
+  return deadLetterQueues(inventory).filter((it): it is Fed => it.queue !== undefined && !read.has(it.arn));
+}
+
+function mayBeWatched(feeder: QueueFeeder, inventory: Inventory): boolean {
+  return watchersOf(metricsOf(feeder), inventory).length > 0;
+}
+
+function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[] {
+  return (inventory.unread ?? []).length > 0 ? [] : feeders.filter(it => !mayBeWatched(it, inventory));
+}
+
+/** An alarm on what SQS counts as sent to a queue, of which it counts nothing of what an unwatched feeder brings. */
+function alarmOnSent({ arn }: Fed, inventory: Inventory): AlarmFacts | undefined {
+  return watchersOf(sentMetrics(arn), inventory).find(({ isSure }) => isSure)?.alarm;
+}
+
+function arrivalsOf(feeders: readonly QueueFeeder[]): Arrival[] {
+  const arrivals = new Set(feeders.map((it): Arrival => (countsAsSent(it) ? 'sent' : 'moved')));
+  return [...arrivals].sort().reverse();
+}
+
+function unwatched(inventory: Inventory): Found[] {
+  const action = usualAction(inventory);
+  return fedQueues(inventory).flatMap((fed): Found[] => {
+    const feeders = unwatchedFeeders(fed, inventory);
+    const { queue } = fed;
+    if (feeders.length === 0 || alarmOnSent(fed, inventory)) return [];
+    return [
+      {
+        severity: 'unwatched',
+        resource: queue,
+        others: feeders.map(it => it.resource.arn),
+        says: `No alarm tells of the dead letters in ${queue.name} that come from ${feeders.map(it => it.resource.name).join(', ')}.`,
+        fix: watchQueue(queue, arrivalsOf(feeders), action),
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-troubleshooting.html */
+function onSentAlone(inventory: Inventory): Found[] {
+  const action = usualAction(inventory);
+  return fedQueues(inventory).flatMap((fed): Found[] => {
+    const alarm = alarmOnSent(fed, inventory);
+    const feeders = unwatchedFeeders(fed, inventory);
+    if (alarm === undefined || feeders.length === 0) return [];
+    return [
+      {
+        severity: 'unwatched',
+        resource: alarm,
+        others: [fed.arn, ...feeders.map(it => it.resource.arn)],
+        location: 'Properties/MetricName',
+        says: `The alarm ${alarm.name} watches what is sent to ${fed.queue.name}, and SQS does not count there what it moves itself from ${feeders.map(it => it.resource.name).join(', ')}: it never fires for that.`,
+        fix: watchQueue(fed.queue, ['moved'], action),
+      },
+    ];
+  });
+}
+
+function tellsNobody(inventory: Inventory): Found[] {
+  const { alarms } = inventory;
+  const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
+    const metrics = feeders.flatMap(metricsOf);
+    const watching = watchersOf(metrics, inventory);
+    const isSilent = watching.every(({ alarm, isSure }) => isSure && tells(alarm, alarms) === 'no');
+    return isSilent ? watching.map(({ alarm }) => ({ alarm, queue })) : [];
+  });
+  const [action] = usualAction(inventory);
+  return found.map(({ alarm, queue }) => {
+    const isDisabled = alarm.actionsEnabled === false;
+    return {
+      severity: 'unwatched',
+      resource: alarm,
+      others: [queue.arn],
+      location: isDisabled ? 'Properties/ActionsEnabled' : 'Properties/AlarmActions',
+      says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'it has no action'}: nobody is told.`,
+      fix: isDisabled
+        ? enableAlarmActions(alarm)
+        : { says: `Give the alarm an action, such as ${action ?? 'a topic somebody is subscribed to'}.` },
+    };
+  });
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
+function lossesUnwatched(inventory: Inventory): Found[] {
+  if ((inventory.unread ?? []).length > 0) return [];
+  const action = usualAction(inventory);
+  const withDeadLetterQueue = inventory.subscriptions.filter(
+    ({ deadLetterTargetArn: target }) => isTold(target) && target !== undefined,
+  );
+  const arns = new Set(withDeadLetterQueue.map(it => toldOf(it.topicArn)));
+  return inventory.topics.flatMap((topic): Found[] => {
+    if (!arns.has(topic.arn)) return [];
+    const name = 'NumberOfNotificationsFailedToRedriveToDlq';
+    if (watchersOf([lossesOf(topic, name)], inventory).length > 0) return [];
+    return [
+      {
+        severity: 'unwatched',
+        resource: topic,
+        says: `No alarm watches ${name} of ${topic.name}: where SNS can put a message into no dead-letter queue it is lost, and this is all that tells.`,
+        fix: watchLosses(topic, name, action),
+      },
+    ];
+  });
+}
+
+export const ALARM_CHECKS: readonly Check[] = [
+  { id: 'dead-letters-unwatched', find: unwatched },
+  { id: 'alarm-on-sent-never-fires', find: onSentAlone },
+  { id: 'alarm-tells-nobody', find: tellsNobody },
+  { id: 'losses-unwatched', find: lossesUnwatched },
+];

@@ -1,0 +1,125 @@
+import { BACKOFF_FUNCTIONS } from '../../policy/delivery-policy/delivery-policy';
+import { documentProblems, type PolicyContext } from '../../policy/delivery-policy/policy-problems';
+import { isObject } from '../../policy/members';
+import { formatProblem } from '../../policy/problem';
+import { isTold, type Told, toldOf } from '../../template/told';
+import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { topicOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+
+const LOCATION = 'Properties/DeliveryPolicy';
+const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);
+
+/** A policy as far as it is told, and the names of what is not. */
+function toldParts(document: unknown, unresolved: Set<string>): unknown {
+  if (Array.isArray(document)) return document.map(it => toldParts(it, unresolved));
+  if (!isObject(document)) return document;
+  const members = Object.entries(document).flatMap(([name, value]) => {
+    if (isTold(value)) return [[name, toldParts(value, unresolved)] as const];
+    unresolved.add(name);
+    return [];
+  });
+  return Object.fromEntries(members);
+}
+
+/**
+ * The policy with its backoff function as SNS documents it. aws-cdk-lib's `BackoffFunction` writes it in upper case, and
+ * whether SNS refuses that AWS does not say.
+ */
+function inDocumentedCase(policy: unknown): unknown {
+  const retries = isObject(policy) ? policy['healthyRetryPolicy'] : undefined;
+  const name = isObject(retries) ? retries['backoffFunction'] : undefined;
+  const backoffFunction = BACKOFF_FUNCTIONS.find(it => it === String(name).toLowerCase());
+  if (!isObject(policy) || !isObject(retries) || backoffFunction === undefined) return policy;
+  return { ...policy, healthyRetryPolicy: { ...retries, backoffFunction } };
+}
+
+/** Parts of a policy that hold others: of one that is not told nothing is judged. */
+const GROUPS: readonly string[] = ['healthyRetryPolicy', 'throttlePolicy', 'requestPolicy'];
+
+function problemsOf(document: unknown, isRaw: Told<boolean>) {
+  const unresolvedMembers = new Set<string>(isTold(isRaw) ? [] : ['rawMessageDelivery']);
+  const policy = inDocumentedCase(toldParts(document, unresolvedMembers));
+  if (GROUPS.some(it => unresolvedMembers.has(it))) return [];
+  const context: PolicyContext = { level: 'subscription', rawMessageDelivery: isRaw === true, unresolvedMembers };
+  return documentProblems(policy, context);
+}
+
+/** What SNS has taken it has judged: in an account all is well. */
+function written({ subscriptions }: Inventory): SubscriptionFacts[] {
+  return subscriptions.filter(({ place, deliveryPolicy: it }) => place !== undefined && isTold(it) && it !== undefined);
+}
+
+function rejected(inventory: Inventory): Found[] {
+  return written(inventory)
+    .filter(({ protocol }) => OVER_HTTP.has(protocol))
+    .flatMap((resource): Found[] => {
+      const problems = problemsOf(resource.deliveryPolicy, resource.isRaw);
+      if (problems.length === 0) return [];
+      return [
+        {
+          severity: 'rejected',
+          resource,
+          location: LOCATION,
+          says: `SNS rejects the delivery policy of ${resource.name}: ${problems.map(formatProblem).join('; ')}.`,
+          fix: { says: 'Write one that SNS takes: dlo policy explain judges it and shows its schedule.' },
+        },
+      ];
+    });
+}
+
+function withoutEffect(inventory: Inventory): Found[] {
+  return written(inventory)
+    .filter(({ protocol }) => !OVER_HTTP.has(protocol) && protocol !== 'unknown')
+    .map(resource => ({
+      severity: 'note',
+      resource,
+      location: LOCATION,
+      says: `The delivery policy of ${resource.name} has no effect: it is for HTTP/S, and how ${resource.protocol} is tried AWS fixes.`,
+      fix: { says: 'Leave the delivery policy out.' },
+    }));
+}
+
+function overrides(document: unknown): boolean {
+  const http = isObject(document) ? document['http'] : undefined;
+  const value = isObject(http) ? http['disableSubscriptionOverrides'] : undefined;
+  return value === true || value === 'true';
+}
+
+function overridden(inventory: Inventory): Found[] {
+  return inventory.subscriptions.flatMap((resource): Found[] => {
+    const topic = topicOf(toldOf(resource.topicArn), inventory, resource);
+    const { deliveryPolicy: own, protocol } = resource;
+    if (!isTold(own) || own === undefined || !OVER_HTTP.has(protocol)) return [];
+    if (topic === undefined || !isTold(topic.deliveryPolicy) || !overrides(topic.deliveryPolicy)) return [];
+    return [
+      {
+        severity: 'note',
+        resource,
+        location: LOCATION,
+        says: `The delivery policy of ${resource.name} has no effect, for ${topic.name} has disableSubscriptionOverrides.`,
+        fix: { says: 'Leave one of both out.' },
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
+function ofTopicInTemplate({ topics }: Inventory): Found[] {
+  return topics
+    .filter(({ unknownProperties = [] }) => unknownProperties.includes('DeliveryPolicy'))
+    .map(resource => ({
+      severity: 'rejected',
+      resource,
+      location: LOCATION,
+      says: `The topic ${resource.name} is given a DeliveryPolicy, which CloudFormation has no property for: the deployment fails.`,
+      fix: { says: 'Use a TopicDeliveryPolicy, or the deliveryPolicy of a DurableTopic; or one on each subscription.' },
+    }));
+}
+
+export const DELIVERY_POLICY_CHECKS: readonly Check[] = [
+  { id: 'delivery-policy-rejected', find: rejected },
+  { id: 'delivery-policy-without-effect', find: withoutEffect },
+  { id: 'delivery-policy-overridden', find: overridden },
+  { id: 'topic-delivery-policy-in-template', find: ofTopicInTemplate },
+];

@@ -1,0 +1,136 @@
+import { parseArn } from '../../policy/arn';
+import { type Answer, allOf } from '../../template/access/answer';
+import { mayDo, roleMayDo } from '../../template/access/may-do';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import { isTold, type Told, toldOf } from '../../template/told';
+import { enableKey } from '../fixes/enable-key';
+import type { Fix } from '../fixes/fix';
+import { letRole } from '../fixes/let-role';
+import { letUseKey } from '../fixes/let-use-key';
+import { encryptBySqs } from '../fixes/set-queue';
+import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
+import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
+
+/** What it takes to send something that is encrypted with a key. */
+export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+/** A key's policy, or the one KMS gives a key nobody has given one. */
+export function keyPolicyOf({ arn, policy }: KeyFacts): Told<PolicyDocument> {
+  if (!isTold(policy)) return policy;
+  const { partition, account } = parseArn(arn) ?? {};
+  const Principal = { AWS: `arn:${partition}:iam::${account}:root` };
+  return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
+}
+
+/** Somebody who sends to a queue or a topic that a key encrypts. */
+interface Encrypting {
+  readonly sender: Sender;
+  readonly target: QueueFacts | TopicFacts;
+  readonly keyId: string;
+  /** @default - it is not in the inventory */
+  readonly key: KeyFacts | undefined;
+}
+
+function encryptings(inventory: Inventory): Encrypting[] {
+  return sendersOf(inventory).flatMap(sender => {
+    const { targetArn, by } = sender;
+    const target = queueOf(targetArn, inventory, by) ?? topicOf(targetArn, inventory, by);
+    const keyId = target && toldOf(target.keyId);
+    return target && keyId !== undefined ? [{ sender, target, keyId, key: keyOf(keyId, inventory, target) }] : [];
+  });
+}
+
+function isOfAws({ keyId, key }: Encrypting): boolean {
+  return isAliasOfAws(keyId) || key?.isManagedByAws === true;
+}
+
+/** SNS tells KMS for which topic it comes. Of EventBridge nobody knows, so that a condition on it decides nothing. */
+function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
+  const policy = keyPolicyOf(key);
+  if ('service' in as) {
+    const sourceArn = as.service === 'sns.amazonaws.com' ? as.sourceArn : undefined;
+    return allOf(
+      SEND_ACTIONS.map(action => mayDo({ service: as.service, action, resource: key.arn, sourceArn }, policy)),
+    );
+  }
+  const role = roleOf(as.roleArn, inventory, by);
+  if (role === undefined) return 'unknown';
+  const { service, region } = parseArn(target.arn) ?? {};
+  const keys = {
+    'kms:viaservice': `${service}.${region}.amazonaws.com`,
+    'kms:calleraccount': parseArn(role.arn)?.account,
+  };
+  return allOf(
+    SEND_ACTIONS.map(action =>
+      roleMayDo({ roleArn: role.arn, action, resource: key.arn, keys }, { identity: role.policies, resource: policy }),
+    ),
+  );
+}
+
+function keyKeepsOut(inventory: Inventory): Found[] {
+  return encryptings(inventory).flatMap((it): Found[] => {
+    const { sender, target, key } = it;
+    if (key === undefined || isOfAws(it) || mayUse(it, key, inventory) !== 'no') return [];
+    const { as } = sender;
+    return [
+      {
+        severity: 'loses',
+        resource: key,
+        others: [target.arn, sender.by.arn],
+        says: `The key ${key.name}, which encrypts ${target.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
+        fix: 'service' in as ? letUseKey(key, as) : letRole(as.roleArn, SEND_ACTIONS, key.arn),
+      },
+    ];
+  });
+}
+
+function isQueue(target: QueueFacts | TopicFacts): target is QueueFacts {
+  return 'redrivePolicy' in target;
+}
+
+/** What is done about a topic whose key is AWS’s own: unlike SQS, SNS has none that lets services in. */
+export function encryptTopicOtherwise(service: string): Fix {
+  return { says: `Encrypt the topic with a key of your own that lets ${service} in, or not at all.` };
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services */
+function keyOfAws(inventory: Inventory): Found[] {
+  return encryptings(inventory).flatMap((it): Found[] => {
+    const { sender, target, keyId } = it;
+    if (!isOfAws(it) || !('service' in sender.as)) return [];
+    return [
+      {
+        severity: 'loses',
+        resource: target,
+        others: [sender.by.arn],
+        location: 'Properties/KmsMasterKeyId',
+        says: `${target.name} is encrypted with ${keyId}, a key of AWS’s own, which lets no service in and cannot be changed to: ${whatIsLost(sender)}.`,
+        fix: isQueue(target) ? encryptBySqs(target) : encryptTopicOtherwise(sender.as.service),
+      },
+    ];
+  });
+}
+
+function keyDisabled(inventory: Inventory): Found[] {
+  const closed = encryptings(inventory).flatMap(({ key, ...it }) => (key?.isEnabled === false ? [{ ...it, key }] : []));
+  const found = new Map<KeyFacts, Found>();
+  for (const { sender, target, key } of closed) {
+    if (found.has(key)) continue;
+    found.set(key, {
+      severity: 'loses',
+      resource: key,
+      others: closed.filter(it => it.key === key).flatMap(it => [it.target.arn, it.sender.by.arn]),
+      says: `The key ${key.name}, which encrypts ${target.name}, is not enabled${key.state === undefined ? '' : ` (${key.state})`}: ${whatIsLost(sender)}.`,
+      fix: enableKey(key),
+    });
+  }
+  return [...found.values()];
+}
+
+export const KEY_CHECKS: readonly Check[] = [
+  { id: 'key-policy-keeps-out', isOfAbsence: true, find: keyKeepsOut },
+  { id: 'key-of-aws-keeps-out', find: keyOfAws },
+  { id: 'key-disabled', find: keyDisabled },
+];

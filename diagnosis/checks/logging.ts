@@ -1,0 +1,56 @@
+import { PROTOCOLS, type Protocol } from '../../policy/outcome/protocol';
+import { isTold, toldOf } from '../../template/told';
+import { logFailures, loggedAs, loggingOf } from '../fixes/log-deliveries';
+import type { Inventory } from '../inventory/inventory';
+import { topicOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+
+function withoutRole({ topics }: Inventory): Found[] {
+  return topics.flatMap(resource =>
+    (toldOf(resource.logging) ?? [])
+      .filter(({ successRoleArn, failureRoleArn }) => successRoleArn === undefined && failureRoleArn === undefined)
+      .map(({ protocol }) => ({
+        severity: 'unwatched' as const,
+        resource,
+        location: 'Properties/DeliveryStatusLogging',
+        says: `${resource.name} is to log its ${protocol} deliveries and has no role for that: SNS logs nothing.`,
+        fix: { says: 'Give the logging configuration a role that may write logs, for failures at least.' },
+      })),
+  );
+}
+
+function protocolOf(text: string): Protocol | undefined {
+  return PROTOCOLS.find(it => it === text);
+}
+
+/** The only place where it stands why SNS could not deliver a message is the log: its dead letter does not say. */
+function off(inventory: Inventory): Found[] {
+  const seen = new Set<string>();
+  return inventory.subscriptions.flatMap((subscription): Found[] => {
+    const { deadLetterTargetArn: dead } = subscription;
+    const topic = topicOf(toldOf(subscription.topicArn), inventory, subscription);
+    const protocol = protocolOf(subscription.protocol);
+    const logged = protocol && loggedAs(protocol);
+    if (!isTold(dead) || dead === undefined || topic === undefined || protocol === undefined) return [];
+    const logging = loggingOf(topic, protocol);
+    const id = `${topic.arn} ${logged}`;
+    if (logged === undefined || logging === undefined || seen.has(id)) return [];
+    seen.add(id);
+    // A configuration without roles is told of by itself.
+    if (logging.failureRoleArn !== undefined || logging.protocol !== undefined) return [];
+    return [
+      {
+        severity: 'note',
+        resource: topic,
+        location: 'Properties/DeliveryStatusLogging',
+        says: `${topic.name} does not log ${logged} deliveries that fail, and a dead letter of SNS does not say why it died: nobody can tell.`,
+        fix: logFailures(topic.arn, protocol, inventory) ?? { says: 'Have failures logged.' },
+      },
+    ];
+  });
+}
+
+export const LOGGING_CHECKS: readonly Check[] = [
+  { id: 'logging-without-role', find: withoutRole },
+  { id: 'logging-off', find: off },
+];

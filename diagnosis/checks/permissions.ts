@@ -1,0 +1,153 @@
+import { parseArn } from '../../policy/arn';
+import { isOutOfReach, regionalSns } from '../../policy/limits/opt-in-regions';
+import type { RequestKeys } from '../../template/access/access-question';
+import type { Answer } from '../../template/access/answer';
+import { mayDo, roleMayDo } from '../../template/access/may-do';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import { isTold, type Told } from '../../template/told';
+import type { Fix } from '../fixes/fix';
+import { letInvoke } from '../fixes/let-invoke';
+import { letPublish } from '../fixes/let-publish';
+import { letRole } from '../fixes/let-role';
+import { letSend } from '../fixes/let-send';
+import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
+import { functionOf, qualifierOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
+import { type Check, type Found, sentence } from './check';
+import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from './senders';
+import { topicPolicyOf } from './topic-policy';
+
+type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
+
+/** What somebody sends to, and what it takes. */
+interface Target {
+  readonly resource: Resource;
+  readonly action: string;
+  readonly policy: Told<PolicyDocument | undefined>;
+  /** What is known of a request but who makes it. */
+  readonly keys: RequestKeys;
+  /** How a service is let in. */
+  readonly letIn: (who: ServiceIdentity) => Fix;
+}
+
+function queueTarget(resource: QueueFacts): Target {
+  const { policy } = resource;
+  return { resource, action: 'sqs:SendMessage', policy, keys: {}, letIn: who => letSend(resource, who) };
+}
+
+function topicTarget(resource: TopicFacts): Target {
+  const letIn = (who: ServiceIdentity) => letPublish(resource, who);
+  // The policy SNS gives a topic lets in who says whose it is, and EventBridge does not.
+  const keys = { 'aws:sourceowner': undefined };
+  return { resource, action: 'sns:Publish', policy: topicPolicyOf(resource), keys, letIn };
+}
+
+/** In an account, versions and aliases have policies of their own, which nobody read. */
+function functionTarget(arn: string, inventory: Inventory, by: Resource): Target | undefined {
+  const resource = functionOf(arn, inventory, by);
+  if (resource === undefined || (resource.place === undefined && qualifierOf(arn) !== undefined)) return undefined;
+  const { policy } = resource;
+  return { resource, action: 'lambda:InvokeFunction', policy, keys: {}, letIn: who => letInvoke(arn, who) };
+}
+
+function targetOf({ targetArn: arn, by }: Sender, inventory: Inventory): Target | undefined {
+  const queue = queueOf(arn, inventory, by);
+  if (queue) return queueTarget(queue);
+  const topic = topicOf(arn, inventory, by);
+  return topic ? topicTarget(topic) : functionTarget(arn, inventory, by);
+}
+
+function mayServiceSend(as: ServiceIdentity, { action, policy, keys }: Target, resource: string): Answer {
+  return mayDo({ ...as, action, resource, keys }, policy);
+}
+
+/** The Region’s own name of SNS, where a topic’s deliveries go to or from an opt-in Region. */
+function nameAcross({ as, targetArn }: Sender): string | undefined {
+  if (!('service' in as) || as.service !== 'sns.amazonaws.com') return undefined;
+  const [from, to] = [parseArn(as.sourceArn)?.region, parseArn(targetArn)?.region];
+  return from && to ? regionalSns(from, to) : undefined;
+}
+
+const CHECKS_BY_SERVICE: Readonly<Record<string, string>> = {
+  sqs: 'queue-policy-keeps-out',
+  sns: 'topic-policy-keeps-out',
+  lambda: 'function-policy-keeps-out',
+};
+
+const LOCATIONS: Readonly<Record<string, string>> = { sqs: 'the policy of the queue', sns: 'the policy of the topic' };
+
+function keepsOut(service: string) {
+  return (inventory: Inventory): Found[] =>
+    sendersOf(inventory).flatMap((sender): Found[] => {
+      const { as, targetArn } = sender;
+      if (!('service' in as) || parseArn(targetArn)?.service !== service || nameAcross(sender)) return [];
+      const target = targetOf(sender, inventory);
+      if (target === undefined || mayServiceSend(as, target, targetArn) !== 'no') return [];
+      return [
+        {
+          severity: 'loses',
+          resource: target.resource,
+          others: [sender.by.arn],
+          says: sentence(
+            `${LOCATIONS[service] ?? 'the policy of the function'} ${target.resource.name} does not let ${as.service} in for ${sender.by.name}: ${whatIsLost(sender)}.`,
+          ),
+          fix: target.letIn(as),
+        },
+      ];
+    });
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
+function wrongNameInOptIn(inventory: Inventory): Found[] {
+  return sendersOf(inventory).flatMap((sender): Found[] => {
+    const service = nameAcross(sender);
+    const target = targetOf(sender, inventory);
+    if (service === undefined || target === undefined || !('service' in sender.as)) return [];
+    const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
+    if (from && to && isOutOfReach(from.region, to.region, to.service)) return [];
+    const { policy, resource } = target;
+    if (!isTold(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
+    // Whom a policy lets in by the common name, or not at all, it does not by the Region’s; of “*” nobody asks.
+    if (mayServiceSend({ ...sender.as, service }, target, sender.targetArn) === 'yes') return [];
+    return [
+      {
+        severity: 'loses',
+        resource,
+        others: [sender.by.arn],
+        says: `${sender.by.name} delivers to or from an opt-in Region, where SNS comes as ${service}, and the policy of ${resource.name} does not name that: ${whatIsLost(sender)}.`,
+        fix: target.letIn({ ...sender.as, service }),
+      },
+    ];
+  });
+}
+
+function roleMayNotSend(inventory: Inventory): Found[] {
+  return sendersOf(inventory).flatMap((sender): Found[] => {
+    const { as, targetArn } = sender;
+    const target = targetOf(sender, inventory);
+    const role = 'roleArn' in as ? roleOf(as.roleArn, inventory, sender.by) : undefined;
+    if (target === undefined || role === undefined) return [];
+    const question = { roleArn: role.arn, action: target.action, resource: targetArn };
+    if (roleMayDo(question, { identity: role.policies, resource: target.policy }) !== 'no') return [];
+    return [
+      {
+        severity: 'loses',
+        resource: role,
+        others: [sender.by.arn, target.resource.arn],
+        says: sentence(
+          `${whoSends(sender, inventory)} of ${sender.by.name} may not ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
+        ),
+        fix: letRole(role.arn, [target.action], targetArn),
+      },
+    ];
+  });
+}
+
+export const PERMISSION_CHECKS: readonly Check[] = [
+  ...Object.entries(CHECKS_BY_SERVICE).map(([service, id]) => ({
+    id,
+    isOfAbsence: true as const,
+    find: keepsOut(service),
+  })),
+  { id: 'principal-of-opt-in-region', isOfAbsence: true, find: wrongNameInOptIn },
+  { id: 'role-may-not-send', isOfAbsence: true, find: roleMayNotSend },
+];

@@ -1,0 +1,97 @@
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { toldOf } from '../../template/told';
+import { visibilityFor } from '../fixes/give-time';
+import { hideFor, moveAfter } from '../fixes/set-queue';
+import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
+import { functionOf, queueOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+
+/** A queue and the function that reads it. */
+interface Reading {
+  readonly mapping: MappingFacts;
+  readonly queue: QueueFacts;
+  readonly reader: FunctionFacts | undefined;
+}
+
+function readings(inventory: Inventory): Reading[] {
+  return inventory.mappings.flatMap((mapping): Reading[] => {
+    const queue = queueOf(toldOf(mapping.sourceArn), inventory, mapping);
+    if (queue === undefined || mapping.isEnabled === false) return [];
+    return [{ mapping, queue, reader: functionOf(toldOf(mapping.functionArn), inventory, mapping) }];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+function visibilityTooShort(inventory: Inventory): Found[] {
+  return readings(inventory).flatMap(({ mapping, queue, reader }): Found[] => {
+    const visible = toldOf(queue.visibilityTimeoutSeconds);
+    const timeout = reader && toldOf(reader.timeoutSeconds);
+    const window = toldOf(mapping.batchingWindowSeconds);
+    if (reader === undefined || visible === undefined || timeout === undefined || window === undefined) return [];
+    const wanted = visibilityFor(timeout, window);
+    if (visible >= wanted) return [];
+    const isRefused = visible < timeout;
+    const facts = `Messages of ${queue.name} come back after ${visible} s, and ${reader.name} may run for ${timeout} s`;
+    const comes = isRefused
+      ? 'Lambda rejects such a mapping, and where it is there already a message is given to a second run while the first works on it'
+      : `AWS asks for ${wanted} s: a batch that is throttled or slow comes back meanwhile, is worked on twice, and is counted as received`;
+    return [
+      {
+        severity: isRefused ? (mapping.place ? 'rejected' : 'loses') : 'note',
+        resource: queue,
+        others: [mapping.arn, reader.arn],
+        location: 'Properties/VisibilityTimeout',
+        says: `${facts}. ${comes}.`,
+        fix: hideFor(queue, wanted),
+      },
+    ];
+  });
+}
+
+const { min: FEWEST, max: MOST } = QUEUE_LIMITS.receiveCount;
+
+function outOfRange({ queues }: Inventory): Found[] {
+  return queues.flatMap((resource): Found[] => {
+    const policy = toldOf(resource.redrivePolicy);
+    const count = policy && toldOf(policy.maxReceiveCount);
+    if (policy === undefined || count === undefined) return [];
+    if (Number.isInteger(count) && count >= FEWEST && count <= MOST) return [];
+    return [
+      {
+        severity: 'rejected',
+        resource,
+        location: 'Properties/RedrivePolicy/maxReceiveCount',
+        says: `The maxReceiveCount of ${resource.name} is ${count}: SQS takes whole numbers from 1 to 1,000.`,
+        fix: moveAfter(resource, policy, ADVISED),
+      },
+    ];
+  });
+}
+
+const ADVISED = 5;
+/** Below, one batch that is throttled once leaves a message one try or none. */
+const FEW = 3;
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+function tooFew(inventory: Inventory): Found[] {
+  return readings(inventory).flatMap(({ queue }): Found[] => {
+    const policy = toldOf(queue.redrivePolicy);
+    const count = policy && toldOf(policy.maxReceiveCount);
+    if (policy === undefined || count === undefined || count >= FEW || count < FEWEST) return [];
+    return [
+      {
+        severity: 'note',
+        resource: queue,
+        location: 'Properties/RedrivePolicy/maxReceiveCount',
+        says: `A message of ${queue.name} is dead after ${count === 1 ? 'the first receive' : `${count} receives`}, and what Lambda throttles counts as received: healthy messages die when it is busy. AWS asks for 5.`,
+        fix: moveAfter(queue, policy, ADVISED),
+      },
+    ];
+  });
+}
+
+export const RECEIVE_CHECKS: readonly Check[] = [
+  { id: 'receive-count-out-of-range', find: outOfRange },
+  { id: 'too-few-receives', find: tooFew },
+  { id: 'visibility-too-short', find: visibilityTooShort },
+];

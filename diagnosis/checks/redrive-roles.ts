@@ -1,0 +1,64 @@
+import { parseArn } from '../../policy/arn';
+import type { Answer } from '../../template/access/answer';
+import { roleMayDo } from '../../template/access/may-do';
+import { toldOf } from '../../template/told';
+import { letRole } from '../fixes/let-role';
+import { deadLetterQueues } from '../inventory/feeders';
+import type { Inventory, QueueFacts, RoleFacts } from '../inventory/inventory';
+import { keyOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+import { keyPolicyOf } from './keys';
+
+const START = 'sqs:StartMessageMoveTask';
+
+/** What a task does in the name of who starts it. */
+const TAKES: readonly string[] = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+function mayOn({ arn, policies }: RoleFacts, action: string, queue: QueueFacts): Answer {
+  return roleMayDo({ roleArn: arn, action, resource: queue.arn }, { identity: policies, resource: queue.policy });
+}
+
+/** Whether a role has to do with move tasks: of most roles nothing else need be asked. */
+function isAbout({ policies }: RoleFacts): boolean {
+  return /StartMessageMoveTask/i.test(JSON.stringify(policies));
+}
+
+function mayDecrypt({ arn, policies }: RoleFacts, queue: QueueFacts, inventory: Inventory): Answer {
+  const key = keyOf(toldOf(queue.keyId), inventory, queue);
+  if (key === undefined || key.isManagedByAws) return 'unknown';
+  const keys = {
+    'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,
+    'kms:calleraccount': parseArn(arn)?.account,
+  };
+  const question = { roleArn: arn, action: 'kms:Decrypt', resource: key.arn, keys };
+  return roleMayDo(question, { identity: policies, resource: keyPolicyOf(key) });
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html */
+function lacks(inventory: Inventory): Found[] {
+  const queues = deadLetterQueues(inventory).flatMap(({ queue }) => queue ?? []);
+  return inventory.roles.filter(isAbout).flatMap(role =>
+    queues.flatMap((queue): Found[] => {
+      if (mayOn(role, START, queue) !== 'yes') return [];
+      const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
+      const key =
+        mayDecrypt(role, queue, inventory) === 'no' ? keyOf(toldOf(queue.keyId), inventory, queue) : undefined;
+      if (missing.length === 0 && key === undefined) return [];
+      const all = [...missing, ...(key ? ['kms:Decrypt'] : [])].join(', ');
+      return [
+        {
+          severity: 'note',
+          resource: role,
+          others: [queue.arn],
+          says: `The role ${role.name} may start a move task on ${queue.name}, and lacks ${all}, which the task takes: it moves nothing.`,
+          fix:
+            missing.length > 0
+              ? letRole(role.arn, missing, queue.arn)
+              : letRole(role.arn, ['kms:Decrypt'], key?.arn ?? ''),
+        },
+      ];
+    }),
+  );
+}
+
+export const REDRIVE_ROLE_CHECKS: readonly Check[] = [{ id: 'redrive-role-lacks', isOfAbsence: true, find: lacks }];

@@ -1,0 +1,188 @@
+import { parseArn } from '../../policy/arn';
+import { isOutOfReach } from '../../policy/limits/opt-in-regions';
+import { hasStandIn } from '../../template/stand-in';
+import { isTold, toldOf } from '../../template/told';
+import { keepUndelivered } from '../fixes/keep-dead-letters';
+import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { queueOf, topicOf } from '../inventory/look-ups';
+import type { Check, Found } from './check';
+import { dropsOldEvents, limitsTargetEvents } from './limited-events';
+import { takesNoDeadLetterQueue } from './made-by-cdk';
+
+/** People's mailboxes: mail that does not arrive is told of nowhere, and no dead-letter queue would hold it. */
+const MAIL: ReadonlySet<string> = new Set(['email', 'email-json']);
+
+/** Amazon Q Developer in chat applications, once AWS Chatbot, subscribes itself to the topics of a channel, and keeps it so. */
+const CHATBOT = /^https:\/\/[^/]+\.sns-api\.chatbot\.amazonaws\.com(\/|$)/i;
+
+function keepsNothing(inventory: Inventory, isAbout: (protocol: string) => boolean): SubscriptionFacts[] {
+  return inventory.subscriptions.filter(
+    ({ protocol, endpoint, deadLetterTargetArn: target, isPending }) =>
+      isAbout(protocol) &&
+      isTold(target) &&
+      target === undefined &&
+      isPending !== true &&
+      !CHATBOT.test(toldOf(endpoint) ?? ''),
+  );
+}
+
+function withoutDeadLetterQueue(what: string, isAbout: (protocol: string) => boolean) {
+  return (inventory: Inventory): Found[] =>
+    keepsNothing(inventory, isAbout).map(resource => ({
+      severity: 'loses',
+      resource,
+      location: 'Properties/RedrivePolicy',
+      says: `The ${what} ${resource.name} has no dead-letter queue: what SNS cannot deliver is gone when it stops trying.`,
+      fix: keepUndelivered(resource, inventory),
+    }));
+}
+
+/** What is kept of an event its target has a use for at any time. */
+function targetsWithout(inventory: Inventory): Found[] {
+  return inventory.targets.flatMap((resource): Found[] => {
+    const { kind, targetArn, deadLetterTargetArn: target, isEnabled } = resource;
+    if (!isTold(target) || target !== undefined || isEnabled === false) return [];
+    if (!isTold(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
+    if (limitsTargetEvents(resource)) return [];
+    return [
+      {
+        severity: takesNoDeadLetterQueue(resource, inventory) ? 'note' : 'loses',
+        resource,
+        location: kind === 'rule' ? 'Properties/Targets' : 'Properties/Target/DeadLetterConfig',
+        says: `The ${kind} ${resource.name} has no dead-letter queue: an event its target does not take is gone when EventBridge stops trying.`,
+        fix: { says: `Give the target of the ${kind} a dead-letter queue.` },
+      },
+    ];
+  });
+}
+
+/** What an ARN a subscription delivers to must be of. */
+const SERVICES: Readonly<Record<string, string>> = { sqs: 'sqs', lambda: 'lambda', firehose: 'firehose' };
+
+/** Why SNS refuses an endpoint for its protocol; undefined where it does not, or nobody knows. */
+function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined {
+  const text = toldOf(endpoint);
+  if (text === undefined) return undefined;
+  if (protocol === 'http' || protocol === 'https') {
+    const scheme = /^(https?):\/\//i.exec(text)?.[1]?.toLowerCase();
+    return scheme === undefined || scheme === protocol ? undefined : `its endpoint begins with ${scheme}://`;
+  }
+  const service = SERVICES[protocol];
+  const got = parseArn(text)?.service;
+  if (service === undefined || got === undefined || got === service || hasStandIn(got)) return undefined;
+  return `its endpoint is of ${got}`;
+}
+
+function ofAnotherProtocol({ subscriptions }: Inventory): Found[] {
+  return subscriptions.flatMap((resource): Found[] => {
+    const why = mismatch(resource);
+    if (why === undefined) return [];
+    return [
+      {
+        severity: 'rejected',
+        resource,
+        location: 'Properties/Protocol',
+        says: `The subscription ${resource.name} has the protocol ${resource.protocol}, and ${why}: SNS rejects it.`,
+        fix: { says: 'Leave the protocol out, so that it follows the endpoint, or set the one of the endpoint.' },
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-topic-message-delivery.html */
+function fifoToOthers(inventory: Inventory): Found[] {
+  return inventory.subscriptions.flatMap((resource): Found[] => {
+    const arn = toldOf(resource.topicArn);
+    const isFifo = topicOf(arn, inventory, resource)?.isFifo ?? arn?.endsWith('.fifo');
+    if (isFifo !== true || resource.protocol === 'sqs' || resource.protocol === 'unknown') return [];
+    return [
+      {
+        severity: 'rejected',
+        resource,
+        location: 'Properties/Protocol',
+        says: `${resource.name} subscribes ${resource.protocol} to a FIFO topic, which delivers to queues alone: SNS rejects it.`,
+        fix: { says: 'Subscribe a queue, and have it read by what was to be subscribed; or use a standard topic.' },
+      },
+    ];
+  });
+}
+
+function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
+  return inventory.subscriptions.flatMap((resource): Found[] => {
+    const topic = topicOf(toldOf(resource.topicArn), inventory, resource);
+    const queue = queueOf(toldOf(resource.endpoint), inventory, resource);
+    if (resource.protocol !== 'sqs' || topic?.isFifo !== false || queue?.isFifo !== true) return [];
+    return [
+      {
+        severity: 'rejected',
+        resource,
+        location: 'Properties/Endpoint',
+        says: `The FIFO queue ${queue.name} is subscribed to the standard topic ${topic.name}: SNS rejects it.`,
+        fix: { says: 'Use a FIFO topic, or a standard queue.' },
+      },
+    ];
+  });
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
+function outOfReach({ subscriptions }: Inventory): Found[] {
+  return subscriptions.flatMap((resource): Found[] => {
+    const [from, to] = [parseArn(toldOf(resource.topicArn) ?? ''), parseArn(toldOf(resource.endpoint) ?? '')];
+    if (!from || !to || !isOutOfReach(from.region, to.region, resource.protocol)) return [];
+    return [
+      {
+        severity: 'loses',
+        resource,
+        location: 'Properties/Endpoint',
+        says: `${resource.name} delivers from ${from.region} to the opt-in Region ${to.region}, which SNS does not do by ${resource.protocol}: nothing arrives.`,
+        fix: {
+          says: 'Deliver to a queue of the topic’s own Region, or of one that is enabled by default, and send on from there.',
+        },
+      },
+    ];
+  });
+}
+
+function unconfirmed({ subscriptions }: Inventory): Found[] {
+  return subscriptions
+    .filter(({ isPending }) => isPending === true)
+    .map(resource => ({
+      severity: 'note',
+      resource,
+      says: `The subscription ${resource.name} waits to be confirmed: until then nothing is delivered, and nothing kept.`,
+      fix: { says: 'Have it confirmed by whoever has the endpoint, or subscribe it anew: the request expires.' },
+    }));
+}
+
+/** How aws-cdk-lib writes a URL where it is a construct's id, whose slashes separate constructs. */
+const URL_ID = /(?:^|\/)https?:--/i;
+
+function urlAsId({ subscriptions }: Inventory): Found[] {
+  return subscriptions
+    .filter(({ place }) => place?.constructPath !== undefined && URL_ID.test(place.constructPath))
+    .map(resource => ({
+      severity: 'note',
+      resource,
+      says: 'The URL is the id of this subscription’s construct: another URL is another subscription, which must be confirmed anew while the old one is deleted, and whatever secret is in it is in logical ids.',
+      fix: {
+        says: 'Make the subscription with an id of its own: new Subscription(scope, ‘Partner’, { endpoint, … }).',
+      },
+    }));
+}
+
+export const SUBSCRIPTION_CHECKS: readonly Check[] = [
+  { id: 'endpoint-of-another-protocol', find: ofAnotherProtocol },
+  { id: 'fifo-topic-to-other-than-queues', find: fifoToOthers },
+  { id: 'fifo-queue-of-standard-topic', find: fifoQueueOfStandardTopic },
+  { id: 'region-out-of-reach', find: outOfReach },
+  { id: 'confirmation-needed', find: unconfirmed },
+  { id: 'url-as-construct-id', find: urlAsId },
+  {
+    id: 'no-dead-letter-queue',
+    find: inventory => [
+      ...withoutDeadLetterQueue('subscription', protocol => protocol !== 'sms' && !MAIL.has(protocol))(inventory),
+      ...targetsWithout(inventory),
+    ],
+  },
+  { id: 'sms-without-dead-letter-queue', find: withoutDeadLetterQueue('phone’s subscription', it => it === 'sms') },
+];

@@ -1,0 +1,215 @@
+import { parseArn } from '../../policy/arn';
+import { type Answer, allOf, answer, anyOf } from '../../template/access/answer';
+import { isEqual } from '../../template/access/texts';
+import { hasStandIn } from '../../template/stand-in';
+import { isTold, type Told, toldOf } from '../../template/told';
+import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
+import type { QueueFeeder } from '../inventory/feeders';
+import type { Inventory, Resource } from '../inventory/inventory';
+
+/** A metric of one resource. */
+export interface MetricOf {
+  readonly region: string | undefined;
+  /** Undefined where nobody knows in which account AWS has it. */
+  readonly account: string | undefined;
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimension: string;
+  readonly value: string;
+}
+
+const SEEN_WHEREVER_FROM = ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'];
+const SEEN_WHERE_SENT = ['NumberOfMessagesSent', 'SentMessageSize'];
+
+export function nameOf({ arn }: Pick<Resource, 'arn'>): string {
+  return parseArn(arn)?.resource ?? arn;
+}
+
+function homeOf(arn: string): Pick<MetricOf, 'region' | 'account'> {
+  const { region, account } = parseArn(arn) ?? {};
+  return { region, account };
+}
+
+function ofQueue(queueArn: string, names: readonly string[]): MetricOf[] {
+  const value = nameOf({ arn: queueArn });
+  return names.map(name => ({ ...homeOf(queueArn), namespace: 'AWS/SQS', name, dimension: 'QueueName', value }));
+}
+
+/** What SQS counts of messages sent to a queue: by these, what it moves there itself is never noticed. */
+export function sentMetrics(queueArn: string): MetricOf[] {
+  return ofQueue(queueArn, SEEN_WHERE_SENT);
+}
+
+/** AWS does not say in whose account this is counted where another than the topic's has subscribed. */
+function redriven(topicArn: string, owner: string | undefined): MetricOf {
+  const { region, account } = homeOf(topicArn);
+  return {
+    region,
+    account: account === owner ? account : undefined,
+    namespace: 'AWS/SNS',
+    name: 'NumberOfNotificationsRedrivenToDlq',
+    dimension: 'TopicName',
+    value: nameOf({ arn: topicArn }),
+  };
+}
+
+/** What SNS counts of what it could put into no dead-letter queue of a topic's subscriptions. */
+export function lossesOf({ arn }: Pick<Resource, 'arn'>, name: string): MetricOf {
+  return { ...homeOf(arn), namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf({ arn }) };
+}
+
+/** By which metrics the dead letters of a feeder are noticed. */
+export function metricsOf(feeder: QueueFeeder): MetricOf[] {
+  const visible = ofQueue(feeder.queueArn, SEEN_WHEREVER_FROM);
+  if (feeder.kind === 'queue') return visible;
+  const sent = [...visible, ...sentMetrics(feeder.queueArn)];
+  if (feeder.kind === 'subscription') {
+    const arn = toldOf(feeder.resource.topicArn);
+    return arn === undefined ? sent : [...sent, redriven(arn, toldOf(feeder.resource.owner))];
+  }
+  if (feeder.kind !== 'rule') return sent;
+  const value = nameOf(feeder.resource).split('/').at(-1) ?? '';
+  const home = homeOf(feeder.resource.arn);
+  return [...sent, { ...home, namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
+}
+
+function isOne(one: Told<string | undefined>, other: string | undefined): Answer {
+  const told = toldOf(one);
+  return told === undefined || other === undefined ? 'unknown' : isEqual(told, other);
+}
+
+/**
+ * An alarm watches metrics of its own Region alone, and of its own account unless it names another.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Unified-Cross-Account.html
+ */
+function isWatched(watched: WatchedMetricFacts, metric: MetricOf, alarm: AlarmFacts): Answer {
+  if (watched.namespace === 'unknown' || watched.name === 'unknown') return 'unknown';
+  if (watched.namespace !== metric.namespace || watched.name !== metric.name) return 'no';
+  const value = watched.dimensions[metric.dimension];
+  if (value === undefined) return 'no';
+  const { region, account } = homeOf(alarm.arn);
+  return allOf([
+    isOne(value, metric.value),
+    isOne(region, metric.region),
+    isOne(watched.accountId ?? account, metric.account),
+  ]);
+}
+
+/** A query names its metrics in text; one about all queues has the one asked for among them. */
+function mayQuery({ queries = [] }: AlarmFacts, { namespace, name }: MetricOf): Answer {
+  const mayBe = queries.some(it => !isTold(it) || (it.includes(namespace) && it.includes(name)));
+  return mayBe ? 'unknown' : 'no';
+}
+
+/** Whether an alarm watches any of these metrics, by itself: math counts, composition does not. */
+function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
+  if (isUnreadable(alarm)) return 'unknown';
+  return anyOf(
+    metrics.flatMap(metric => [...alarm.metrics.map(it => isWatched(it, metric, alarm)), mayQuery(alarm, metric)]),
+  );
+}
+
+/** One that is neither on a metric, nor a query, nor on other alarms: nobody knows what it watches. */
+function isUnreadable({ metrics, rule, queries = [] }: AlarmFacts): boolean {
+  return metrics.length === 0 && rule === undefined && queries.length === 0;
+}
+
+/** The alarms of an inventory by what they watch: a large account has thousands of both. */
+interface AlarmIndex {
+  /** By metric and value, where both are told. */
+  readonly exact: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** By metric, of values that are written out: what only the deployment tells may come to be each of them. */
+  readonly writtenOut: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** By metric, of values that only the deployment tells: what is written out may be each, and of two the one is not the other. */
+  readonly stoodIn: ReadonlyMap<string, readonly AlarmFacts[]>;
+  /** Those that must be asked whatever is looked for. */
+  readonly open: readonly AlarmFacts[];
+}
+
+const indices = new WeakMap<readonly AlarmFacts[], AlarmIndex>();
+
+function keyOf(namespace: string, name: string, dimension = '', value = ''): string {
+  return [namespace, name, dimension, value].join('\0');
+}
+
+function isOpen(alarm: AlarmFacts): boolean {
+  if (isUnreadable(alarm) || (alarm.queries ?? []).length > 0) return true;
+  return alarm.metrics.some(({ namespace, name, dimensions }) => {
+    return !Object.values(dimensions).every(isTold) || namespace === 'unknown' || name === 'unknown';
+  });
+}
+
+function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
+  const exact = new Map<string, AlarmFacts[]>();
+  const writtenOut = new Map<string, AlarmFacts[]>();
+  const stoodIn = new Map<string, AlarmFacts[]>();
+  const add = (map: Map<string, AlarmFacts[]>, key: string, alarm: AlarmFacts) => {
+    const there = map.get(key);
+    if (there) there.push(alarm);
+    else map.set(key, [alarm]);
+  };
+  for (const alarm of alarms) {
+    for (const { namespace, name, dimensions } of alarm.metrics) {
+      for (const [dimension, value] of Object.entries(dimensions)) {
+        if (!isTold(value)) continue;
+        add(exact, keyOf(namespace, name, dimension, value), alarm);
+        add(hasStandIn(value) ? stoodIn : writtenOut, keyOf(namespace, name, dimension), alarm);
+      }
+    }
+  }
+  return { exact, writtenOut, stoodIn, open: alarms.filter(isOpen) };
+}
+
+/** An alarm that watches something, or may. */
+export interface Watcher {
+  readonly alarm: AlarmFacts;
+  readonly isSure: boolean;
+}
+
+/** The alarms that watch any of these metrics, or may. */
+export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory): Watcher[] {
+  const index = indices.get(alarms) ?? indexOf(alarms);
+  indices.set(alarms, index);
+  const near = metrics.flatMap(({ namespace, name, dimension, value }) => [
+    ...(index.exact.get(keyOf(namespace, name, dimension, value)) ?? []),
+    ...((hasStandIn(value) ? index.writtenOut : index.stoodIn).get(keyOf(namespace, name, dimension)) ?? []),
+  ]);
+  return [...new Set([...near, ...index.open])].flatMap(alarm => {
+    const answer = watches(alarm, metrics);
+    return answer === 'no' ? [] : [{ alarm, isSure: answer === 'yes' }];
+  });
+}
+
+/** An alarm on others names them as those of its own Region and account. */
+function isNamedIn({ arn, rule }: AlarmFacts, alarm: AlarmFacts): Answer {
+  const [own, other] = [homeOf(arn), homeOf(alarm.arn)];
+  const isBeside = [isOne(own.region, other.region), isOne(own.account, other.account)];
+  if (rule === undefined || isBeside.includes('no')) return 'no';
+  if (!isTold(rule)) return 'unknown';
+  const name = nameOf(alarm).replace(/^alarm:/, '');
+  return answer(rule.includes(alarm.arn) || rule.includes(name));
+}
+
+function hasActions({ actionsEnabled, alarmActions }: AlarmFacts): Answer {
+  const enabled = answer(toldOf(actionsEnabled));
+  return allOf([enabled, answer(isTold(alarmActions) ? alarmActions.length > 0 : undefined)]);
+}
+
+/** Whether an alarm does something when it fires: by itself, or as part of another that does. */
+export function tells(alarm: AlarmFacts, alarms: readonly AlarmFacts[], seen: ReadonlySet<string> = new Set()): Answer {
+  if (seen.has(alarm.arn)) return 'no';
+  const further = new Set([...seen, alarm.arn]);
+  const composites = alarms.filter(it => it.rule !== undefined && it.arn !== alarm.arn);
+  return anyOf([hasActions(alarm), ...composites.map(it => allOf([isNamedIn(it, alarm), tells(it, alarms, further)]))]);
+}
+
+/** The topic most alarms speak to: whom a new one would tell. None where no alarm speaks to one. */
+export function usualAction({ alarms }: Inventory): string[] {
+  const counts = new Map<string, number>();
+  for (const action of alarms.flatMap(it => toldOf(it.alarmActions) ?? [])) {
+    const arn = toldOf(action);
+    if (arn !== undefined && parseArn(arn)?.service === 'sns') counts.set(arn, (counts.get(arn) ?? 0) + 1);
+  }
+  const [first] = [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
+  return first ? [first[0]] : [];
+}

@@ -1,0 +1,112 @@
+import { type Arn, calledIn, formatArn, parseArn } from '../../policy/arn';
+import { isTold, toldOf } from '../../template/told';
+import type { FunctionFacts, Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { distinctName } from './distinct-name';
+import type { AwsCall, Fix } from './fix';
+import { letRole } from './let-role';
+import { sendStatement } from './let-send';
+
+const FOURTEEN_DAYS_SECONDS = '1209600';
+/** Of 80, what is left beside `.fifo` and the number of one that is not the first of its name. */
+const MOST_NAME_CHARACTERS = 70;
+
+/** What a queue keeps the dead letters of, and where it must be. */
+interface Source {
+  readonly arn: string;
+  readonly kind: 'topic' | 'function';
+  readonly name: string;
+  readonly home: Pick<Arn, 'partition' | 'region' | 'account'>;
+}
+
+interface NewQueue {
+  readonly arn: string;
+  readonly call: AwsCall;
+}
+
+/** The same for all dead letters of one source, and of no other: two calls that make one queue must ask for the same. */
+function nameFor({ arn, kind, name, home }: Source, isFifo: boolean): string {
+  const own = isFifo ? name.replace(/\.fifo$/, '') : name;
+  const plain = own.replace(/[^\w-]/g, '-');
+  const end = `-${kind}-dead-letters`;
+  const most = MOST_NAME_CHARACTERS - end.length;
+  const isWhole = plain === own && own.length <= most && parseArn(arn)?.account === home.account;
+  return `${isWhole ? own : distinctName(plain, arn, most)}${end}`;
+}
+
+/** A queue that is not there yet, by a name nobody has. */
+function newQueue(
+  source: Source,
+  isFifo: boolean,
+  { queues }: Inventory,
+  statementFor: (arn: string) => object[],
+): NewQueue {
+  const stem = nameFor(source, isFifo);
+  const arnOf = (resource: string) => formatArn({ ...source.home, service: 'sqs', resource });
+  const end = isFifo ? '.fifo' : '';
+  const taken = new Set(queues.map(({ arn }) => arn));
+  let name = `${stem}${end}`;
+  for (let next = 2; taken.has(arnOf(name)); next += 1) name = `${stem}-${next}${end}`;
+  const arn = arnOf(name);
+  const statements = statementFor(arn);
+  const Attributes = {
+    MessageRetentionPeriod: FOURTEEN_DAYS_SECONDS,
+    SqsManagedSseEnabled: 'true',
+    ...(isFifo && { FifoQueue: 'true' }),
+    ...(statements.length > 0 && { Policy: JSON.stringify({ Version: '2012-10-17', Statement: statements }) }),
+  };
+  return { arn, call: { service: 'sqs', operation: 'CreateQueue', input: { QueueName: name, Attributes } } };
+}
+
+/**
+ * Gives a subscription a dead-letter queue that its topic may send to. The queue is of the account that subscribed, which must
+ * be the inventory's for the calls to be made there.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
+ */
+export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inventory): Fix {
+  const says = 'Give the subscription a dead-letter queue that keeps letters for 14 days and lets SNS send to it.';
+  const topicArn = toldOf(subscription.topicArn);
+  const endpoint = toldOf(subscription.endpoint);
+  const topic = parseArn(topicArn ?? '');
+  const account = toldOf(inventory.account);
+  if (topicArn === undefined || topic === undefined || endpoint === undefined) return { says };
+  if (account === undefined || toldOf(subscription.owner) !== account) return { says };
+  const isFifo = subscription.protocol === 'sqs' && endpoint.endsWith('.fifo');
+  const source: Source = { arn: topicArn, kind: 'topic', name: topic.resource, home: { ...topic, account } };
+  const queue = newQueue(source, isFifo, inventory, arn => [
+    sendStatement(arn, { service: 'sns.amazonaws.com', sourceArn: topicArn }),
+  ]);
+  const input = {
+    SubscriptionArn: subscription.arn,
+    AttributeName: 'RedrivePolicy',
+    AttributeValue: JSON.stringify({ deadLetterTargetArn: queue.arn }),
+  };
+  return { says, calls: [queue.call, { service: 'sns', operation: 'SetSubscriptionAttributes', input }] };
+}
+
+/**
+ * Has Lambda keep what a function fails on, with the error, in a new queue.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+ */
+export function keepFailures(lambda: FunctionFacts, qualifier: string | undefined, inventory: Inventory): Fix {
+  const says = `Give the function ${lambda.name} an on-failure destination, or a dead-letter queue.`;
+  const home = parseArn(lambda.arn);
+  const roleArn = toldOf(lambda.roleArn);
+  const invokes = toldOf(lambda.eventInvokes);
+  const its = invokes?.find(it => it.qualifier === (qualifier ?? '$LATEST'));
+  const onSuccess = its?.onSuccessArn;
+  if (home === undefined || roleArn === undefined || invokes === undefined || !isTold(onSuccess)) return { says };
+  const name = calledIn(lambda.arn);
+  const queue = newQueue({ arn: lambda.arn, kind: 'function', name, home }, false, inventory, () => []);
+  const role = letRole(roleArn, ['sqs:SendMessage'], queue.arn).calls ?? [];
+  const operation = its ? 'UpdateFunctionEventInvokeConfig' : 'PutFunctionEventInvokeConfig';
+  const input = {
+    FunctionName: name,
+    ...(qualifier !== undefined && { Qualifier: qualifier }),
+    // AWS does not say whether it keeps the one destination where the other is set.
+    DestinationConfig: {
+      OnFailure: { Destination: queue.arn },
+      ...(onSuccess !== undefined && { OnSuccess: { Destination: onSuccess } }),
+    },
+  };
+  return { says, calls: [queue.call, ...role, { service: 'lambda', operation, input }] };
+}

@@ -1,0 +1,101 @@
+import { isObject, type Members, objectOf } from '../../policy/members';
+import { listed } from '../../template/access/texts';
+import { freeId } from './added-statement';
+import type { AwsCall, Fix } from './fix';
+
+/** A call that replaces a whole policy, and the policy in it. */
+interface Replacing {
+  /** What the policy is of. */
+  readonly target: string;
+  readonly policy: Members;
+  /** The call with another policy. */
+  readonly having: (policy: string) => AwsCall;
+}
+
+function ofQueue({ input }: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const { QueueUrl, Attributes } = input;
+  const attributes = isObject(Attributes) ? Attributes : {};
+  const having = (Policy: string): AwsCall => ({
+    service: 'sqs',
+    operation: 'SetQueueAttributes',
+    input: { ...input, Attributes: { ...attributes, Policy } },
+  });
+  return { target: String(QueueUrl), text: attributes['Policy'], having };
+}
+
+function ofTopic(call: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const { TopicArn, AttributeName, AttributeValue } = call.input;
+  const having = (policy: string): AwsCall => ({ ...call, input: { ...call.input, AttributeValue: policy } });
+  return { target: String(TopicArn), text: AttributeName === 'Policy' ? AttributeValue : undefined, having };
+}
+
+function ofKey(call: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const having = (Policy: string): AwsCall => ({ ...call, input: { ...call.input, Policy } });
+  return { target: String(call.input['KeyId']), text: call.input['Policy'], having };
+}
+
+const REPLACING: Readonly<Record<string, typeof ofKey>> = {
+  SetQueueAttributes: ofQueue,
+  SetTopicAttributes: ofTopic,
+  PutKeyPolicy: ofKey,
+};
+
+function replacing(call: AwsCall): Replacing | undefined {
+  const read = REPLACING[call.operation]?.(call);
+  const policy = typeof read?.text === 'string' ? objectOf(read.text) : undefined;
+  return read && policy && { target: read.target, policy, having: read.having };
+}
+
+/** A statement by a name no other has. */
+function named(statement: unknown, others: readonly unknown[]): unknown {
+  if (!isObject(statement) || typeof statement['Sid'] !== 'string') return statement;
+  return { ...statement, Sid: freeId(statement['Sid'], others) };
+}
+
+function union(one: Members, other: Members): Members {
+  const statements = [...listed(one['Statement'])];
+  const there = new Set(statements.map(it => JSON.stringify(it)));
+  for (const statement of listed(other['Statement'])) {
+    if (!there.has(JSON.stringify(statement))) statements.push(named(statement, statements));
+  }
+  return { ...one, Statement: statements };
+}
+
+/** Calls that fail where they were made before, and what each makes. */
+const MADE_ONCE: Readonly<Record<string, (input: AwsCall['input']) => string>> = {
+  AddPermission: ({ StatementId }) => `the statement ${StatementId}`,
+  CreateRole: ({ RoleName }) => `the role ${RoleName}`,
+};
+
+/** Leaves to the first fix what would fail in another that makes it too, and has that one say so. */
+function madeOnce(fixes: readonly Fix[]): Fix[] {
+  const made = new Set<string>();
+  return fixes.map(fix => {
+    if (!fix.calls) return fix;
+    const before = [...made];
+    const isMade = (call: AwsCall) => before.includes(JSON.stringify(call));
+    for (const call of fix.calls) if (MADE_ONCE[call.operation]) made.add(JSON.stringify(call));
+    const things = fix.calls.filter(isMade).map(({ operation, input }) => MADE_ONCE[operation]?.(input));
+    if (things.length === 0) return fix;
+    const says = `${fix.says} What makes ${things.join(' and ')} is told above, and comes first.`;
+    return { ...fix, says, calls: fix.calls.filter(call => !isMade(call)) };
+  });
+}
+
+/**
+ * Fixes that can be made one after the other: each call that replaces a policy has in it what all of them add to that policy,
+ * for the last one made would take away what those before it gave; and what can be made only once the first of them makes.
+ */
+export function mergedFixes(fixes: readonly Fix[]): Fix[] {
+  const merged = new Map<string, Members>();
+  for (const call of fixes.flatMap(({ calls = [] }) => calls)) {
+    const it = replacing(call);
+    const before = it && merged.get(it.target);
+    if (it) merged.set(it.target, before ? union(before, it.policy) : it.policy);
+  }
+  const whole = (call: AwsCall) => {
+    const it = replacing(call);
+    return it ? it.having(JSON.stringify(merged.get(it.target))) : call;
+  };
+  return madeOnce(fixes).map(fix => (fix.calls ? { ...fix, calls: fix.calls.map(whole) } : fix));
+}

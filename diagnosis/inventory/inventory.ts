@@ -1,0 +1,206 @@
+import type { PolicyDocument } from '../../template/access/policy-document';
+import type { Told } from '../../template/told';
+import type { AlarmFacts } from './alarm-facts';
+
+/** Where a resource stands in a synthesized template. */
+export interface TemplatePlace {
+  /** The stack's name. */
+  readonly stack: string;
+  readonly logicalId: string;
+  /** Of the template's file. */
+  readonly templatePath: string;
+  /** The construct's path, as `aws:cdk:path` tells it. @default - the template does not tell */
+  readonly constructPath?: string;
+  /** The logical ids it waits for, those of `Ref`s and `Fn::GetAtt`s included, and what those wait for. */
+  readonly waitsFor: readonly string[];
+}
+
+/** What every resource has. */
+export interface Resource {
+  /**
+   * In an account, its ARN. In a template, the ARN it will have, with what only the deployment tells stood in for
+   * (`stand-in.ts`): the same for all who name it.
+   */
+  readonly arn: string;
+  /** What a person calls it: its name, or in a template the construct's path, or the logical id. */
+  readonly name: string;
+  /** @default - it was read from an account */
+  readonly place?: TemplatePlace;
+}
+
+/** Of one protocol, how a topic logs what became of its deliveries. */
+export interface StatusLogging {
+  /** As the topic's attributes spell it: `SQS`, `Lambda`, `HTTP`, `Firehose`, `Application`. */
+  readonly protocol: string;
+  /** @default - what succeeds is not logged */
+  readonly successRoleArn?: string;
+  /** @default - what fails is not logged */
+  readonly failureRoleArn?: string;
+}
+
+export interface TopicFacts extends Resource {
+  readonly isFifo: Told<boolean>;
+  /** The key it is encrypted with: an id, an ARN or an alias. Undefined where it is not. */
+  readonly keyId: Told<string | undefined>;
+  readonly policy: Told<PolicyDocument | undefined>;
+  /** For HTTP/S, as JSON has it. Undefined where AWS's default holds. */
+  readonly deliveryPolicy: Told<unknown>;
+  readonly logging: Told<readonly StatusLogging[]>;
+  /** In a template, the properties it is given and CloudFormation has none of by that name. @default - none */
+  readonly unknownProperties?: readonly string[];
+}
+
+export interface SubscriptionFacts extends Resource {
+  readonly topicArn: Told<string>;
+  /** The account that subscribed, which may be another than the topic's. */
+  readonly owner: Told<string>;
+  /** As SNS spells it: `sqs`, `lambda`, `https`, `sms`, `email-json`, `firehose`, `application`. */
+  readonly protocol: string;
+  readonly endpoint: Told<string>;
+  /** Undefined where it has none. */
+  readonly deadLetterTargetArn: Told<string | undefined>;
+  readonly isRaw: Told<boolean>;
+  /** Its own, as JSON has it. Undefined where the topic's holds. */
+  readonly deliveryPolicy: Told<unknown>;
+  /** As JSON has it. Undefined where every message matches. */
+  readonly filterPolicy: Told<unknown>;
+  /** What the filter is held to: `MessageAttributes` or `MessageBody`. Undefined where there is no filter. */
+  readonly filterPolicyScope: Told<string | undefined>;
+  /** The names of settings it has beside these: `ReplayPolicy`. */
+  readonly otherSettings: Told<readonly string[]>;
+  /** Whether it waits to be confirmed; of a template undefined. */
+  readonly isPending?: boolean;
+}
+
+export interface RedrivePolicyFacts {
+  readonly deadLetterTargetArn: Told<string>;
+  readonly maxReceiveCount: Told<number>;
+}
+
+export interface RedriveAllowPolicyFacts {
+  readonly permission: Told<string>;
+  /** Of `byQueue`. */
+  readonly sourceQueueArns: Told<readonly string[]>;
+}
+
+export interface QueueFacts extends Resource {
+  /** Undefined in a template. */
+  readonly url?: string;
+  readonly isFifo: Told<boolean>;
+  readonly retentionSeconds: Told<number>;
+  readonly visibilityTimeoutSeconds: Told<number>;
+  /** Undefined where it has none. */
+  readonly redrivePolicy: Told<RedrivePolicyFacts | undefined>;
+  /** Undefined where all may. */
+  readonly redriveAllowPolicy: Told<RedriveAllowPolicyFacts | undefined>;
+  /** A key of KMS: an id, an ARN or an alias. Undefined where SQS's own key, or none, encrypts it. */
+  readonly keyId: Told<string | undefined>;
+  readonly policy: Told<PolicyDocument | undefined>;
+  /** In a template, where the resources stand that its policy is made of. @default - none, or it was read from an account */
+  readonly policyPlaces?: readonly TemplatePlace[];
+}
+
+/** What becomes of events a function, or one of its versions or aliases, is invoked with asynchronously. */
+export interface EventInvokeFacts {
+  /** `$LATEST`, or the version's or alias's name. */
+  readonly qualifier: string;
+  readonly onFailureArn: Told<string | undefined>;
+  readonly onSuccessArn: Told<string | undefined>;
+  /** 0 to 2. */
+  readonly maximumRetryAttempts: Told<number>;
+  readonly maximumEventAgeSeconds: Told<number>;
+}
+
+export interface FunctionFacts extends Resource {
+  /** Where it logs, as far as that is read. @default - `/aws/lambda/` and its name */
+  readonly logGroupName?: string;
+  readonly timeoutSeconds: Told<number>;
+  readonly roleArn: Told<string>;
+  /** Of its DeadLetterConfig. Undefined where it has none. */
+  readonly deadLetterTargetArn: Told<string | undefined>;
+  readonly eventInvokes: Told<readonly EventInvokeFacts[]>;
+  readonly reservedConcurrency: Told<number | undefined>;
+  readonly policy: Told<PolicyDocument | undefined>;
+}
+
+/** An event source mapping. */
+export interface MappingFacts extends Resource {
+  /** Of the function, its version or its alias. */
+  readonly functionArn: Told<string>;
+  readonly sourceArn: Told<string | undefined>;
+  readonly isEnabled: Told<boolean>;
+  readonly batchSize: Told<number>;
+  readonly batchingWindowSeconds: Told<number>;
+  readonly maximumConcurrency: Told<number | undefined>;
+  readonly reportsBatchItemFailures: Told<boolean>;
+  readonly hasFilters: Told<boolean>;
+  /** Of a stream. Undefined where it has none. */
+  readonly onFailureArn: Told<string | undefined>;
+}
+
+/** A target of an EventBridge rule, whose ARN is the rule's and is shared by all its targets; or that of a schedule. */
+export interface TargetFacts extends Resource {
+  readonly kind: 'rule' | 'schedule';
+  readonly targetArn: Told<string>;
+  readonly deadLetterTargetArn: Told<string | undefined>;
+  /** Of a schedule, and of rules whose target is reached by a role. Undefined where it has none. */
+  readonly roleArn: Told<string | undefined>;
+  readonly isEnabled: Told<boolean>;
+  /** For how long an event is tried, of the target's retry policy. 86,400 where it has none. */
+  readonly maximumEventAgeSeconds: Told<number>;
+}
+
+/** A pipe or a bus of EventBridge, or a rule of IoT, as far as it reads a queue or sends one what fails. */
+export interface QueueUserFacts extends Resource {
+  /** What it reads: undefined where that is nothing. */
+  readonly sourceArn: Told<string | undefined>;
+  /** Undefined where it has none. */
+  readonly deadLetterTargetArn: Told<string | undefined>;
+}
+
+export interface KeyFacts extends Resource {
+  /** Aliases that name it: `alias/orders`. */
+  readonly aliases: readonly string[];
+  /** Whether it is one of AWS's own, such as `alias/aws/sqs`: services of AWS cannot be let in. */
+  readonly isManagedByAws: boolean;
+  readonly isEnabled: Told<boolean>;
+  /** Of an account, as KMS spells it: `Enabled`, `Disabled`, `PendingDeletion`, `PendingImport`. @default - nobody told */
+  readonly state?: string;
+  readonly policy: Told<PolicyDocument | undefined>;
+}
+
+/** A role, by what its own policies say. */
+export interface RoleFacts extends Resource {
+  readonly policies: Told<readonly PolicyDocument[]>;
+}
+
+/**
+ * What there is of an account and a Region, or will be of an app's stacks, as far as messages can be lost by it. Checks read
+ * it and nothing else; whoever makes one leaves nothing out without saying so.
+ */
+export interface Inventory {
+  readonly partition: string;
+  /** Of templates that do not tell, or are for several, untold; in their ARNs is what is known of each. */
+  readonly region: Told<string>;
+  readonly account: Told<string>;
+  /** Whether what is not listed is not there: of an account, as far as its own Region goes. An app is not all of an account. */
+  readonly isWhole: boolean;
+  /** What could not be read and may hold anything, each a sentence. @default - nothing */
+  readonly unread?: readonly string[];
+  /**
+   * Of what is listed, what could not be read and is `Untold` therefore: sentences, which name the permission that shows it.
+   * @default - nothing
+   */
+  readonly unseen?: readonly string[];
+  readonly topics: readonly TopicFacts[];
+  readonly subscriptions: readonly SubscriptionFacts[];
+  readonly queues: readonly QueueFacts[];
+  readonly functions: readonly FunctionFacts[];
+  readonly mappings: readonly MappingFacts[];
+  readonly targets: readonly TargetFacts[];
+  /** @default - none */
+  readonly queueUsers?: readonly QueueUserFacts[];
+  readonly alarms: readonly AlarmFacts[];
+  readonly keys: readonly KeyFacts[];
+  readonly roles: readonly RoleFacts[];
+}

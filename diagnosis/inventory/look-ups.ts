@@ -1,0 +1,120 @@
+import { formatArn, parseArn } from '../../policy/arn';
+import type { FunctionFacts, Inventory, KeyFacts, QueueFacts, Resource, RoleFacts, TopicFacts } from './inventory';
+
+/** Whether two resources stand in one template. */
+function isBeside({ place }: Resource, near: Resource | undefined): boolean {
+  return place !== undefined && place.stack === near?.place?.stack && place.templatePath === near.place.templatePath;
+}
+
+/**
+ * Of those with one ARN the one that is meant. Stacks that are each deployed to a Region or an account of its own, and do not
+ * say to which, have resources of one name: what one of them names is its own, and of what another names nobody knows whose.
+ */
+function meant<T extends Resource>(same: readonly T[], near: Resource | undefined): T | undefined {
+  const [first] = same;
+  if (same.length < 2 || first?.place === undefined) return first;
+  const [own, ...others] = same.filter(it => isBeside(it, near));
+  return others.length === 0 ? own : undefined;
+}
+
+/** Finds resources of a kind by what they are called, having read each list once. */
+function finder<T extends Resource>(namesOf: (resource: T) => readonly string[]) {
+  const indices = new WeakMap<readonly T[], ReadonlyMap<string, readonly T[]>>();
+  const indexOf = (resources: readonly T[]) => {
+    const index = new Map<string, T[]>();
+    for (const it of resources) {
+      for (const name of namesOf(it)) {
+        const there = index.get(name);
+        if (there) there.push(it);
+        else index.set(name, [it]);
+      }
+    }
+    indices.set(resources, index);
+    return index;
+  };
+  return (resources: readonly T[], name: string | undefined, near: Resource | undefined): T | undefined =>
+    name === undefined ? undefined : meant((indices.get(resources) ?? indexOf(resources)).get(name) ?? [], near);
+}
+
+const byArn = ({ arn }: Resource) => [arn];
+const queueAt = finder<QueueFacts>(byArn);
+const topicAt = finder<TopicFacts>(byArn);
+const roleAt = finder<RoleFacts>(byArn);
+const functionAt = finder<FunctionFacts>(byArn);
+
+/** @param near who names it: where several stacks have one of this ARN, its own stack's is meant @default - it must be the only one */
+export function queueOf(arn: string | undefined, { queues }: Inventory, near?: Resource): QueueFacts | undefined {
+  return queueAt(queues, arn, near);
+}
+
+/** @param near who names it, as with a queue */
+export function topicOf(arn: string | undefined, { topics }: Inventory, near?: Resource): TopicFacts | undefined {
+  return topicAt(topics, arn, near);
+}
+
+/** @param near who names it, as with a queue */
+export function roleOf(arn: string | undefined, { roles }: Inventory, near?: Resource): RoleFacts | undefined {
+  return roleAt(roles, arn, near);
+}
+
+const PARTS_OF_A_NAME = 2;
+
+/** The ARN of the function itself, from that of one of its versions or aliases. */
+export function unqualified(functionArn: string): string {
+  const { resource } = parseArn(functionArn) ?? {};
+  const parts = resource?.split(':') ?? [];
+  if (parts.length <= PARTS_OF_A_NAME) return functionArn;
+  return functionArn.slice(0, -parts.slice(PARTS_OF_A_NAME).join(':').length - 1);
+}
+
+/** The version or alias an ARN names; undefined where it names the function itself. */
+export function qualifierOf(functionArn: string): string | undefined {
+  const name = unqualified(functionArn);
+  return name === functionArn ? undefined : functionArn.slice(name.length + 1);
+}
+
+/**
+ * @param arn of the function, of a version or of an alias
+ * @param near who names it, as with a queue
+ */
+export function functionOf(
+  arn: string | undefined,
+  { functions }: Inventory,
+  near?: Resource,
+): FunctionFacts | undefined {
+  return arn === undefined ? undefined : functionAt(functions, unqualified(arn), near);
+}
+
+const KEY_PREFIX = 'key/';
+const ALIAS_PREFIX = 'alias/';
+
+/** What a key is called in its own Region and account. */
+function arnsOf({ arn, aliases }: KeyFacts): string[] {
+  const parsed = parseArn(arn);
+  return parsed ? [arn, ...aliases.map(resource => formatArn({ ...parsed, resource }))] : [arn];
+}
+
+const keyAt = finder<KeyFacts>(arnsOf);
+
+/**
+ * The key that encrypts something.
+ *
+ * @param name an id, an ARN, an alias or the ARN of an alias
+ * @param encrypted a queue or a topic: ids and aliases are those of its Region and account
+ */
+export function keyOf(
+  name: string | undefined,
+  { keys }: Inventory,
+  encrypted: Resource | undefined,
+): KeyFacts | undefined {
+  if (name === undefined || encrypted === undefined) return undefined;
+  if (parseArn(name)) return keyAt(keys, name, encrypted);
+  const home = parseArn(encrypted.arn);
+  const resource = name.startsWith(ALIAS_PREFIX) ? name : `${KEY_PREFIX}${name}`;
+  return home && keyAt(keys, formatArn({ ...home, service: 'kms', resource }), encrypted);
+}
+
+/** Whether a name is that of a key of AWS's own, whose policy lets no service in: `alias/aws/sqs`. */
+export function isAliasOfAws(name: string): boolean {
+  return (parseArn(name)?.resource ?? name).startsWith(`${ALIAS_PREFIX}aws/`);
+}

@@ -1,0 +1,147 @@
+import { totalOf } from '../../policy/redrive/budget';
+import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
+import { toldOf } from '../../template/told';
+import { feedersOf } from '../inventory/feeders';
+import type { MappingFacts } from '../inventory/inventory';
+import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
+import type { HandFacts, HandQueue, HandTerms } from './hand-facts';
+import type { Home } from './home';
+import { type HandRisk, risksOf } from './risks';
+import { type Form, formOf } from './route';
+import { settleMsOf, watchMsOf } from './settling';
+
+/** Who moves letters: a task of SQS; whoever asks, by sending and then deleting them; or by invoking a function with them. */
+export type HandCarrier = MoveFacts['carrier'];
+
+/** Letters that go first. */
+export interface Canary {
+  readonly messages: number;
+  readonly messagesPerSecond: number;
+}
+
+/** What is done about a queue by hand. */
+export interface HandPlan {
+  readonly deadLetters: HandQueue;
+  readonly destination: RedriveDestination;
+  /** Of a queue, as it is now. */
+  readonly destinationQueue?: HandQueue;
+  readonly carrier: HandCarrier;
+  /** Why it is not SQS that moves them. @default - it is */
+  readonly whyNoTask?: string;
+  readonly form: Form;
+  readonly messagesPerSecond: number;
+  /** @default - none goes first */
+  readonly canary?: Canary;
+  readonly filter?: string;
+  /** Where ends what the destination fails at again. @default - nowhere, or nobody knows */
+  readonly failuresArn?: string;
+  /** Whether an event source mapping reads the destination, so that somebody must take what goes there. */
+  readonly isRead: boolean;
+  /** How long what fails there may take to come back. */
+  readonly settleMs: number;
+  /** For how long it is watched what comes back: as long as that, or shorter where that is very long. */
+  readonly watchMs: number;
+  /** At the rate it has, if all goes well. */
+  readonly takesSeconds: number;
+  readonly risks: readonly HandRisk[];
+  /** All it was made of, part by part, by a name each: where one is another, it is another plan. */
+  readonly hangsOn: Readonly<Record<PlanPart, unknown>>;
+}
+
+export type PlanPart = 'options' | 'route' | 'queues' | 'surroundings';
+
+/** Our choice: a canary goes within about so long. */
+const CANARY_SECONDS = 10;
+
+function canaryOf({ canary, messagesPerSecond }: HandTerms, letters: number): Canary | undefined {
+  if (canary === 0) return undefined;
+  const rate = Math.min(messagesPerSecond, Math.max(1, Math.ceil(canary / CANARY_SECONDS)));
+  return { messages: Math.min(canary, Math.max(letters, 1)), messagesPerSecond: rate };
+}
+
+/** Queues of SQS that name it as theirs: for no other queue SQS moves messages by itself. */
+function isDeadLetterQueueOfAQueue({ deadLetters, inventory }: HandFacts): boolean {
+  return feedersOf(deadLetters.arn, inventory).some(({ kind }) => kind === 'queue');
+}
+
+function whyNoTask(facts: HandFacts, { filter }: HandTerms, home: Home, form: Form, to: HandQueue | undefined) {
+  if (home.kind === 'function') return 'SQS moves messages to queues only';
+  if (filter !== undefined) return 'a task of SQS moves all letters, whatever a filter says';
+  if (form === 'unwrapped') return 'a task of SQS moves messages as they are, and these are to be unwrapped';
+  if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS moves messages only of the dead-letter queue of a queue';
+  if (to && to.isFifo !== facts.deadLetters.isFifo) return 'SQS moves messages only between queues of one kind';
+  return undefined;
+}
+
+function failuresOf({ inventory }: HandFacts, home: Home, to: HandQueue | undefined): string | undefined {
+  if (home.kind === 'queue') return to?.deadLetterTargetArn;
+  const told = functionOf(unqualified(home.arn), inventory);
+  const qualifier = qualifierOf(home.arn) ?? '$LATEST';
+  const invoke = toldOf(told?.eventInvokes ?? [])?.find(it => it.qualifier === qualifier);
+  return toldOf(invoke?.onFailureArn) ?? toldOf(told?.deadLetterTargetArn);
+}
+
+/** The mappings that read a queue. */
+function readersOf({ inventory }: HandFacts, home: Home): readonly MappingFacts[] {
+  if (home.kind === 'function') return [];
+  return inventory.mappings.filter(({ sourceArn }) => toldOf(sourceArn) === home.arn);
+}
+
+/** A queue without how much is in it; and without its URL, which hangs on how AWS is reached, as its ARN does not. */
+function configurationOf(queue: HandQueue | undefined): unknown {
+  return { ...queue, depth: undefined, url: undefined };
+}
+
+/** Tasks that are over are history; one that runs, and how many there were, is not. */
+function taskState(tasks: readonly MoveFacts[]): unknown {
+  return tasks.map(({ startedAtMs, status }) => [startedAtMs, status]);
+}
+
+function hangingOn(facts: HandFacts, terms: HandTerms, home: Home, to: HandQueue | undefined, carrier: HandCarrier) {
+  const { deadLetters, inventory, tasks, redrives } = facts;
+  const feeders = feedersOf(deadLetters.arn, inventory).map(({ kind, resource, via }) => [kind, resource.arn, via]);
+  const readers = readersOf(facts, home).map(({ arn, isEnabled }) => [arn, isEnabled]);
+  return {
+    options: terms,
+    route: [deadLetters.arn, home, carrier, formOf(facts, home)],
+    queues: [configurationOf(deadLetters), configurationOf(to)],
+    surroundings: [feeders, readers, taskState(tasks), redrives],
+  };
+}
+
+/**
+ * What is done, and what could go wrong.
+ * @param to the destination as it is, where it is a queue
+ */
+export function planByHand(facts: HandFacts, terms: HandTerms, home: Home, to: HandQueue | undefined): HandPlan {
+  const { deadLetters } = facts;
+  const { messagesPerSecond, filter } = terms;
+  const form = formOf(facts, home);
+  const why = whyNoTask(facts, terms, home, form, to);
+  const carrier: HandCarrier = home.kind === 'function' ? 'replay' : why === undefined ? 'task' : 'copy';
+  const letters = totalOf(deadLetters.depth);
+  const canary = canaryOf(terms, letters);
+  const failuresArn = failuresOf(facts, home, to);
+  const settleMs = settleMsOf(facts, home, to);
+  const takesSeconds = Math.ceil(letters / messagesPerSecond) + (canary ? CANARY_SECONDS : 0);
+  const readers = readersOf(facts, home);
+  const plan = {
+    deadLetters,
+    destination: home.kind === 'queue' ? { ...home, url: to?.url ?? '' } : home,
+    ...(to && { destinationQueue: to }),
+    carrier,
+    ...(why !== undefined && { whyNoTask: why }),
+    form,
+    messagesPerSecond,
+    ...(canary && { canary }),
+    ...(filter !== undefined && { filter }),
+    ...(failuresArn !== undefined && { failuresArn }),
+    isRead: readers.some(({ isEnabled }) => toldOf(isEnabled) === true),
+    settleMs,
+    watchMs: watchMsOf(settleMs),
+    takesSeconds,
+    hangsOn: hangingOn(facts, terms, home, to, carrier),
+  };
+  return { ...plan, risks: risksOf({ facts, terms, home, plan, readers }) };
+}

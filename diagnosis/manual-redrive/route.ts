@@ -1,0 +1,102 @@
+import { parseArn } from '../../policy/arn';
+import { toldOf } from '../../template/told';
+import type { HandFacts, HandTerms } from './hand-facts';
+import { functionHome, type Home, type Homes, homesOf, placeOf, subscriptionsTo } from './home';
+
+/** Where letters go, or why nobody can say. */
+export type Route =
+  | { readonly kind: 'route'; readonly home: Home }
+  /** What whoever asks has to change. */
+  | { readonly kind: 'none'; readonly reason: string };
+
+function none(reason: string): Route {
+  return { kind: 'none', reason };
+}
+
+function regionAndAccount(arn: string): string {
+  const { region = '', account = '' } = parseArn(arn) ?? {};
+  return `${region} ${account}`;
+}
+
+/** @param isChosen whether not all letters go */
+function toFunction(arn: string, facts: HandFacts, isChosen: boolean): Route {
+  const found = functionHome(arn, facts, isChosen);
+  if ('home' in found) return { kind: 'route', home: found.home };
+  const queues = homesOf(facts.deadLetters.arn, facts.inventory).homes.filter(({ kind }) => kind === 'queue');
+  const [queue] = queues;
+  return none(
+    `${arn} is a function, and would be invoked with letters of ${facts.deadLetters.name} that it does not expect: ` +
+      `${found.because}; --to names a queue${queue ? `, such as ${queue.arn}` : ''}`,
+  );
+}
+
+function named(to: string, facts: HandFacts, isChosen: boolean): Route {
+  const { deadLetters } = facts;
+  const kind = placeOf(to);
+  if (!kind) return none(`--to must be the ARN of a queue or of a function, got ${JSON.stringify(to)}`);
+  if (to === deadLetters.arn) return none(`--to must be another queue than ${deadLetters.name} itself`);
+  if (regionAndAccount(to) !== regionAndAccount(deadLetters.arn)) {
+    return none(`--to must be of the Region and the account of ${deadLetters.name}, got ${to}`);
+  }
+  if (kind === 'queue') return { kind: 'route', home: { kind, arn: to } };
+  return toFunction(to, facts, isChosen);
+}
+
+function placesText({ homes, homeless }: Homes): string {
+  const places = [...homes.map(({ arn }) => arn), ...homeless.map(({ feeder }) => feeder.resource.name)];
+  return places.join(', ');
+}
+
+/** Where the letters go: to the place that is named, or else to where they all were to go. */
+export function routeOf(facts: HandFacts, { to, filter }: Pick<HandTerms, 'to' | 'filter'>): Route {
+  const isChosen = filter !== undefined;
+  if (to !== undefined) return named(to, facts, isChosen);
+  const { name, arn } = facts.deadLetters;
+  const found = homesOf(arn, facts.inventory);
+  const [home] = found.homes;
+  const [homeless] = found.homeless;
+  if (!home && !homeless) {
+    return none(`nobody sends dead letters to ${name}: --to says where its messages are to go`);
+  }
+  if (home && found.homes.length === 1 && !homeless) {
+    return home.kind === 'function' ? toFunction(home.arn, facts, isChosen) : { kind: 'route', home };
+  }
+  if (!home && homeless && found.homeless.length === 1) {
+    return none(
+      `the letters of ${name} ${homeless.because}: --to names a queue, that of a relay for instance, or a function`,
+    );
+  }
+  return none(`the letters of ${name} come from several places, so --to must say where they go: ${placesText(found)}`);
+}
+
+/** In what form letters go. */
+export type Form =
+  /** As they are. */
+  | 'as-they-are'
+  /** The message an envelope of SNS holds, with its attributes, as its queue receives them raw. */
+  | 'unwrapped'
+  /** The event a letter holds for a function. */
+  | 'event';
+
+/** Topics whose messages lie in the dead-letter queue in envelopes. */
+function envelopedTopics({ deadLetters, inventory }: HandFacts): ReadonlySet<string> {
+  const wrapped = inventory.subscriptions.filter(
+    ({ deadLetterTargetArn, isRaw }) => toldOf(deadLetterTargetArn) === deadLetters.arn && toldOf(isRaw) === false,
+  );
+  return new Set(wrapped.flatMap(({ topicArn }) => toldOf(topicArn) ?? []));
+}
+
+/** Whether letters in envelopes go to a queue, and how it receives the messages of their topics otherwise. */
+export function envelopesFor(facts: HandFacts, home: Home): 'none' | 'raw' | 'enveloped' | 'unknown' {
+  const topics = envelopedTopics(facts);
+  if (home.kind === 'function' || topics.size === 0) return 'none';
+  const own = subscriptionsTo(home.arn, facts.inventory).filter(({ topicArn }) => topics.has(toldOf(topicArn) ?? ''));
+  if (own.length === 0) return 'unknown';
+  if (own.every(({ isRaw }) => toldOf(isRaw) === true)) return 'raw';
+  return own.every(({ isRaw }) => toldOf(isRaw) === false) ? 'enveloped' : 'unknown';
+}
+
+export function formOf(facts: HandFacts, home: Home): Form {
+  if (home.kind === 'function') return 'event';
+  return envelopesFor(facts, home) === 'raw' ? 'unwrapped' : 'as-they-are';
+}

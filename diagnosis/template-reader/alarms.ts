@@ -1,0 +1,94 @@
+import type { Given } from '../../template/given';
+import { isTold, type Told, thenTold, toldOf, type Untold } from '../../template/told';
+import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
+import type { AppReading } from './app-reading';
+import type { ResourceReading } from './resource-reading';
+
+const MINUTE_SECONDS = 60;
+
+/** What tells resources apart in the metrics of a service. */
+const DIMENSION_OF: Readonly<Record<string, string>> = {
+  'AWS/SQS': 'QueueName',
+  'AWS/SNS': 'TopicName',
+  'AWS/Lambda': 'FunctionName',
+};
+
+function dimensionsOf(given: Given, namespace: string): Readonly<Record<string, Told<string>>> {
+  const list = given.list();
+  if (!isTold(list)) return { [DIMENSION_OF[namespace] ?? 'unknown']: list };
+  const dimensions = list.map(it => [toldOf(it.at('Name').requiredText()) ?? 'unknown', it.at('Value').requiredText()]);
+  return Object.fromEntries(dimensions);
+}
+
+function metric(of: Given, statistic: Told<string | undefined>, periodSeconds: Told<number>): WatchedMetricFacts {
+  const namespace = toldOf(of.at('Namespace').requiredText()) ?? 'unknown';
+  const name = toldOf(of.at('MetricName').requiredText()) ?? 'unknown';
+  const dimensions = dimensionsOf(of.at('Dimensions'), namespace);
+  return { namespace, name, dimensions, statistic: toldOf(statistic) ?? 'unknown', periodSeconds };
+}
+
+/** One entry of `Metrics`: a metric, or math over others, which is nothing to watch by itself. */
+function entryMetrics(entry: Given): WatchedMetricFacts[] {
+  const stat = entry.at('MetricStat');
+  if (stat.isThere !== false) {
+    const account = entry.at('AccountId');
+    const watched = metric(stat.at('Metric'), stat.at('Stat').requiredText(), stat.at('Period').number(MINUTE_SECONDS));
+    return [{ ...watched, ...(account.isThere !== false && { accountId: account.requiredText() }) }];
+  }
+  return [];
+}
+
+const QUERY = /^\s*SELECT\s/i;
+
+/** The expressions that name their metrics themselves, and those that may. */
+function queriesOf(alarm: ResourceReading): Told<string>[] {
+  const entries = alarm.given('Metrics').list();
+  const expressions = isTold(entries) ? entries.map(it => it.at('Expression').text('')) : [];
+  return expressions.filter(it => !isTold(it) || QUERY.test(it));
+}
+
+function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
+  if (alarm.given('MetricName').isThere === false) {
+    const entries = alarm.given('Metrics').list();
+    return isTold(entries) ? entries.flatMap(entryMetrics) : [];
+  }
+  const plain = alarm.given('Statistic').text(undefined);
+  const statistic = plain === undefined ? alarm.given('ExtendedStatistic').text(undefined) : plain;
+  return [metric(alarm.all, statistic, alarm.given('Period').number(MINUTE_SECONDS))];
+}
+
+const METRIC_ALARM = 'AWS::CloudWatch::Alarm';
+const COMPOSITE_ALARM = 'AWS::CloudWatch::CompositeAlarm';
+
+const OF_OTHERS: Untold = { untold: 'is that of an alarm on other alarms' };
+
+/** How long a metric must be beyond its threshold. Alarms on other alarms have nothing of it. */
+function evaluation(alarm: ResourceReading) {
+  if (alarm.type === COMPOSITE_ALARM) {
+    return { evaluationPeriods: OF_OTHERS, datapointsToAlarm: OF_OTHERS, treatMissingData: OF_OTHERS };
+  }
+  const evaluationPeriods = alarm.given('EvaluationPeriods').number(1);
+  return {
+    evaluationPeriods,
+    datapointsToAlarm: thenTold(evaluationPeriods, periods => alarm.given('DatapointsToAlarm').number(periods)),
+    treatMissingData: alarm.given('TreatMissingData').text('missing'),
+  };
+}
+
+/** The alarms of an app's templates. */
+export function readAlarms(app: AppReading): AlarmFacts[] {
+  return app.resources(METRIC_ALARM, COMPOSITE_ALARM).map(it => {
+    const queries = queriesOf(it);
+    return {
+      ...it.as(it.attribute('Arn')),
+      metrics: metricsOf(it),
+      ...(queries.length > 0 && { queries }),
+      ...(it.type === COMPOSITE_ALARM && { rule: it.given('AlarmRule').requiredText() }),
+      comparison: it.given('ComparisonOperator').text(undefined),
+      threshold: it.given('Threshold').number(undefined),
+      ...evaluation(it),
+      actionsEnabled: it.given('ActionsEnabled').flag(true),
+      alarmActions: it.given('AlarmActions').texts(),
+    };
+  });
+}

@@ -1,0 +1,103 @@
+import { nameInArn } from '../../policy/arn';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import type { Given } from '../../template/given';
+import { allTold, isTold, type Told, thenTold, type Untold } from '../../template/told';
+import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
+import type { AppReading } from './app-reading';
+import { type Attached, onlyGiven } from './attached';
+import { FIFO_NAME, isFifoType } from './fifo-type';
+import { queueArnAt } from './queue-users';
+import type { ResourceReading } from './resource-reading';
+
+/** As SQS has it where nothing is said. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+const RETENTION_SECONDS = 345_600;
+const VISIBILITY_TIMEOUT_SECONDS = 30;
+
+type PolicyOf = Attached<Told<PolicyDocument | undefined>>;
+
+function queuePolicies(app: AppReading): PolicyOf[] {
+  const shared = app
+    .resources('AWS::SQS::QueuePolicy')
+    .map((by): PolicyOf => ({ by, to: by.given('Queues').texts(), value: policy(by) }));
+  const inline = app
+    .resources('AWS::SQS::QueueInlinePolicy')
+    .map((by): PolicyOf => ({ by, to: by.given('Queue').texts(), value: policy(by) }));
+  return [...shared, ...inline];
+}
+
+function policy(by: ResourceReading): Told<PolicyDocument | undefined> {
+  return by.given('PolicyDocument').policy();
+}
+
+/** A part of a queue that is there, is not, or may be. */
+function part<T>(given: Given, why: Untold, read: (given: Given) => T): Told<T | undefined> {
+  if (given.isThere === undefined) return why;
+  return given.isThere ? read(given.parsed()) : undefined;
+}
+
+const CONDITIONAL: Untold = { untold: 'hangs on what only the deployment tells' };
+
+function redrivePolicy(given: Given): RedrivePolicyFacts {
+  return {
+    deadLetterTargetArn: given.at('deadLetterTargetArn').requiredText(),
+    maxReceiveCount: given.at('maxReceiveCount').requiredNumber(),
+  };
+}
+
+function redriveAllowPolicy(given: Given): RedriveAllowPolicyFacts {
+  return {
+    permission: given.at('redrivePermission').text('allowAll'),
+    sourceQueueArns: thenTold(given.at('sourceQueueArns').texts(), allTold),
+  };
+}
+
+/** The queues of an app's templates. */
+export function readQueues(app: AppReading): QueueFacts[] {
+  const policies = queuePolicies(app);
+  const own = app.resources('AWS::SQS::Queue').map((queue): QueueFacts => {
+    const url = queue.ref;
+    const arn = queue.attribute('Arn');
+    return {
+      ...queue.as(arn),
+      isFifo: isFifoType(queue.given('FifoQueue'), arn),
+      retentionSeconds: queue.given('MessageRetentionPeriod').number(RETENTION_SECONDS),
+      visibilityTimeoutSeconds: queue.given('VisibilityTimeout').number(VISIBILITY_TIMEOUT_SECONDS),
+      redrivePolicy: part(queue.given('RedrivePolicy'), CONDITIONAL, redrivePolicy),
+      redriveAllowPolicy: part(queue.given('RedriveAllowPolicy'), CONDITIONAL, redriveAllowPolicy),
+      keyId: queue.given('KmsMasterKeyId').text(undefined),
+      policy: onlyGiven(policies, url),
+      policyPlaces: placesOf(policies, url),
+    };
+  });
+  const known = new Set(own.map(({ arn }) => arn));
+  return [...own, ...foreignQueues(policies).filter(({ arn }) => !known.has(arn))];
+}
+
+function placesOf(policies: readonly PolicyOf[], url: Told<string>): TemplatePlace[] {
+  return policies.filter(it => isTold(it.to) && it.to.includes(url)).map(({ by }) => by.place);
+}
+
+const ELSEWHERE: Untold = { untold: 'is told where the queue is made' };
+
+/** Queues that are made elsewhere, and get their policy here: of them nothing else is known. */
+function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
+  return policies.flatMap(({ by, to }) =>
+    (isTold(to) ? to.filter(isTold) : []).flatMap(url => {
+      const arn = queueArnAt(url, by.stack.environment.partition);
+      if (arn === undefined) return [];
+      const name = nameInArn(arn);
+      return {
+        ...by.as(arn),
+        name,
+        isFifo: FIFO_NAME.test(name),
+        retentionSeconds: ELSEWHERE,
+        visibilityTimeoutSeconds: ELSEWHERE,
+        redrivePolicy: ELSEWHERE,
+        redriveAllowPolicy: ELSEWHERE,
+        keyId: ELSEWHERE,
+        policy: onlyGiven(policies, url),
+        policyPlaces: placesOf(policies, url),
+      };
+    }),
+  );
+}

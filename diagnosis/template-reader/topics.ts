@@ -1,0 +1,126 @@
+import type { PolicyDocument } from '../../template/access/policy-document';
+import type { Given } from '../../template/given';
+import { allTold, isTold, type Told, thenTold, toldOf } from '../../template/told';
+import type { Resource, StatusLogging, SubscriptionFacts, TopicFacts } from '../inventory/inventory';
+import type { AppReading } from './app-reading';
+import { type Attached, onlyGiven } from './attached';
+import { isFifoType } from './fifo-type';
+import type { ResourceReading } from './resource-reading';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
+const PROPERTIES: ReadonlySet<string> = new Set([
+  'ArchivePolicy',
+  'ContentBasedDeduplication',
+  'DataProtectionPolicy',
+  'DeliveryStatusLogging',
+  'DisplayName',
+  'FifoThroughputScope',
+  'FifoTopic',
+  'KmsMasterKeyId',
+  'SignatureVersion',
+  'Subscription',
+  'Tags',
+  'TopicName',
+  'TracingConfig',
+]);
+
+/** Protocols by how CloudFormation spells them, as the topic's attributes do. */
+const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
+  ['http/s', 'HTTP'],
+  ['sqs', 'SQS'],
+  ['lambda', 'Lambda'],
+  ['firehose', 'Firehose'],
+  ['application', 'Application'],
+]);
+
+function topicPolicies(app: AppReading): Attached<Told<PolicyDocument | undefined>>[] {
+  return [
+    ...app.resources('AWS::SNS::TopicPolicy').map(by => ({ by, to: by.given('Topics').texts() })),
+    ...app.resources('AWS::SNS::TopicInlinePolicy').map(by => ({ by, to: by.given('TopicArn').texts() })),
+  ].map(({ by, to }) => ({ by, to, value: by.given('PolicyDocument').policy() }));
+}
+
+/** What a `TopicDeliveryPolicy` gives a topic: CloudFormation has no property for it. */
+function deliveryPolicies(app: AppReading): Attached<Told<unknown>>[] {
+  return app
+    .resources('Custom::TopicDeliveryPolicy')
+    .map(by => ({ by, to: by.given('TopicArn').texts(), value: by.given('DeliveryPolicy').json() }));
+}
+
+function loggingEntry(it: Given): Told<StatusLogging> {
+  const successRoleArn = it.at('SuccessFeedbackRoleArn').text(undefined);
+  const failureRoleArn = it.at('FailureFeedbackRoleArn').text(undefined);
+  return thenTold(it.at('Protocol').requiredText(), protocol =>
+    thenTold(allTold([successRoleArn, failureRoleArn]), ([success, failure]) => ({
+      protocol: LOGGED_PROTOCOLS.get(protocol.toLowerCase()) ?? protocol,
+      ...(success !== undefined && { successRoleArn: success }),
+      ...(failure !== undefined && { failureRoleArn: failure }),
+    })),
+  );
+}
+
+function loggingOf(given: Given): Told<readonly StatusLogging[]> {
+  return thenTold(given.list(), list => allTold(list.map(loggingEntry)));
+}
+
+/** The topics of an app's templates. */
+export function readTopics(app: AppReading): TopicFacts[] {
+  const policies = topicPolicies(app);
+  const delivery = deliveryPolicies(app);
+  return app.resources('AWS::SNS::Topic').map(topic => {
+    const arn = topic.ref;
+    return {
+      ...topic.as(arn),
+      isFifo: isFifoType(topic.given('FifoTopic'), arn),
+      keyId: topic.given('KmsMasterKeyId').text(undefined),
+      policy: onlyGiven(policies, arn),
+      deliveryPolicy: onlyGiven(delivery, arn),
+      unknownProperties: topic.properties.filter(it => !PROPERTIES.has(it)),
+      logging: loggingOf(topic.given('DeliveryStatusLogging')),
+    };
+  });
+}
+
+/** What a subscription may have beside what its facts tell. */
+const OTHER_SETTINGS = ['ReplayPolicy', 'SubscriptionRoleArn'] as const;
+
+function subscription(
+  { stack }: ResourceReading,
+  resource: Resource,
+  topicArn: Told<string>,
+  given: (name: string) => Given,
+): SubscriptionFacts {
+  const filterPolicy = given('FilterPolicy').json();
+  return {
+    ...resource,
+    topicArn,
+    owner: stack.environment.account,
+    protocol: toldOf(given('Protocol').requiredText()) ?? 'unknown',
+    endpoint: given('Endpoint').requiredText(),
+    deadLetterTargetArn: given('RedrivePolicy').parsed().at('deadLetterTargetArn').text(undefined),
+    isRaw: given('RawMessageDelivery').flag(false),
+    deliveryPolicy: given('DeliveryPolicy').json(),
+    filterPolicy,
+    filterPolicyScope: filterPolicy === undefined ? undefined : given('FilterPolicyScope').text('MessageAttributes'),
+    otherSettings: OTHER_SETTINGS.filter(name => given(name).json() !== undefined),
+  };
+}
+
+/** Those a topic has as its own property. */
+function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
+  const list = topic.given('Subscription').list();
+  if (!isTold(list)) return [];
+  return list.map((it, index) => {
+    const part = `Subscription[${index}]`;
+    const arn = `${toldOf(topic.ref) ?? ''}:<${part}>`;
+    return subscription(topic, topic.as(arn, ` ${part}`), topic.ref, name => it.at(name));
+  });
+}
+
+/** The subscriptions of an app's templates, those that stand in a topic's own properties too. */
+export function readSubscriptions(app: AppReading): SubscriptionFacts[] {
+  const own = app
+    .resources('AWS::SNS::Subscription')
+    .map(it => subscription(it, it.as(it.ref), it.given('TopicArn').requiredText(), name => it.given(name)));
+  return [...own, ...app.resources('AWS::SNS::Topic').flatMap(inlineSubscriptions)];
+}

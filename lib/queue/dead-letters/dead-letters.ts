@@ -1,0 +1,132 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct, IDependable } from 'constructs';
+import type { Problem } from '../../../policy/problem';
+import { type AlarmRow, Alarms } from '../../shared/alarms';
+import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../../shared/checks';
+import type { DeadLetterFeeder } from '../dead-letter-feeder';
+import type { DeadLetterWatchOptions } from '../dead-letter-queue-props';
+import type { Bringing, Feeder } from '../feeders/feeder';
+import { KnownFeeders } from '../feeders/unknown-feeders';
+import type { IDeadLetterQueue } from '../i-dead-letter-queue';
+import { LONGEST_RETENTION_SECONDS } from '../processing/queue-checks';
+import { ownName } from '../processing/queue-facts';
+import { warnOfForeignKey, warnOfShortKeeping, warnOfUnknownDuration } from '../processing/queue-warnings';
+import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
+import { Expiry } from './expiry';
+import { rememberLetters } from './letters-of';
+import { inItsWords } from './quarantine-alarms';
+import type { RedriveAllowPolicy } from './redrive-allow-policy';
+
+const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
+
+const DEFAULT_UNATTENDED_HOURS = 24;
+
+/** An alarm looks at seven days at most. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
+const UNATTENDED_HOURS = { min: 1, max: 168, unit: 'hours' };
+
+function hoursOf(options: DeadLetterWatchOptions): number | undefined {
+  const seconds = knownSeconds(options.unattendedAfter);
+  return seconds === undefined ? undefined : seconds / 3_600;
+}
+
+/** Everything CloudWatch would reject of how a dead-letter queue is watched. */
+export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
+  const { timeToRespond, unattendedAfter, watchUnattended = true } = options;
+  return [
+    ...secondsProblems('timeToRespond', timeToRespond, { min: 60, max: LONGEST_RETENTION_SECONDS }),
+    ...integerProblems('unattendedAfter', hoursOf(options), UNATTENDED_HOURS),
+    ...(watchUnattended
+      ? []
+      : absentProblems('unattendedAfter', unattendedAfter?.toString(), 'where watchUnattended is false')),
+  ];
+}
+
+/** What only the queue itself knows. */
+export interface DeadLettersProps extends DeadLetterWatchOptions {
+  /** How long it keeps a message, or undefined where that is not known before deployment. */
+  readonly keptSeconds: number | undefined;
+  /** Whether somebody else has let in the services that come as themselves. @default false */
+  readonly grantedElsewhere?: boolean;
+  /** Which queues may name it, where that is ours to say. @default - it is the owner's */
+  readonly allowPolicy?: RedriveAllowPolicy | undefined;
+}
+
+/** How a dead-letter queue looks after itself: who feeds it, and which alarms follow from that. */
+export class DeadLetters {
+  public readonly alarms: Alarms;
+  public readonly ageAlarm: Alarm;
+  private readonly expiry: Expiry;
+  private readonly known: KnownFeeders;
+  private readonly brought: Bringing[] = [];
+
+  constructor(
+    private readonly queue: IDeadLetterQueue & Construct,
+    private readonly props: DeadLettersProps,
+  ) {
+    const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
+    rememberLetters(queue, this);
+    this.alarms = new Alarms(queue, {
+      name: ownName(queue),
+      actions: alarmActions,
+      unheard: 'A dead letter arrives',
+    });
+    const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
+    this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
+    this.ageAlarm = this.watch(ageRow(queue, this.expiry));
+    const unattendedHours = hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS;
+    if (watchUnattended) this.watch(unattendedRow(queue, unattendedHours));
+    const unattendedSeconds = watchUnattended ? unattendedHours * 3_600 : undefined;
+    warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
+    warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
+    warnOfForeignKey(queue, queue);
+    this.known = new KnownFeeders(queue);
+  }
+
+  /** Who feeds the queue, each once, in the order in which it was told. */
+  public get feeders(): DeadLetterFeeder[] {
+    const all = this.brought.map(({ who }) => who);
+    const isSame = (one: DeadLetterFeeder, other: DeadLetterFeeder) =>
+      one.kind === other.kind && one.construct !== undefined && one.construct === other.construct;
+    return all.filter((who, i) => !all.slice(0, i).some(earlier => isSame(earlier, who)));
+  }
+
+  /** What the feeders that were told of are known by. */
+  public get names(): ReadonlySet<string> {
+    return this.known.names;
+  }
+
+  /** The ARN of the queue. */
+  public get queueArn(): string {
+    return this.queue.queueArn;
+  }
+
+  /**
+   * Takes note of who feeds the queue, lets it in, and watches what it brings.
+   * @returns what must be there before it may
+   * @throws one error with everything AWS would reject of the queue as its dead-letter queue
+   */
+  public feed(feeder: Feeder): IDependable {
+    const { queue } = this;
+    throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
+    this.known.know(feeder);
+    if (feeder.brings) this.expect(feeder.brings);
+    if (feeder.namedBy) this.props.allowPolicy?.allow(feeder.namedBy);
+    const granted = feeder.grant?.(queue, queue) ?? [];
+    const [access = queue] = this.props.grantedElsewhere
+      ? granted
+      : [...granted, ...(feeder.admit?.(queue, queue) ?? [])];
+    return access;
+  }
+
+  private watch(row: AlarmRow): Alarm {
+    return this.alarms.watch(inItsWords(this.queue, row));
+  }
+
+  private expect(bringing: Bringing): void {
+    const { queue, brought } = this;
+    const { arrives, source } = bringing;
+    brought.push(bringing);
+    this.watch(arrivalRow(queue, arrives, brought));
+    if (source && !queue.fifo) this.expiry.allowFor(source, this.ageAlarm);
+  }
+}

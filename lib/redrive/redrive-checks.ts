@@ -1,0 +1,240 @@
+import { Arn, ArnFormat, type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import type { Problem } from '../../policy/problem';
+import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
+import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/dead-letter-feeder';
+import { lettersOf } from '../queue/dead-letters/letters-of';
+import { isQuarantine } from '../queue/dead-letters/quarantines';
+import { queueArnProblems } from '../queue/processing/queue-checks';
+import { ownedQueue, retentionSeconds } from '../queue/processing/queue-facts';
+import { isRelayQueue } from '../relay/relay-queues';
+import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
+import { letterHomes } from './letter-homes';
+import { ReplayedForm } from './redrive-destination';
+import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
+import type { RedriveProps } from './redrive-props';
+
+const DAY_SECONDS = 86_400;
+
+/** More than any queue holds. */
+const MOST_MESSAGES = 1_000_000_000;
+
+type Place = Pick<ResourceEnvironment, 'region' | 'account'>;
+
+/** A redrive, as far as another has to know of it. */
+type Redriven = IConstruct & Pick<RedriveProps, 'deadLetterQueue'>;
+
+interface Placed {
+  readonly property: string;
+  readonly place: Place;
+}
+
+/** An alarm that is known by its ARN is where that says, and not where it was imported. */
+function placeOf({ alarmArn, env }: IAlarm): Place {
+  if (Token.isUnresolved(alarmArn)) return env;
+  const { region = env.region, account = env.account } = Arn.split(alarmArn, ArnFormat.COLON_RESOURCE_NAME);
+  return { region, account };
+}
+
+function placesOf(property: string, alarms: readonly IAlarm[] = []): Placed[] {
+  return alarms.map((alarm, index) => ({ property: `${property}[${index}]`, place: placeOf(alarm) }));
+}
+
+/** Everything that must be where the function is: SQS moves and CloudWatch describes in one Region and account. */
+function placedOf(props: RedriveProps): Placed[] {
+  const { deadLetterQueue, destination, quarantine, recoveryAlarms, healthAlarms } = props;
+  const resources = { deadLetterQueue, destination: destination.targetQueue ?? destination.handler, quarantine };
+  return [
+    ...Object.entries(resources).flatMap(([property, it]) => (it ? [{ property, place: it.env }] : [])),
+    ...placesOf('recoveryAlarms', recoveryAlarms),
+    ...placesOf('healthAlarms', healthAlarms),
+  ];
+}
+
+function placeProblems(scope: IConstruct, props: RedriveProps): Problem[] {
+  const { region, account } = Stack.of(scope);
+  const regionRule = 'must be in the Region of this stack,';
+  const { resultsTopic } = props;
+  return [
+    ...placedOf(props).flatMap(({ property, place }) => [
+      ...mismatchProblems(property, regionRule, region, place.region),
+      ...mismatchProblems(property, 'must be in the account of this stack,', account, place.account),
+    ]),
+    ...(resultsTopic ? mismatchProblems('resultsTopic', regionRule, region, resultsTopic.env.region) : []),
+  ];
+}
+
+/** A queue that is no dead-letter queue, as far as that shows. */
+function sourceProblems({ deadLetterQueue }: RedriveProps): Problem[] {
+  const { path: value } = deadLetterQueue.node;
+  const property = 'deadLetterQueue';
+  if (isRelayQueue(deadLetterQueue)) {
+    return [{ property, rule: 'must not be the queue of an HttpRelay, which delivers what is in it by itself', value }];
+  }
+  if (ownedQueue(deadLetterQueue)?.redrivePolicy) {
+    return [{ property, rule: 'must be a dead-letter queue, and has one itself', value }];
+  }
+  if (isQuarantine(deadLetterQueue)) {
+    const rule = 'must not be a Quarantine, whose letters had their automatic pass, and wait for a human';
+    return [{ property, rule, value }];
+  }
+  return queueArnProblems(property, deadLetterQueue);
+}
+
+function isSame(one: IQueue, other: IQueue): boolean {
+  return one === other || one.queueArn === other.queueArn;
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html */
+function destinationProblems({
+  deadLetterQueue,
+  destination: { targetQueue: queue, handler },
+}: RedriveProps): Problem[] {
+  const property = 'destination';
+  const type = (fifo: boolean) => (fifo ? 'FIFO' : 'standard');
+  if (handler) {
+    const rule = 'must be standard where a function is invoked with its letters';
+    return deadLetterQueue.fifo ? [{ property: 'deadLetterQueue', rule, value: 'FIFO' }] : [];
+  }
+  if (!queue) return [];
+  if (isSame(queue, deadLetterQueue)) {
+    return [{ property, rule: 'must be another queue than the dead-letter queue', value: queue.node.path }];
+  }
+  if (queue.fifo !== deadLetterQueue.fifo) {
+    const rule = `must be ${type(deadLetterQueue.fifo)}, as its dead-letter queue is`;
+    return [{ property, rule, value: type(queue.fifo) }];
+  }
+  if (isQuarantine(queue)) {
+    const rule = 'must not be a Quarantine, which nobody processes';
+    return [{ property, rule, value: queue.node.path }];
+  }
+  return queueArnProblems(property, queue);
+}
+
+function fifoProblems({ deadLetterQueue, allowFifo = false, resultsTopic }: RedriveProps): Problem[] {
+  const rule = 'must be true where the queues are FIFO, for redriven messages come after those sent meanwhile';
+  const topicRule = 'must be standard, for the function names no message group';
+  return [
+    ...(deadLetterQueue.fifo && !allowFifo ? [{ property: 'allowFifo', rule, value: allowFifo }] : []),
+    ...(resultsTopic?.fifo ? [{ property: 'resultsTopic', rule: topicRule, value: resultsTopic.node.path }] : []),
+  ];
+}
+
+/** What only one kind of destination has. */
+function kindProblems(props: RedriveProps): Problem[] {
+  const { destination, quarantine, maxBacklog, maxAge, proofOfHealth, anchor } = props;
+  if (!destination.handler) {
+    const beside = 'where letters go to a queue: pass the queue of a RedriveLane, which has one';
+    return absentProblems('quarantine', quarantine?.node.path, beside);
+  }
+  const beside = 'where a function is invoked';
+  const stated = {
+    maxBacklog,
+    maxAge: maxAge?.toString(),
+    proofOfHealth: proofOfHealth || undefined,
+    anchor: anchor || undefined,
+  };
+  return Object.entries(stated).flatMap(([property, value]) => absentProblems(property, value, beside));
+}
+
+function numberProblems(props: RedriveProps): Problem[] {
+  const { healthyFor, maxBacklog, maxAge, settle, restAfterReturn } = props;
+  return [
+    ...secondsProblems('healthyFor', healthyFor, { min: 0, max: DAY_SECONDS }),
+    ...integerProblems('maxBacklog', maxBacklog, { min: 0, max: MOST_MESSAGES }),
+    ...secondsProblems('maxAge', maxAge, { min: 0, max: QUEUE_LIMITS.retentionSeconds.max }),
+    ...secondsProblems('settle', settle, { min: LEAST_SETTLE_SECONDS, max: DAY_SECONDS }),
+    ...secondsProblems('restAfterReturn', restAfterReturn, { min: 0, max: DAY_SECONDS }),
+  ];
+}
+
+/** What comes back must be there to be counted when the run is judged. */
+function keptProblems({ settle, deadLetterQueue }: RedriveProps): Problem[] {
+  const stated = knownSeconds(settle);
+  const kept = retentionSeconds(deadLetterQueue);
+  if (stated === undefined || kept === undefined || stated < kept) return [];
+  const rule = `must be less than the ${kept} seconds the dead-letter queue keeps letters: what comes back is counted only then`;
+  return [{ property: 'settle', rule, value: stated }];
+}
+
+/** What a run may do, and how often: by the rules of what decides. */
+function termProblems(props: RedriveProps): Problem[] {
+  const { steps, maxMessagesPerSecond } = props;
+  const capProblems = [
+    ...integerProblems('maxMessagesPerSecond', maxMessagesPerSecond, MOVE_LIMITS.messagesPerSecond),
+    ...(steps ? absentProblems('maxMessagesPerSecond', maxMessagesPerSecond, 'where steps is present') : []),
+  ];
+  if (capProblems.length > 0) return capProblems;
+  const problems = runProblems({
+    carrier: carrierOf(props),
+    steps: stepsOf(props),
+    maxReturnedPercent: props.maxReturnedPercent ?? REDRIVE_DEFAULTS.maxReturnedPercent,
+    runsPerDay: props.runsPerDay ?? REDRIVE_DEFAULTS.runsPerDay,
+    messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
+    tickMs: TICK.toMilliseconds(),
+  });
+  return problems.filter(({ value }) => !Token.isUnresolved(value));
+}
+
+/**
+ * Everything AWS would reject of its properties, or the redrive itself.
+ * @param others the redrives the app has already
+ */
+export function redriveProblems(scope: IConstruct, props: RedriveProps, others: readonly Redriven[]): Problem[] {
+  return [
+    ...sourceProblems(props),
+    ...rivalProblems(props, others),
+    ...destinationProblems(props),
+    ...placeProblems(scope, props),
+    ...fifoProblems(props),
+    ...kindProblems(props),
+    ...numberProblems(props),
+    ...keptProblems(props),
+    ...termProblems(props),
+  ];
+}
+
+/** Who must alone feed a queue whose letters a function is invoked with. */
+const FED_BY = {
+  [ReplayedForm.EVENT]: { kind: DeadLetterFeederKind.FUNCTION, noun: 'a function' },
+  [ReplayedForm.SNS_ENVELOPE]: { kind: DeadLetterFeederKind.TOPIC, noun: 'topics' },
+} as const;
+
+/** Others send what is neither an event nor SNS's envelope, as far as anybody knows. */
+const KNOWN_FORMS: readonly DeadLetterFeederKind[] = [
+  DeadLetterFeederKind.QUEUE,
+  ...Object.values(FED_BY).map(({ kind }) => kind),
+];
+
+const pathsOf = (feeders: readonly DeadLetterFeeder[]) =>
+  feeders.map(({ construct }) => construct?.node.path).join(', ');
+
+/**
+ * What shows only once the app is whole: letters of several sources would all go to one destination, and be processed there by
+ * whom they were not meant for.
+ */
+export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps, anchor?: IQueue): Problem[] {
+  const property = 'deadLetterQueue';
+  const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
+  const fedBy = form && FED_BY[form];
+  const others = feeders.filter(({ kind }) => fedBy && KNOWN_FORMS.includes(kind) && kind !== fedBy.kind);
+  if (fedBy && others.length > 0) {
+    const rule = `must be fed by ${fedBy.noun} alone where a function is invoked with what is in it`;
+    return [{ property, rule, value: pathsOf(others) }];
+  }
+  const homes = letterHomes(deadLetterQueue, anchor);
+  if (homes.length < 2) return [];
+  const rule =
+    'must keep letters of one consumer, for all of them go to one destination: give each a dead-letter queue of its own';
+  return [{ property, rule, value: homes.map(({ path }) => path).join(', ') }];
+}
+
+/** Two would each have a budget, a rate and a run of their own, and take each other's moves for a stranger's. */
+function rivalProblems({ deadLetterQueue }: RedriveProps, others: readonly Redriven[]): Problem[] {
+  const rivals = others.filter(other => isSame(other.deadLetterQueue, deadLetterQueue));
+  const rule = 'must have one Redrive, for each would take the moves of the other for those of a stranger';
+  return rivals.map(({ node }) => ({ property: 'deadLetterQueue', rule, value: node.path }));
+}

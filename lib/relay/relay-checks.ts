@@ -1,0 +1,158 @@
+import { Stack, Token } from 'aws-cdk-lib';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IConstruct } from 'constructs';
+import type { PolicyLimits } from '../../policy/delivery-policy/policy-limits';
+import { policyProblems } from '../../policy/delivery-policy/policy-problems';
+import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import type { Problem } from '../../policy/problem';
+import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
+import { longestDelaySeconds } from '../../policy/relay/relay-limits';
+import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
+import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+import { addressProblems } from './relay-address';
+import { requestProblems } from './relay-headers';
+import { networkProblems } from './relay-network';
+import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-plan';
+import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
+import { sizeProblems } from './relay-size';
+
+/** The longest a request waits its turn by the ceiling every relay has. */
+const LONGEST_TURN_SECONDS = 1;
+
+const MILLISECONDS = {
+  min: 1,
+  max: (LONGEST_RUN_SECONDS - RESERVE_SECONDS - LONGEST_TURN_SECONDS) * 1_000,
+  unit: 'milliseconds',
+};
+
+/** More than half would let a message come back in no order of its own. Our choice. */
+const JITTER = { min: 0, max: 50 };
+
+/** What Lambda takes. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
+const CONCURRENCY = { min: 2, max: 1_000 };
+
+/** An open breaker has 2, by which it is told from a relay that somebody stopped. */
+const BREAKER_CONCURRENCY = {
+  min: LEAST_BREAKER_CONCURRENCY,
+  max: CONCURRENCY.max,
+  unit: 'where circuitBreaker.enabled is not false',
+};
+
+/** Our choice: as often as a breaker looks, to once a day. */
+const PROBE_INTERVAL = { min: 300, max: 86_400 };
+
+const PER_SECOND = { min: 1, max: 100_000 };
+
+/** An answer that is neither a success nor tried again in any case. */
+const STATUSES = { min: 300, max: 499 };
+
+/** The answer that says that the endpoint is gone for good. */
+const GONE = 410;
+
+function timeoutProblems(options: HttpRelayOptions): Problem[] {
+  const { connectTimeout = RELAY_DEFAULTS.connectTimeout, totalTimeout = RELAY_DEFAULTS.totalTimeout } = options;
+  const [connect, total] = [connectTimeout, totalTimeout].map(it =>
+    it.isUnresolved() ? undefined : it.toMilliseconds({ integral: false }),
+  );
+  const problems = [
+    ...integerProblems('connectTimeout', connect, MILLISECONDS),
+    ...integerProblems('totalTimeout', total, MILLISECONDS),
+  ];
+  if (problems.length > 0 || connect === undefined || total === undefined || connect <= total) return problems;
+  const isDefault = options.connectTimeout === undefined;
+  const rule = `must be no longer than totalTimeout, ${total} milliseconds`;
+  return [{ property: 'connectTimeout', rule, value: connect, isDefault }];
+}
+
+/** What the policy may be, as far as what limits it is known. */
+function limitsOf(options: HttpRelayOptions): PolicyLimits {
+  const { jitterPercent = RELAY_DEFAULTS.jitterPercent, retentionPeriod = RELAY_DEFAULTS.retentionPeriod } = options;
+  return policyLimits(runFactsOf(options), {
+    jitterPercent: Token.isUnresolved(jitterPercent) ? 0 : jitterPercent,
+    retentionSeconds: knownSeconds(retentionPeriod) ?? Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What is wrong with the retry policy, by the names of our props. */
+function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
+  const healthyRetryPolicy = relayRetryPolicy(options);
+  const unresolved = Object.entries(healthyRetryPolicy).filter(([, value]) => Token.isUnresolved(value));
+  const context = { limits: limitsOf(options), unresolvedMembers: new Set(unresolved.map(([name]) => name)) };
+  return policyProblems({ healthyRetryPolicy }, context).map(problem => ({
+    ...problem,
+    property: problem.property.replace(/^healthyRetryPolicy/, 'retryPolicy'),
+    ...(!options.retryPolicy && { isDefault: true }),
+  }));
+}
+
+/** A pace at which not even one message could be tried in the time of an invocation. */
+function paceProblems(options: HttpRelayOptions): Problem[] {
+  const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
+  const facts = runFactsOf(options);
+  const [unpaced, paced] = [neededSeconds({ ...facts, paceSeconds: 0 }, 1), neededSeconds(facts, 1)];
+  if (!unpaced || !paced || unpaced > LONGEST_RUN_SECONDS || paced <= LONGEST_RUN_SECONDS) return [];
+  const rule = `must let each of ${maximumConcurrency} invocations make the first attempt of a message, and its immediate retries, within ${LONGEST_RUN_SECONDS} seconds`;
+  const isDefault = options.maxReceivesPerSecond === undefined;
+  return [{ property: 'maxReceivesPerSecond', rule, value: requestsPerSecond(options), isDefault }];
+}
+
+function statusProblems({ retriedStatuses = [] }: HttpRelayOptions): Problem[] {
+  const rule = 'must not be 410, by which an endpoint says that it is gone for good';
+  return retriedStatuses.flatMap((status, index) => {
+    const property = `retriedStatuses[${index}]`;
+    return status === GONE ? [{ property, rule, value: status }] : integerProblems(property, status, STATUSES);
+  });
+}
+
+function secretProblems(scope: IConstruct, { endpoint, headersSecret, signingSecret }: HttpRelayProps): Problem[] {
+  const { region } = Stack.of(scope);
+  const secrets: readonly (readonly [string, ISecret | undefined])[] = [
+    ['endpoint', endpoint.secret],
+    ['headersSecret', headersSecret],
+    ['signingSecret', signingSecret],
+  ];
+  return secrets.flatMap(([property, secret]) =>
+    secret ? mismatchProblems(property, 'must be in the Region of the relay,', region, secret.env.region) : [],
+  );
+}
+
+function alarmProblems(options: HttpRelayOptions): Problem[] {
+  const { latenessAlarmThreshold } = options;
+  return [
+    ...(['failureRateAlarm', 'circuitBreaker'] as const).flatMap(name => [
+      ...integerProblems(`${name}.thresholdPercent`, options[name]?.thresholdPercent, { min: 0, max: 99 }),
+      ...integerProblems(`${name}.minimumAttempts`, options[name]?.minimumAttempts, { min: 1, max: 1_000_000_000 }),
+    ]),
+    ...secondsProblems('circuitBreaker.probeInterval', options.circuitBreaker?.probeInterval, PROBE_INTERVAL),
+    ...secondsProblems('latenessAlarmThreshold', latenessAlarmThreshold, {
+      min: 1,
+      max: QUEUE_LIMITS.retentionSeconds.max,
+    }),
+  ];
+}
+
+/** Everything AWS or the relay itself would reject of its properties. */
+export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem[] {
+  const retryAfterCap = { min: 0, max: longestDelaySeconds(visibilitySeconds(runFactsOf(props))) };
+  return [
+    ...addressProblems(props),
+    ...networkProblems(scope, props),
+    ...retryPolicyProblems(props),
+    ...integerProblems('jitterPercent', props.jitterPercent, JITTER),
+    ...integerProblems(
+      'maximumConcurrency',
+      props.maximumConcurrency,
+      props.circuitBreaker?.enabled === false ? CONCURRENCY : BREAKER_CONCURRENCY,
+    ),
+    ...integerProblems('maxReceivesPerSecond', props.maxReceivesPerSecond, PER_SECOND),
+    ...paceProblems(props),
+    ...timeoutProblems(props),
+    ...requestProblems(props),
+    ...sizeProblems(props),
+    ...statusProblems(props),
+    ...secondsProblems('retryAfterCap', props.retryAfterCap, retryAfterCap),
+    ...secondsProblems('retentionPeriod', props.retentionPeriod, QUEUE_LIMITS.retentionSeconds),
+    ...secretProblems(scope, props),
+    ...alarmProblems(props),
+  ];
+}

@@ -1,0 +1,78 @@
+import { Annotations, type Duration, Token, TokenComparison } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import { formatProblem, type Problem } from '../../policy/problem';
+import type { WarningId } from './warnings';
+
+/** Where a warning's id begins; `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` silences one. */
+const WARNING_NAMESPACE = 'dead-letter-office';
+
+/** Throws one error that carries every problem and the construct's path. Nothing happens when there are none. */
+export function throwProblems(path: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new Error([`${path} has ${count}:`, ...problems.map(problem => `  - ${formatProblem(problem)}`)].join('\n'));
+}
+
+/** The path of a construct that is about to be created: problems are found before anything is. */
+export function pathOf(scope: IConstruct, id: string): string {
+  return scope.node.path === '' ? id : `${scope.node.path}/${id}`;
+}
+
+/** Warns of what is legal but loses messages. The id can be acknowledged, with `Annotations.acknowledgeWarning`. */
+export function warn(scope: IConstruct, id: WarningId, message: string): void {
+  Annotations.of(scope).addWarningV2(`${WARNING_NAMESPACE}:${id}`, message);
+}
+
+/** The inclusive range a value must lie in, in the unit its name says. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+  /** @default - the value has no unit */
+  readonly unit?: string;
+}
+
+function outside(value: number, { min, max }: Range): boolean {
+  return !Number.isInteger(value) || value < min || value > max;
+}
+
+function rangeRule({ min, max, unit }: Range): string {
+  const number = (n: number) => n.toLocaleString('en-US');
+  return `must be a whole number from ${number(min)} to ${number(max)}${unit ? ` ${unit}` : ''}`;
+}
+
+/** A problem if `value` is out of range; none if it is absent or not known before deployment. */
+export function integerProblems(property: string, value: number | undefined, range: Range): Problem[] {
+  if (value === undefined || Token.isUnresolved(value)) return [];
+  return outside(value, range) ? [{ property, rule: rangeRule(range), value }] : [];
+}
+
+/** The seconds of `duration`, fractions included, or undefined where it is absent or not known before deployment. */
+export function knownSeconds(duration: Duration | undefined): number | undefined {
+  if (duration === undefined || duration.isUnresolved()) return undefined;
+  return duration.toMilliseconds() / 1000;
+}
+
+/** A problem if `duration` is not a whole number of seconds in range; none if absent or not known before deployment. */
+export function secondsProblems(property: string, duration: Duration | undefined, range: Range): Problem[] {
+  return integerProblems(property, knownSeconds(duration), { ...range, unit: 'seconds' });
+}
+
+/**
+ * A problem if `value` is there, which would be ignored or rejected; `reason` says beside what, or why, as in `where fifo
+ * is not true` and `, for a topic has one`.
+ */
+export function absentProblems(property: string, value: unknown, reason: string): Problem[] {
+  const rule = `must be absent${reason.startsWith(',') ? '' : ' '}${reason}`;
+  return value === undefined ? [] : [{ property, rule, value }];
+}
+
+/** Problems of what `property` names, each with the name before its own. */
+export function problemsWithin(property: string, problems: readonly Problem[]): Problem[] {
+  return problems.map(problem => ({ ...problem, property: `${property}.${problem.property}` }));
+}
+
+/** A problem if two places that must share a value do not; none where it is not known of both. */
+export function mismatchProblems(property: string, rule: string, wanted: string, got: string): Problem[] {
+  const differs = Token.compareStrings(wanted, got) === TokenComparison.DIFFERENT;
+  return differs ? [{ property, rule: `${rule} ${wanted}`, value: got }] : [];
+}

@@ -1,0 +1,84 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { Wait } from '../lambda/shared/clock';
+import { inBatches, receiving } from '../lambda/shared/queue-messages';
+import { type DeadLetter, deadLetterOf } from './dead-letter';
+import { MOST_CALLS, persistently, restMs } from './persistence';
+
+/**
+ * Our choice: how long a letter is ours, which is more than all attempts to carry it take. Where the function breaks off it
+ * comes back after that.
+ */
+const HOLD_SECONDS = 120;
+
+/** The dead-letter queue, as a stint uses it. All of it rejects with what SQS answers. */
+export interface LetterBox {
+  /**
+   * At most ten. None where no letter is visible.
+   * @param waitSeconds how long it waits for one, 1 to 5
+   */
+  readonly receive: (most: number, waitSeconds: number) => Promise<readonly DeadLetter[]>;
+  /** Deletes letters, and answers why those are still there that SQS did not delete. */
+  readonly remove: (letters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
+  /** Hides letters from now on; for 0 seconds it gives them back. Where SQS refuses, one is hidden as it was. */
+  readonly hide: (letters: readonly DeadLetter[], seconds: number) => Promise<void>;
+}
+
+function entriesOf(letters: readonly DeadLetter[]) {
+  return letters.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+}
+
+function refusalsIn(
+  failed: readonly BatchResultErrorEntry[],
+  letters: readonly DeadLetter[],
+): readonly (readonly [DeadLetter, string])[] {
+  return failed.flatMap(({ Id, Code, Message }) => {
+    const letter = letters[Number(Id)];
+    return letter ? [[letter, `${Code}: ${Message}`] as const] : [];
+  });
+}
+
+/** Deletes letters of one batch; what SQS itself fails at is asked for again. Answers what it refuses in the end. */
+async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batch: readonly DeadLetter[]) {
+  const refused: (readonly [DeadLetter, string])[] = [];
+  let rest = batch;
+  for (let calls = 1; ; calls += 1) {
+    const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(rest) });
+    const { Failed = [] } = await persistently(wait, () => client.send(command));
+    const isOver = calls === MOST_CALLS;
+    const passing = Failed.filter(({ SenderFault = false }) => !SenderFault && !isOver);
+    refused.push(
+      ...refusalsIn(
+        Failed.filter(entry => !passing.includes(entry)),
+        rest,
+      ),
+    );
+    rest = refusalsIn(passing, rest).map(([letter]) => letter);
+    if (rest.length === 0) return refused;
+    await wait(restMs(calls));
+  }
+}
+
+export function letterBox(client: SQSClient, QueueUrl: string, wait: Wait): LetterBox {
+  const receive = receiving(client, QueueUrl);
+  return {
+    receive: async (most, waitSeconds) => {
+      const how = { most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
+      return (await persistently(wait, () => receive(how))).map(deadLetterOf);
+    },
+    remove: async letters => {
+      const refusals = await inBatches(letters, batch => removeBatch(client, QueueUrl, wait, batch));
+      return new Map(refusals.flat());
+    },
+    hide: async (letters, VisibilityTimeout) => {
+      await inBatches(letters, batch => {
+        const Entries = entriesOf(batch).map(entry => ({ ...entry, VisibilityTimeout }));
+        return persistently(wait, () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
+      });
+    },
+  };
+}

@@ -1,0 +1,290 @@
+import type { Started, StartOrder, TellMetrics } from '../lambda/redrive/ports';
+import { refusalOf } from '../lambda/redrive/refusal';
+import type { NowMs, Wait } from '../lambda/shared/clock';
+import { errorOf } from '../lambda/shared/log';
+import { Carried } from './carried';
+import type { Courier, Fate, Unfit } from './courier';
+import type { DeadLetter } from './dead-letter';
+import { Guard, RESERVE_MS, type StintEnding } from './guard';
+import { Leavings } from './leavings';
+import type { LetterBox } from './letter-box';
+import { messagesACall, Pace } from './pace';
+import { isPassing, restMs } from './persistence';
+import type { PutIntoQuarantine } from './quarantine-box';
+import { Quota } from './quota';
+import { Tally } from './tally';
+
+/** Our choice: how often a letter is tried within a stint that the destination does not take just now. */
+const MOST_ATTEMPTS = 5;
+
+/** Messages a second one worker can do with calls of ten, slow as SQS may be: a receive, a send and a delete. */
+const RATE_OF_A_WORKER = 25;
+
+const MOST_WORKERS = 20;
+
+/** As short as a long poll can be: it asks all servers of SQS, where a short poll misses letters there are. */
+const POLL_SECONDS = 1;
+
+/** How long one look for what comes back waits for it. */
+const RETURNS_POLL_SECONDS = 5;
+
+/** What is said of letters that came back, or are new. */
+export const SENT_LATER = 'was sent after the run began';
+
+const BEHIND_ANOTHER = 'is behind one of its group that stays';
+
+/** What a stint needs of the world. */
+export interface StintPorts {
+  readonly letters: LetterBox;
+  /** @default - what can go nowhere stays among the dead letters */
+  readonly quarantine?: PutIntoQuarantine;
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  readonly tell: TellMetrics;
+  /** What stints before it left among the dead letters, and it does. @default - it knows of none before it */
+  readonly carried?: Carried;
+}
+
+/**
+ * One step of a run, by the function itself: it receives letters, has a courier carry them, and deletes what the destination
+ * has. Only then, so wherever it breaks off a letter may be carried twice, and none is lost.
+ *
+ * Letters that were sent after the run began stay where they are: they came back, or are new. So each letter is moved once in
+ * a run. What stays is hidden until the end, so that it is not received again and again, and then given back.
+ */
+class Stint {
+  private readonly quota: Quota;
+  private readonly pace: Pace;
+  private readonly guard: Guard;
+  private readonly tally: Tally;
+  private readonly size: number;
+  private readonly leavings: Leavings;
+  private lastMovedAtMs = Number.NEGATIVE_INFINITY;
+  private broke: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly courier: Courier,
+    private readonly ports: StintPorts,
+    private readonly order: StartOrder,
+  ) {
+    const { nowMs, wait, tell, carried = new Carried() } = ports;
+    const { decision, facts, check, remainingMs, checkEveryMs, mostLeft } = order;
+    const { messagesPerSecond: rate, messages } = decision;
+    this.tally = new Tally({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
+    this.guard = new Guard({
+      nowMs,
+      remainingMs,
+      look: () => check(this.tally.soFar),
+      ...(checkEveryMs !== undefined && { lookEveryMs: checkEveryMs }),
+    });
+    this.leavings = new Leavings({
+      letters: ports.letters,
+      tally: this.tally,
+      guard: this.guard,
+      carried,
+      remainingMs,
+      ...(mostLeft !== undefined && { mostLeft }),
+    });
+    this.quota = new Quota(messages);
+    this.pace = new Pace(rate, nowMs, wait);
+    this.size = messagesACall(rate);
+  }
+
+  async run(): Promise<Started> {
+    const workers = Math.min(MOST_WORKERS, Math.ceil(this.order.decision.messagesPerSecond / RATE_OF_A_WORKER));
+    await Promise.all(Array.from({ length: workers }, () => this.safely(() => this.empty())));
+    await this.safely(() => this.awaitReturns());
+    const ending = this.guard.ending ?? this.itsOwnEnd();
+    await this.safely(() => this.leavings.giveBack());
+    if (ending.status === 'PAUSED') await this.pace.quiet();
+    this.tally.tellEnd(ending);
+    if (this.broke) throw this.broke.error;
+    const { moved, setAside, returned, left } = this.tally.totals;
+    return {
+      outcome: 'stint',
+      ...ending,
+      moved,
+      ...(setAside > 0 && { quarantined: setAside }),
+      ...(returned > 0 && { returned }),
+      ...(this.tally.left > 0 && { left }),
+    };
+  }
+
+  private itsOwnEnd(): StintEnding {
+    const reason = this.quota.isSpent ? 'it has moved what it should' : 'no letter is visible any more';
+    return { status: 'COMPLETED', reason };
+  }
+
+  /** Goes on until there is no letter, none may be moved, or the stint ends. */
+  private async empty(): Promise<void> {
+    while (await this.guard.mayGoOn()) if ((await this.attendSome(POLL_SECONDS)) === 0) return;
+  }
+
+  /**
+   * What the destination fails at again comes back to this very queue. Where that is empty, it is waited for as long as there
+   * is time, so that it is known as what it is before the stint ends.
+   */
+  private async awaitReturns(): Promise<void> {
+    const { comesBackWithinMs } = this.courier;
+    if (comesBackWithinMs === undefined) return;
+    const isAwaited = () => this.ports.nowMs() < this.lastMovedAtMs + comesBackWithinMs;
+    const hasTime = () => this.order.remainingMs() > RESERVE_MS + RETURNS_POLL_SECONDS * 1_000;
+    while (isAwaited() && hasTime() && !this.quota.isSpent && (await this.guard.mayGoOn())) {
+      await this.attendSome(RETURNS_POLL_SECONDS);
+    }
+  }
+
+  /** Receives letters of one call and does with them what is to be done. Answers how many there were. */
+  private async attendSome(waitSeconds: number): Promise<number> {
+    const wanted = this.quota.take(this.size);
+    if (wanted === 0) return 0;
+    const letters = await this.ports.letters.receive(wanted, waitSeconds);
+    this.quota.giveBack(wanted - letters.length);
+    await this.attend(letters);
+    return letters.length;
+  }
+
+  /** What breaks ends the stint. */
+  private async safely(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      const { name, message } = errorOf(error);
+      const reason = refusalOf(error, 'SQS')?.reason ?? `${name}: ${message}`;
+      this.guard.end({ status: isPassing(error) ? 'PAUSED' : 'FAILED', reason });
+      if (!refusalOf(error, 'SQS')) this.broke ??= { error };
+    }
+  }
+
+  private async attend(letters: readonly DeadLetter[]): Promise<void> {
+    const fit: DeadLetter[] = [];
+    const staying = new Map<string, DeadLetter[]>();
+    const stay = (letter: DeadLetter, reason: string) => staying.set(reason, [...(staying.get(reason) ?? []), letter]);
+    const known = letters.filter(letter => this.leavings.isDone(letter));
+    await this.leavings.remove(known);
+    const unsure = letters.filter(letter => this.leavings.isUnsure(letter));
+    await this.leavings.hideUnsureAgain(unsure);
+    this.quota.giveBack(known.length + unsure.length);
+    const shut = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
+    for (const letter of letters) {
+      if (known.includes(letter) || unsure.includes(letter)) continue;
+      const screened = this.courier.screen(letter);
+      if (screened.kind === 'unfit') await this.setAside(letter, screened);
+      else if (screened.kind === 'left') stay(letter, screened.reason);
+      else if (this.isOfThisRun(letter)) stay(letter, SENT_LATER);
+      else if (letter.groupId !== undefined && shut.has(letter.groupId)) stay(letter, BEHIND_ANOTHER);
+      else fit.push(letter);
+    }
+    for (const [reason, those] of staying) await this.leave(those, reason);
+    await Promise.all(this.courier.lanes(fit).map(lane => this.carryLane(lane)));
+  }
+
+  private isOfThisRun({ sentAtMs }: DeadLetter): boolean {
+    return sentAtMs > this.order.runStartedAtMs;
+  }
+
+  private async carryLane(lane: readonly (readonly DeadLetter[])[]): Promise<void> {
+    for (const [index, lot] of lane.entries()) {
+      if (await this.carryLot(lot)) continue;
+      const behind = lane.slice(index + 1).flat();
+      await this.leave(behind, BEHIND_ANOTHER);
+      return;
+    }
+  }
+
+  /** Whether nothing of it stays. */
+  private async carryLot(lot: readonly DeadLetter[]): Promise<boolean> {
+    let rest = lot;
+    let isAllGone = true;
+    for (let attempt = 1; rest.length > 0; attempt += 1) {
+      const carried = await this.attempt(rest);
+      if (!carried) return false;
+      const moved = carried.flatMap(([letter, { kind }]) => (kind === 'moved' ? [letter] : []));
+      if (moved.length > 0) this.lastMovedAtMs = this.ports.nowMs();
+      this.tally.count('moved', moved.length);
+      await this.leavings.remove(moved);
+      const again: DeadLetter[] = [];
+      for (const [letter, fate] of carried) {
+        if (fate.kind === 'again') {
+          again.push(letter);
+          this.rest(attempt, fate.reason);
+        } else isAllGone = (await this.settle(letter, fate)) && isAllGone;
+      }
+      rest = again;
+    }
+    return isAllGone;
+  }
+
+  /** The destination takes nothing just now. */
+  private rest(attempt: number, reason: string): void {
+    if (attempt >= MOST_ATTEMPTS) this.guard.end({ status: 'PAUSED', reason });
+    else this.pace.rest(restMs(attempt));
+  }
+
+  /** One call, when its turn has come. Undefined where the stint has ended before: the letters are given back. */
+  private async attempt(lot: readonly DeadLetter[]): Promise<readonly (readonly [DeadLetter, Fate])[] | undefined> {
+    if (await this.guard.mayGoOn()) {
+      const answered = await this.pace.turn(lot.length);
+      const carried = this.guard.ending ? undefined : await this.courier.carry(lot).finally(answered);
+      if (carried && !('kind' in carried)) {
+        return lot.map((letter, index) => [letter, carried[index] ?? { kind: 'unknown', reason: 'nobody said' }]);
+      }
+      if (carried) this.guard.end({ status: 'FAILED', reason: carried.reason });
+      else answered();
+    }
+    this.quota.giveBack(lot.length);
+    this.leavings.hold(lot);
+    return undefined;
+  }
+
+  /** Whether the letter is gone, or will be. */
+  private async settle(letter: DeadLetter, fate: Exclude<Fate, { kind: 'again' }>): Promise<boolean> {
+    switch (fate.kind) {
+      case 'moved':
+        return true;
+      case 'unfit':
+        return this.setAside(letter, fate);
+      case 'unknown':
+        // It may have moved, so it counts as moved, and nothing else takes its place.
+        this.tally.count('moved');
+        await this.leavings.hideUnsure(letter, fate.reason);
+        return false;
+      case 'left':
+        await this.leave([letter], fate.reason);
+        return false;
+    }
+  }
+
+  /** Whether the quarantine has it. */
+  private async setAside(letter: DeadLetter, { cause, reason }: Unfit): Promise<boolean> {
+    const { quarantine } = this.ports;
+    if (!quarantine) {
+      await this.leave([letter], reason);
+      return false;
+    }
+    try {
+      await quarantine(letter, cause, reason);
+    } catch (error) {
+      const refusal = refusalOf(error, 'the quarantine did not take it');
+      if (!refusal) throw error;
+      await this.leave([letter], refusal.reason);
+      return false;
+    }
+    this.quota.giveBack(1);
+    this.tally.count('setAside');
+    if (cause === 'came-back' && this.isOfThisRun(letter)) this.tally.count('returned');
+    await this.leavings.remove([letter]);
+    return true;
+  }
+
+  /** They stay among the dead letters, and others may be moved in their place. */
+  private async leave(letters: readonly DeadLetter[], reason: string): Promise<void> {
+    this.quota.giveBack(letters.length);
+    await this.leavings.hide(letters, reason);
+  }
+}
+
+/** Moves the letters of one step, and answers what came of it when it has ended. */
+export function runStint(courier: Courier, ports: StintPorts, order: StartOrder): Promise<Started> {
+  return new Stint(courier, ports, order).run();
+}

@@ -1,0 +1,80 @@
+import type { LeftLetters, StintSoFar, TellMetrics } from '../lambda/redrive/ports';
+import type { NowMs } from '../lambda/shared/clock';
+import { STINT_ENDS } from '../policy/redrive/redrive-metrics';
+import type { StintEnding } from './guard';
+
+/** Our choice: what is moved within it is not told of where a function breaks off. */
+const TELL_EVERY_MS = 1_000;
+
+/** Our choice: so many reasons are told apart, for some name what is one letter's alone. */
+const MOST_REASONS = 10;
+
+const OTHER_REASONS = 'other reasons';
+
+const COUNTS = ['moved', 'setAside', 'returned'] as const;
+
+type Counts = Record<(typeof COUNTS)[number], number>;
+
+const METRICS = { moved: 'StintMoved', setAside: 'StintSetAside', returned: 'StintReturned' } as const;
+
+/** Counts what a stint does, and tells CloudWatch as it goes, all at the instant it began. */
+export class Tally {
+  private readonly counts: Counts = { moved: 0, setAside: 0, returned: 0 };
+  private readonly told: Counts = { moved: 0, setAside: 0, returned: 0 };
+  private readonly leftBecause = new Map<string, LeftLetters>();
+  private toldAtMs: number;
+  readonly startedAtMs: number;
+
+  constructor(
+    private readonly begun: { readonly rate: number; readonly toMove: number },
+    private readonly nowMs: NowMs,
+    private readonly tell: TellMetrics,
+  ) {
+    this.startedAtMs = nowMs();
+    this.toldAtMs = this.startedAtMs;
+    tell(this.startedAtMs, { StintRate: begun.rate, StintToMove: begun.toMove });
+  }
+
+  get soFar(): StintSoFar {
+    return { startedAtMs: this.startedAtMs, moved: this.counts.moved, toMove: this.begun.toMove };
+  }
+
+  get totals(): Readonly<Counts> & { readonly left: readonly LeftLetters[] } {
+    return { ...this.counts, left: [...this.leftBecause.values()] };
+  }
+
+  /** How many stay. */
+  get left(): number {
+    return [...this.leftBecause.values()].reduce((sum, { letters }) => sum + letters, 0);
+  }
+
+  count(what: keyof Counts, letters = 1): void {
+    this.counts[what] += letters;
+    if (this.nowMs() - this.toldAtMs >= TELL_EVERY_MS) this.tellMore();
+  }
+
+  /** @param example the SQS id of one of them */
+  countLeft(given: string, example: string, letters = 1): void {
+    const isNew = !this.leftBecause.has(given);
+    const reason = isNew && this.leftBecause.size >= MOST_REASONS ? OTHER_REASONS : given;
+    const known = this.leftBecause.get(reason) ?? { reason, letters: 0, example };
+    this.leftBecause.set(reason, { ...known, letters: known.letters + letters });
+  }
+
+  tellEnd({ status }: StintEnding): void {
+    this.tellMore();
+    const StintSeconds = Math.ceil((this.nowMs() - this.startedAtMs) / 1_000);
+    this.tell(this.startedAtMs, { StintEnd: STINT_ENDS[status], StintSeconds });
+  }
+
+  private tellMore(): void {
+    this.toldAtMs = this.nowMs();
+    const more = COUNTS.filter(name => this.counts[name] > this.told[name]);
+    if (more.length === 0) return;
+    this.tell(
+      this.startedAtMs,
+      Object.fromEntries(more.map(name => [METRICS[name], this.counts[name] - this.told[name]])),
+    );
+    for (const name of more) this.told[name] = this.counts[name];
+  }
+}

@@ -1,0 +1,183 @@
+import { isObject } from '../policy/members';
+import type { Verdict } from './conditions';
+import { shown } from './problems';
+import { PENDING, scalarText } from './values';
+
+/** What an intrinsic function may look up. Each notes its own problem and answers `PENDING` when it finds nothing. */
+export interface Scope {
+  /** A parameter, a pseudo parameter or a resource. */
+  ref(name: string, problem: Problem): unknown;
+  attribute(logicalId: string, attribute: string, problem: Problem): unknown;
+  condition(name: string, problem: Problem): Verdict;
+  mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown;
+  exported(name: string, problem: Problem): unknown;
+  /** An output of another stack, exported or not. @param region undefined is the stack's own */
+  output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown;
+  /** Availability Zones of a Region; an empty name is the stack's own. */
+  zones(region: string): readonly string[];
+}
+
+/** Notes what is wrong and answers a value that spreads no further problems. */
+export type Problem = (rule: string) => typeof PENDING;
+
+/** One use of an intrinsic function. */
+export interface Use {
+  readonly scope: Scope;
+  readonly problem: Problem;
+  /** Evaluates an argument, which may hold further functions. */
+  evaluate(value: unknown): unknown;
+}
+
+type Intrinsic = (argument: unknown, use: Use) => unknown;
+
+/**
+ * The intrinsic functions a resource's properties may use. Those that need the language-extensions transform are not
+ * here, because the transform is not.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
+ */
+export const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
+  Ref: (argument, { scope, problem }) =>
+    typeof argument === 'string' ? scope.ref(argument, problem) : problem(`takes a name, got ${shown(argument)}`),
+  'Fn::GetAtt': getAtt,
+  'Fn::Sub': sub,
+  'Fn::Join': join,
+  'Fn::Select': select,
+  'Fn::Split': split,
+  'Fn::Base64': (argument, use) => textThen(argument, use, text => Buffer.from(text, 'utf8').toString('base64')),
+  'Fn::FindInMap': findInMap,
+  'Fn::If': chooseByCondition,
+  'Fn::ImportValue': (argument, use) => textThen(argument, use, name => use.scope.exported(name, use.problem)),
+  'Fn::GetStackOutput': getStackOutput,
+  'Fn::GetAZs': (argument, use) => textThen(argument, use, region => use.scope.zones(region)),
+};
+
+/** The name of the intrinsic function an object calls: `Ref`, or whatever begins with `Fn::`. */
+export function intrinsicName(value: Readonly<Record<string, unknown>>): string | undefined {
+  const names = Object.keys(value);
+  const [only] = names;
+  if (names.length === 1 && only === 'Ref') return only;
+  return names.find(name => name.startsWith('Fn::'));
+}
+
+function getAtt(argument: unknown, use: Use): unknown {
+  const [logicalId, attribute] = typeof argument === 'string' ? halves(argument) : listOf(argument);
+  if (typeof logicalId !== 'string' || attribute === undefined) {
+    return use.problem(`takes a logical id and an attribute, got ${shown(argument)}`);
+  }
+  return textThen(attribute, use, name => use.scope.attribute(logicalId, name, use.problem));
+}
+
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+
+function sub(argument: unknown, use: Use): unknown {
+  const [template, variables] = typeof argument === 'string' ? [argument, {}] : listOf(argument);
+  if (typeof template !== 'string' || !isObject(variables)) {
+    return use.problem(`takes a string, or a string and its variables, got ${shown(argument)}`);
+  }
+  let pending = false;
+  const text = template.replace(PLACEHOLDER, (_, name: string) => {
+    if (name.startsWith('!')) return `\${${name.slice(1)}}`;
+    const value = substitute(name.trim(), variables, use);
+    if (value === PENDING) pending = true;
+    else if (scalarText(value) === undefined) use.problem(`\${${name}} must be a string, got ${shown(value)}`);
+    return scalarText(value) ?? '';
+  });
+  return pending ? PENDING : text;
+}
+
+function substitute(name: string, variables: Readonly<Record<string, unknown>>, use: Use): unknown {
+  if (Object.hasOwn(variables, name)) return use.evaluate(variables[name]);
+  const [logicalId = '', attribute] = halves(name);
+  return attribute === undefined
+    ? use.scope.ref(name, use.problem)
+    : use.scope.attribute(logicalId, attribute, use.problem);
+}
+
+function join(argument: unknown, use: Use): unknown {
+  const [delimiter, list] = listOf(argument);
+  if (typeof delimiter !== 'string' || list === undefined) {
+    return use.problem(`takes a delimiter and a list, got ${shown(argument)}`);
+  }
+  const items = use.evaluate(list);
+  if (items === PENDING) return PENDING;
+  if (!Array.isArray(items)) return use.problem(`takes a list to join, got ${shown(items)}`);
+  if (items.includes(PENDING)) return PENDING;
+  const wrong = items.find(item => scalarText(item) === undefined);
+  return wrong === undefined
+    ? items.map(scalarText).join(delimiter)
+    : use.problem(`joins only strings, got ${shown(wrong)}`);
+}
+
+function select(argument: unknown, use: Use): unknown {
+  const [index, list] = listOf(argument).map(use.evaluate);
+  if (index === PENDING || list === PENDING) return PENDING;
+  const position = Number(scalarText(index) ?? Number.NaN);
+  if (!Array.isArray(list) || !Number.isInteger(position)) {
+    return use.problem(`takes an index and a list, got ${shown(argument)}`);
+  }
+  const item: unknown = list[position];
+  return item === undefined ? use.problem(`has no item ${position} in ${shown(list)}`) : item;
+}
+
+function split(argument: unknown, use: Use): unknown {
+  const [delimiter, source] = listOf(argument);
+  if (typeof delimiter !== 'string' || delimiter === '' || source === undefined) {
+    return use.problem(`takes a delimiter and a string, got ${shown(argument)}`);
+  }
+  return textThen(source, use, text => text.split(delimiter));
+}
+
+function findInMap(argument: unknown, use: Use): unknown {
+  const keys = listOf(argument).map(use.evaluate);
+  if (keys.includes(PENDING)) return PENDING;
+  const [name, first, second] = keys.map(scalarText);
+  if (keys.length !== 3 || name === undefined || first === undefined || second === undefined) {
+    return use.problem(`takes a mapping's name and two keys, got ${shown(argument)}`);
+  }
+  return use.scope.mapping(name, first, second, use.problem);
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html */
+function getStackOutput(argument: unknown, use: Use): unknown {
+  const given = use.evaluate(argument);
+  if (given === PENDING) return PENDING;
+  const { StackName, OutputName, Region, ...more } = isObject(given) ? given : {};
+  if ([StackName, OutputName, Region].includes(PENDING)) return PENDING;
+  const names = [StackName, OutputName].every(name => typeof name === 'string');
+  if (!names || (Region !== undefined && typeof Region !== 'string')) {
+    return use.problem(`takes a StackName, an OutputName, and maybe a Region, got ${shown(argument)}`);
+  }
+  const [other] = Object.keys(more);
+  if (other !== undefined) return use.problem(`has ${other}, which is not implemented here`);
+  return use.scope.output(String(StackName), String(OutputName), Region, use.problem);
+}
+
+function chooseByCondition(argument: unknown, use: Use): unknown {
+  const [condition, whenTrue, whenFalse] = listOf(argument);
+  if (typeof condition !== 'string' || whenTrue === undefined || whenFalse === undefined) {
+    return use.problem(`takes a condition's name and two values, got ${shown(argument)}`);
+  }
+  const verdict = use.scope.condition(condition, use.problem);
+  if (verdict !== PENDING) return use.evaluate(verdict ? whenTrue : whenFalse);
+  // Either may come to be, so what is wrong with either is told.
+  for (const branch of [whenTrue, whenFalse]) use.evaluate(branch);
+  return PENDING;
+}
+
+function textThen(argument: unknown, use: Use, then: (text: string) => unknown): unknown {
+  const value = use.evaluate(argument);
+  if (value === PENDING) return PENDING;
+  const text = scalarText(value);
+  return text === undefined ? use.problem(`takes a string, got ${shown(value)}`) : then(text);
+}
+
+function listOf(argument: unknown): readonly unknown[] {
+  return Array.isArray(argument) ? argument : [];
+}
+
+/** `Queue.Arn` as its two halves; attributes of nested stacks (`Stack.Outputs.Url`) have dots of their own. */
+function halves(text: string): readonly [string, string?] {
+  const dot = text.indexOf('.');
+  return dot < 0 ? [text] : [text.slice(0, dot), text.slice(dot + 1)];
+}

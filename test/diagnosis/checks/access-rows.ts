@@ -1,0 +1,514 @@
+import type {
+  EventInvokeFacts,
+  FunctionFacts,
+  Inventory,
+  KeyFacts,
+  QueueFacts,
+  RoleFacts,
+  TopicFacts,
+} from '../../../diagnosis/inventory/inventory';
+import type { PolicyDocument } from '../../../template/access/policy-document';
+import type { Told } from '../../../template/told';
+import {
+  ACCOUNT,
+  arnOf,
+  deadLettersOf,
+  functionArn,
+  inventoryOf,
+  key,
+  keyArn,
+  lambda,
+  mapping,
+  policyOf,
+  queue,
+  queueArn,
+  role,
+  roleArn,
+  ruleTarget,
+  schedule,
+  sendStatement,
+  subscription,
+  topic,
+  topicArn,
+  UNTOLD,
+} from '../inventories';
+import type { Row } from './row';
+
+const DEAD = { deadLetterTargetArn: queueArn('dead') };
+const SNS = 'sns.amazonaws.com';
+const EVENTS = 'events.amazonaws.com';
+const RULE = arnOf('events', 'rule/placed');
+
+const ofTopic = (dead: Partial<QueueFacts>, more: Partial<Inventory> = {}): Inventory =>
+  inventoryOf({
+    topics: [topic('orders')],
+    subscriptions: [subscription('orders', '1', { ...DEAD, protocol: 'email', endpoint: 'ops@example.com' })],
+    queues: [deadLettersOf('orders', 'dead', dead)],
+    ...more,
+  });
+const ofRule = (dead: Partial<QueueFacts>): Inventory =>
+  inventoryOf({ targets: [ruleTarget('placed', arnOf('logs', 'log-group:x'), DEAD)], queues: [queue('dead', dead)] });
+
+const invoke = (Principal: unknown, Resource = functionArn('bill'), sourceArn = topicArn('orders')) => ({
+  Effect: 'Allow',
+  Principal,
+  Action: 'lambda:InvokeFunction',
+  Resource,
+  Condition: { ArnLike: { 'AWS:SourceArn': sourceArn } },
+});
+const toFunction = (policy: Told<PolicyDocument | undefined>, endpoint = functionArn('bill')): Inventory =>
+  inventoryOf({
+    topics: [topic('orders')],
+    subscriptions: [subscription('orders', '1', { ...DEAD, protocol: 'lambda', endpoint })],
+    functions: [lambda('bill', { policy })],
+  });
+
+const MILAN = arnOf('sns', 'orders', 'eu-south-1');
+const fromMilan = (policy: Told<PolicyDocument | undefined>): Inventory => ({
+  ...toFunction(policy),
+  topics: [],
+  subscriptions: [
+    subscription('orders', '1', { topicArn: MILAN, ...DEAD, protocol: 'lambda', endpoint: functionArn('bill') }),
+  ],
+});
+
+const toTopic = (policy: Told<PolicyDocument | undefined>, facts = {}, keyId?: string): Inventory =>
+  inventoryOf({
+    targets: [ruleTarget('placed', topicArn('orders'), { ...DEAD, ...facts })],
+    topics: [topic('orders', { policy, keyId })],
+  });
+const publish = {
+  Effect: 'Allow',
+  Principal: { Service: EVENTS },
+  Action: 'sns:Publish',
+  Resource: topicArn('orders'),
+};
+
+const USE = { Effect: 'Allow', Action: ['kms:Decrypt', 'kms:GenerateDataKey*'], Resource: '*' };
+const SNS_USES = { ...USE, Principal: { Service: SNS } };
+const sealed = (...statements: readonly object[]) => ofTopic({ keyId: keyArn('k') }, { keys: [key('k', statements)] });
+const sealedBy = (facts: Partial<KeyFacts>) => ofTopic({ keyId: 'k' }, { keys: [key('k', [SNS_USES], facts)] });
+
+const toSealedTopic = (...statements: readonly object[]): Inventory => ({
+  ...toTopic(policyOf(publish), {}, 'alias/k'),
+  keys: [key('k', statements)],
+});
+const MAY_PUBLISH = { Effect: 'Allow', Action: 'sns:Publish', Resource: topicArn('orders') };
+const publishes = (its: RoleFacts): Inventory =>
+  inventoryOf({
+    targets: [schedule('nightly', topicArn('orders'), DEAD)],
+    topics: [topic('orders', { keyId: 'alias/k' })],
+    keys: [key('k')],
+    roles: [its],
+  });
+
+const SEND = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: queueArn('dead') };
+const ofFunction = (its: RoleFacts, dead: Partial<QueueFacts> = {}, keys: readonly KeyFacts[] = []): Inventory =>
+  inventoryOf({ functions: [lambda('bill', DEAD)], roles: [its], queues: [queue('dead', dead)], keys });
+const nightly = (its: RoleFacts): Inventory =>
+  inventoryOf({ targets: [schedule('nightly', queueArn('work'), DEAD)], roles: [its], queues: [queue('work')] });
+
+const START = { Effect: 'Allow', Action: 'sqs:StartMessageMoveTask', Resource: queueArn('dead') };
+const TAKE = { ...START, Action: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] };
+const mover = (dead: Partial<QueueFacts>, keys: readonly KeyFacts[], ...statements: readonly object[]): Inventory =>
+  inventoryOf({
+    queues: [
+      queue('work', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } }),
+      queue('dead', { retentionSeconds: 1_209_600, ...dead }),
+    ],
+    roles: [role('mover', ...statements), role('other')],
+    keys,
+  });
+
+const across = (from: string, to: string, protocol: string) =>
+  inventoryOf({
+    subscriptions: [
+      subscription('orders', '1', {
+        protocol,
+        topicArn: arnOf('sns', 'orders', from),
+        endpoint: arnOf(protocol, protocol === 'sqs' ? 'work' : 'function:bill', to),
+      }),
+    ],
+  });
+
+const PUBLISH = { Effect: 'Allow', Action: 'sns:Publish', Resource: topicArn('failures') };
+const TLS_ALONE = {
+  Effect: 'Deny',
+  Principal: '*',
+  Action: 'sns:Publish',
+  Resource: topicArn('failures'),
+  Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+};
+const failsTo = (onFailureArn: EventInvokeFacts['onFailureArn']): EventInvokeFacts[] => [
+  {
+    qualifier: '$LATEST',
+    onFailureArn,
+    onSuccessArn: undefined,
+    maximumRetryAttempts: 2,
+    maximumEventAgeSeconds: 3600,
+  },
+];
+/** A function that keeps what it fails on elsewhere than in a queue. */
+const toFailures = (
+  bill: Partial<FunctionFacts>,
+  itsRole: RoleFacts = role('bill'),
+  failures: Partial<TopicFacts> = {},
+): Inventory =>
+  inventoryOf({
+    functions: [lambda('bill', bill), lambda('mourner')],
+    topics: [topic('failures', { policy: policyOf(TLS_ALONE), ...failures })],
+    roles: [itsRole],
+    keys: [key('k')],
+  });
+
+export const ACCESS_ROWS: readonly Row[] = [
+  {
+    id: 'queue-policy-keeps-out',
+    severity: 'loses',
+    what: 'a dead-letter queue without a policy',
+    sick: ofTopic({ policy: undefined }),
+    about: 'dead',
+    says: /^The policy of the queue dead does not let sns\.amazonaws\.com in for orders:1: what .* lost without a word/,
+    calls: ['SetQueueAttributes'],
+    well: [ofTopic({}), inventoryOf({ queues: [queue('nobodys')] })],
+    untold: [ofTopic({ policy: UNTOLD })],
+  },
+  {
+    id: 'queue-policy-keeps-out',
+    severity: 'loses',
+    what: 'a subscribed queue that lets another topic in',
+    sick: inventoryOf({
+      subscriptions: [subscription('orders', '1', DEAD)],
+      queues: [queue('orders', { policy: policyOf(sendStatement(SNS, 'orders', topicArn('other'))) })],
+    }),
+    about: 'orders',
+    says: /nothing of orders:1 arrives/,
+    calls: ['SetQueueAttributes'],
+    well: [
+      inventoryOf({
+        subscriptions: [subscription('orders', '1', DEAD)],
+        queues: [queue('orders', { policy: policyOf(sendStatement(SNS, 'orders', topicArn('orders'))) })],
+      }),
+    ],
+  },
+  {
+    id: 'queue-policy-keeps-out',
+    severity: 'loses',
+    what: 'a rule’s dead-letter queue that does not know EventBridge',
+    sick: ofRule({ policy: policyOf(sendStatement(SNS, 'dead', RULE)) }),
+    about: 'dead',
+    says: /does not let events\.amazonaws\.com in for placed/,
+    calls: ['SetQueueAttributes'],
+    well: [
+      ofRule({ policy: policyOf(sendStatement(EVENTS, 'dead', RULE)) }),
+      inventoryOf({ targets: [schedule('nightly', queueArn('work'), DEAD)], queues: [queue('dead'), queue('work')] }),
+    ],
+  },
+  {
+    id: 'topic-policy-keeps-out',
+    severity: 'loses',
+    what: 'a rule that publishes to a topic with the policy SNS gives',
+    sick: toTopic(undefined),
+    about: 'orders',
+    says: /does not let events\.amazonaws\.com in/,
+    calls: ['SetTopicAttributes'],
+    well: [
+      toTopic(policyOf(publish)),
+      toTopic(undefined, { roleArn: roleArn('events') }),
+      toTopic(undefined, { isEnabled: false }),
+    ],
+    untold: [toTopic(UNTOLD), toTopic(undefined, { roleArn: UNTOLD })],
+  },
+  {
+    id: 'function-policy-keeps-out',
+    severity: 'loses',
+    what: 'a function that lets nobody in',
+    sick: toFunction(undefined),
+    about: 'bill',
+    says: /^The policy of the function bill does not let sns\.amazonaws\.com in/,
+    calls: ['AddPermission'],
+    well: [toFunction(policyOf(invoke({ Service: SNS })))],
+    untold: [toFunction(UNTOLD), toFunction(undefined, `${functionArn('bill')}:live`)],
+  },
+  {
+    id: 'principal-of-opt-in-region',
+    severity: 'loses',
+    what: 'a topic of an opt-in Region and a function of another',
+    sick: fromMilan(policyOf(invoke({ Service: SNS }, functionArn('bill'), MILAN))),
+    about: 'bill',
+    says: /SNS comes as sns\.eu-south-1\.amazonaws\.com/,
+    calls: ['AddPermission'],
+    well: [
+      fromMilan(policyOf(invoke({ Service: 'sns.eu-south-1.amazonaws.com' }, functionArn('bill'), MILAN))),
+      fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN))),
+      toFunction(policyOf(invoke({ Service: SNS }))),
+      {
+        ...across('eu-south-1', 'af-south-1', 'sqs'),
+        queues: [queue('work', { arn: arnOf('sqs', 'work', 'af-south-1') })],
+      },
+    ],
+    untold: [fromMilan(UNTOLD)],
+  },
+  {
+    id: 'region-out-of-reach',
+    severity: 'loses',
+    what: 'a queue of an opt-in Region and a topic of another, whose policy is of no use then',
+    sick: across('eu-south-1', 'af-south-1', 'sqs'),
+    about: 'orders:1',
+    says: /from eu-south-1 to the opt-in Region af-south-1, which SNS does not do by sqs/,
+    well: [
+      across('eu-south-1', 'us-east-1', 'sqs'),
+      across('us-east-1', 'eu-south-1', 'sqs'),
+      across('eu-south-1', 'eu-south-1', 'sqs'),
+      across('eu-south-1', 'us-east-1', 'lambda'),
+    ],
+    untold: [across('eu-south-1', '<region>', 'sqs')],
+  },
+  {
+    id: 'region-out-of-reach',
+    severity: 'loses',
+    what: 'a function of an opt-in Region and a topic of one enabled by default',
+    sick: across('us-east-1', 'eu-south-1', 'lambda'),
+    about: 'orders:1',
+    says: /which SNS does not do by lambda/,
+    well: [across('us-east-1', 'eu-west-1', 'lambda')],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a function whose role may not send to its dead-letter queue',
+    sick: ofFunction(role('bill', { ...SEND, Resource: queueArn('other') })),
+    about: 'bill',
+    says: /^The role bill of bill may not sqs:SendMessage on dead/,
+    calls: ['PutRolePolicy'],
+    well: [
+      ofFunction(role('bill', SEND)),
+      ofFunction(role('bill'), { policy: policyOf({ ...SEND, Principal: { AWS: roleArn('bill') } }) }),
+    ],
+    untold: [ofFunction({ ...role('bill'), policies: UNTOLD }), ofFunction(role('of-somebody-else'))],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a function whose role may not publish to the topic it keeps failures in',
+    sick: toFailures({ deadLetterTargetArn: topicArn('failures') }),
+    about: 'bill',
+    says: /^The role bill of bill may not sns:Publish on failures/,
+    calls: ['PutRolePolicy'],
+    well: [
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH)),
+      toFailures({ deadLetterTargetArn: topicArn('of-others') }),
+      toFailures({ deadLetterTargetArn: queueArn('dead') }),
+    ],
+    untold: [
+      toFailures({ deadLetterTargetArn: UNTOLD }),
+      toFailures({ deadLetterTargetArn: topicArn('failures'), roleArn: UNTOLD }),
+      // The policy SNS gives a topic lets in who is of its account, and whether a role says so AWS does not tell.
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill'), { policy: undefined }),
+    ],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a function whose role may not invoke its on-failure destination',
+    sick: toFailures({ eventInvokes: failsTo(functionArn('mourner')) }),
+    about: 'bill',
+    says: /may not lambda:InvokeFunction on mourner/,
+    calls: ['PutRolePolicy'],
+    well: [
+      toFailures(
+        { eventInvokes: failsTo(functionArn('mourner')) },
+        role('bill', { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: functionArn('mourner') }),
+      ),
+    ],
+    untold: [toFailures({ eventInvokes: failsTo(UNTOLD) })],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a stream’s mapping whose function’s role may not publish what failed',
+    sick: { ...toFailures({}), mappings: [mapping('bill', 'clicks', { onFailureArn: topicArn('failures') })] },
+    about: 'bill',
+    says: /may not sns:Publish on failures/,
+    calls: ['PutRolePolicy'],
+    well: [{ ...toFailures({}), mappings: [mapping('bill', 'clicks')] }],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a topic for failures whose key the function’s role may not use',
+    sick: toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: 'k' }),
+    about: 'k',
+    says: /The key k, which encrypts failures, does not let the role bill use it/,
+    calls: ['PutRolePolicy'],
+    well: [
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH, USE), { keyId: 'k' }),
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH)),
+    ],
+    untold: [toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: UNTOLD })],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a schedule whose role may not send to its target',
+    sick: nightly(role('nightly', SEND)),
+    about: 'nightly',
+    says: /nothing of nightly arrives/,
+    calls: ['PutRolePolicy'],
+    well: [nightly(role('nightly', { ...SEND, Resource: queueArn('work') }))],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a key as KMS makes it, which knows no service',
+    sick: sealed(),
+    about: 'k',
+    says: /The key k, which encrypts dead, does not let sns\.amazonaws\.com use it: what orders:1 could not deliver is lost/,
+    calls: ['PutKeyPolicy'],
+    well: [
+      sealed(SNS_USES),
+      sealed({ ...SNS_USES, Condition: { ArnLike: { 'aws:SourceArn': topicArn('*') } } }),
+      ofTopic({ keyId: undefined }),
+    ],
+    untold: [
+      sealed({ ...SNS_USES, Condition: { StringEquals: { 'kms:ViaService': 'sqs.eu-west-1.amazonaws.com' } } }),
+      sealed({ ...SNS_USES, Condition: { StringEquals: { 'aws:SourceAccount': ACCOUNT } } }),
+      sealedBy({ policy: UNTOLD }),
+      ofTopic({ keyId: keyArn('of-others') }),
+    ],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a function’s role that may send and not encrypt',
+    sick: ofFunction(role('bill', SEND), { keyId: 'alias/k' }, [key('k')]),
+    about: 'k',
+    says: /does not let the role bill use it/,
+    calls: ['PutRolePolicy'],
+    well: [
+      ofFunction(role('bill', SEND, USE), { keyId: 'alias/k' }, [key('k')]),
+      ofFunction(role('bill', SEND), { keyId: 'alias/k' }, [
+        key('k', [{ ...USE, Principal: { AWS: roleArn('bill') } }]),
+      ]),
+      ofFunction(role('bill', SEND), { keyId: 'alias/aws/sqs' }),
+    ],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'the key of a topic, which does not know the rule that publishes there',
+    sick: toSealedTopic(),
+    about: 'k',
+    says: /The key k, which encrypts orders, does not let events\.amazonaws\.com use it: nothing of placed arrives/,
+    calls: ['PutKeyPolicy'],
+    well: [toSealedTopic({ ...USE, Principal: { Service: EVENTS } }), toTopic(policyOf(publish))],
+    untold: [
+      { ...toSealedTopic(), keys: [] },
+      { ...toSealedTopic(), isWhole: false, unread: ['Other is not read.'] },
+      toSealedTopic({ ...USE, Principal: { Service: EVENTS }, Condition: { ArnLike: { 'aws:SourceArn': RULE } } }),
+    ],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'the key of a topic, and the role of a schedule that may publish and not encrypt',
+    sick: publishes(role('nightly', MAY_PUBLISH)),
+    about: 'k',
+    says: /which encrypts orders, does not let the role nightly use it/,
+    calls: ['PutRolePolicy'],
+    well: [
+      publishes(role('nightly', MAY_PUBLISH, USE)),
+      publishes(
+        role('nightly', MAY_PUBLISH, {
+          ...USE,
+          Condition: { StringEquals: { 'kms:ViaService': 'sns.eu-west-1.amazonaws.com' } },
+        }),
+      ),
+    ],
+  },
+  {
+    id: 'key-of-aws-keeps-out',
+    severity: 'loses',
+    what: 'the key of a topic that a rule publishes to, AWS’s own',
+    sick: toTopic(policyOf(publish), {}, 'alias/aws/sns'),
+    about: 'orders',
+    says: /orders is encrypted with alias\/aws\/sns, a key of AWS’s own/,
+    well: [
+      toTopic(policyOf(publish)),
+      { ...publishes(role('nightly', MAY_PUBLISH)), topics: [topic('orders', { keyId: 'alias/aws/sns' })] },
+    ],
+  },
+  {
+    id: 'key-of-aws-keeps-out',
+    severity: 'loses',
+    what: 'a key of AWS’s own',
+    sick: ofTopic({ keyId: 'alias/aws/sqs' }),
+    about: 'dead',
+    says: /encrypted with alias\/aws\/sqs, a key of AWS’s own/,
+    calls: ['SetQueueAttributes'],
+    well: [ofTopic({ keyId: undefined }), inventoryOf({ queues: [queue('nobodys', { keyId: 'alias/aws/sqs' })] })],
+    untold: [ofTopic({ keyId: UNTOLD })],
+  },
+  {
+    id: 'key-of-aws-keeps-out',
+    severity: 'loses',
+    what: 'the same by its id',
+    sick: sealedBy({ isManagedByAws: true }),
+    about: 'dead',
+    says: /a key of AWS’s own/,
+    calls: ['SetQueueAttributes'],
+    well: [sealedBy({})],
+  },
+  {
+    id: 'key-disabled',
+    severity: 'loses',
+    what: 'a key that is disabled',
+    sick: sealedBy({ isEnabled: false }),
+    about: 'k',
+    says: /is not enabled/,
+    calls: ['EnableKey'],
+    well: [sealedBy({})],
+    untold: [sealedBy({ isEnabled: UNTOLD })],
+  },
+  {
+    id: 'key-disabled',
+    severity: 'loses',
+    what: 'a key that waits to be deleted, which KMS does not enable before that is cancelled',
+    sick: sealedBy({ isEnabled: false, state: 'PendingDeletion' }),
+    about: 'k',
+    says: /is not enabled \(PendingDeletion\)/,
+    calls: ['CancelKeyDeletion', 'EnableKey'],
+    well: [sealedBy({ state: 'Enabled' })],
+  },
+  {
+    id: 'key-disabled',
+    severity: 'loses',
+    what: 'a key without its material, which no call enables',
+    sick: sealedBy({ isEnabled: false, state: 'PendingImport' }),
+    about: 'k',
+    says: /is not enabled \(PendingImport\)/,
+    well: [sealedBy({})],
+  },
+  {
+    id: 'redrive-role-lacks',
+    severity: 'note',
+    what: 'a role that may start a task and nothing it takes',
+    sick: mover({}, [], START),
+    about: 'mover',
+    says: /lacks sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes/,
+    calls: ['PutRolePolicy'],
+    well: [mover({}, [], START, TAKE), mover({}, [], TAKE)],
+    untold: [mover({ policy: UNTOLD }, [], START, { ...TAKE, Condition: { Bool: { 'aws:ViaAWSService': 'true' } } })],
+  },
+  {
+    id: 'redrive-role-lacks',
+    severity: 'note',
+    what: 'one that may not decrypt',
+    sick: mover({ keyId: 'k' }, [key('k')], START, TAKE),
+    about: 'mover',
+    says: /lacks kms:Decrypt/,
+    calls: ['PutRolePolicy'],
+    well: [mover({ keyId: 'k' }, [key('k')], START, TAKE, USE), mover({ keyId: 'alias/aws/sqs' }, [], START, TAKE)],
+    untold: [mover({ keyId: 'of-others' }, [], START, TAKE)],
+  },
+];

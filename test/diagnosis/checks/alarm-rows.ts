@@ -1,0 +1,314 @@
+import type { AlarmFacts, WatchedMetricFacts } from '../../../diagnosis/inventory/alarm-facts';
+import type { Inventory, KeyFacts, TopicFacts } from '../../../diagnosis/inventory/inventory';
+import {
+  ACCOUNT,
+  alarm,
+  alarmArn,
+  arnOf,
+  deadLettersOf,
+  inventoryOf,
+  key,
+  mapping,
+  metric,
+  OPS,
+  policyOf,
+  queue,
+  queueArn,
+  queueUser,
+  ruleTarget,
+  subscription,
+  topic,
+  topicArn,
+  UNTOLD,
+} from '../inventories';
+import type { Row } from './row';
+
+const OTHERS = '999999999999';
+const DEAD = { deadLetterTargetArn: queueArn('dead') };
+const SENT = metric('dead', 'NumberOfMessagesSent');
+const VISIBLE = metric('dead', 'ApproximateNumberOfMessagesVisible');
+const topicMetric = (name: string, TopicName = 'orders'): WatchedMetricFacts => ({
+  ...SENT,
+  namespace: 'AWS/SNS',
+  name,
+  dimensions: { TopicName },
+});
+const LOST = topicMetric('NumberOfNotificationsFailedToRedriveToDlq');
+
+const OTHER_QUERY = 'SELECT SUM(NumberOfMessagesDeleted) FROM SCHEMA("AWS/SQS", QueueName)';
+const SCALES = arnOf('autoscaling', 'scalingPolicy:x');
+const EXTRA = alarm('something else', [metric('other', 'ApproximateNumberOfMessagesVisible')]);
+const moved = (...alarms: readonly AlarmFacts[]): Inventory =>
+  inventoryOf({
+    queues: [queue('work', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } }), deadLettersOf('orders', 'dead')],
+    alarms: [EXTRA, ...alarms],
+  });
+const undelivered = (...alarms: readonly AlarmFacts[]): Inventory =>
+  inventoryOf({
+    topics: [topic('orders')],
+    subscriptions: [subscription('orders', '1', DEAD)],
+    queues: [deadLettersOf('orders', 'dead')],
+    alarms: [EXTRA, ...alarms],
+  });
+
+const mute = (facts: Partial<AlarmFacts>) => alarm('dead', [VISIBLE], facts);
+const composite = (rule: AlarmFacts['rule'], facts: Partial<AlarmFacts> = {}) =>
+  alarm('all', [], { ...(rule !== undefined && { rule }), ...facts });
+
+const CLOUDWATCH = { Service: 'cloudwatch.amazonaws.com' };
+const publish = (Principal: unknown, Condition?: object) => ({
+  Effect: 'Allow',
+  Principal,
+  Action: 'sns:Publish',
+  Resource: OPS,
+  ...(Condition && { Condition }),
+});
+const TLS_ALONE = {
+  Effect: 'Deny',
+  Principal: '*',
+  Action: 'sns:Publish',
+  Resource: OPS,
+  Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+};
+const OURS = {
+  ArnLike: { 'aws:SourceArn': arnOf('cloudwatch', 'alarm:*') },
+  StringEquals: { 'aws:SourceAccount': ACCOUNT },
+};
+const spoken = (ops: Partial<TopicFacts>, keys: readonly KeyFacts[] = []): Inventory =>
+  inventoryOf({
+    topics: [topic('ops', ops)],
+    subscriptions: [subscription('ops', '1', { protocol: 'email', endpoint: 'ops@example.com' })],
+    alarms: [alarm('errors', [{ ...SENT, namespace: 'AWS/Lambda', name: 'Errors', dimensions: {} }])],
+    keys,
+  });
+const USE = {
+  Effect: 'Allow',
+  Principal: CLOUDWATCH,
+  Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+  Resource: '*',
+  Condition: OURS,
+};
+const heardBy = (facts: object, more: Partial<Inventory> = {}): Inventory => ({
+  ...spoken({}),
+  subscriptions: [subscription('ops', '1', { protocol: 'email', endpoint: 'ops@example.com', ...facts })],
+  ...more,
+});
+const fifoOps = { alarmActions: [topicArn('ops.fifo')] };
+
+export const ALARM_ROWS: readonly Row[] = [
+  {
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    what: 'a queue’s dead letters without an alarm',
+    sick: moved(),
+    about: 'dead',
+    says: /No alarm tells of the dead letters in dead that come from work/,
+    calls: ['PutMetricAlarm'],
+    well: [
+      moved(alarm('dead', [VISIBLE])),
+      moved(alarm('old', [metric('dead', 'ApproximateAgeOfOldestMessage')])),
+      moved(alarm('math', [metric('dead', 'ApproximateNumberOfMessagesNotVisible'), VISIBLE])),
+      inventoryOf({ queues: [queue('nobodys')] }),
+      { ...moved(), mappings: [mapping('tells', 'dead')] },
+      moved(
+        alarm('central', [{ ...VISIBLE, accountId: ACCOUNT }], {
+          arn: arnOf('cloudwatch', 'alarm:c', undefined, OTHERS),
+        }),
+      ),
+      { ...moved(), queueUsers: [queueUser('tells', { sourceArn: queueArn('dead'), deadLetterTargetArn: undefined })] },
+    ],
+    untold: [
+      { ...moved(), queueUsers: [queueUser('may tell', { sourceArn: UNTOLD })] },
+      moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNTOLD } }])),
+      moved(alarm('query', [], { queries: ['SELECT MAX(ApproximateNumberOfMessagesVisible) FROM "AWS/SQS"'] })),
+      moved(alarm('query', [], { queries: [UNTOLD] })),
+      moved(alarm('central', [{ ...VISIBLE, accountId: UNTOLD }])),
+      moved(alarm('nobody knows where', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:x', '<region>', '<account>') })),
+      moved(alarm('queries', [], { queries: [OTHER_QUERY, UNTOLD] })),
+      moved(alarm('hidden', [{ ...VISIBLE, namespace: 'unknown' }])),
+      moved(alarm('hidden', [{ ...VISIBLE, name: 'unknown' }])),
+      moved(alarm('nobody knows what', [])),
+      { ...moved(), unread: ['the alarms: cloudwatch:DescribeAlarms is denied'] },
+    ],
+  },
+  {
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    what: 'a topic’s dead letters without an alarm',
+    sick: undelivered(),
+    about: 'dead',
+    says: /come from orders:1/,
+    calls: ['PutMetricAlarm'],
+    well: [
+      undelivered(alarm('dead', [SENT])),
+      undelivered(alarm('dead', [VISIBLE])),
+      undelivered(alarm('dead', [topicMetric('NumberOfNotificationsRedrivenToDlq')])),
+      inventoryOf({
+        targets: [ruleTarget('placed', queueArn('work'), DEAD)],
+        queues: [queue('dead')],
+        alarms: [
+          alarm('rule', [
+            { ...SENT, namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimensions: { RuleName: 'placed' } },
+          ]),
+        ],
+      }),
+    ],
+  },
+  {
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    what: 'queries of other metrics, and nobody to tell',
+    sick: { ...moved(), alarms: [alarm('query', [], { queries: [OTHER_QUERY], alarmActions: [SCALES] })] },
+    about: 'dead',
+    says: /come from work/,
+    well: [moved(alarm('dead', [VISIBLE]))],
+  },
+  {
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    what: 'alarms of another Region and another account on queues of the same name',
+    sick: moved(
+      alarm('abroad', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:dead', 'us-east-1') }),
+      alarm('elsewhere', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:dead', undefined, OTHERS) }),
+      alarm('of others', [{ ...VISIBLE, accountId: OTHERS }]),
+    ),
+    about: 'dead',
+    says: /come from work/,
+    calls: ['PutMetricAlarm'],
+    well: [moved(alarm('dead', [VISIBLE]))],
+  },
+  {
+    id: 'alarm-on-sent-never-fires',
+    severity: 'unwatched',
+    what: 'an alarm on what is sent, of a queue SQS alone feeds',
+    sick: moved(alarm('dead', [SENT])),
+    about: 'dead',
+    says: /SQS does not count there what it moves itself from work/,
+    calls: ['PutMetricAlarm'],
+    well: [moved(alarm('sent', [SENT]), alarm('visible', [VISIBLE])), undelivered(alarm('dead', [SENT])), moved()],
+    untold: [moved(alarm('sent', [SENT]), alarm('nobody knows what', []))],
+  },
+  {
+    id: 'alarm-tells-nobody',
+    severity: 'unwatched',
+    what: 'an alarm without an action',
+    sick: moved(mute({ alarmActions: [] })),
+    about: 'dead',
+    says: /it has no action: nobody is told/,
+    well: [
+      moved(mute({})),
+      moved(mute({ alarmActions: [] }), composite('ALARM("dead") OR ALARM("x")')),
+      moved(mute({ alarmActions: [] }), composite(`ALARM(${alarmArn('dead')})`)),
+      moved(mute({ alarmActions: [] }), alarm('other', [VISIBLE])),
+      inventoryOf({ alarms: [alarm('scales something', [], { alarmActions: [] })] }),
+    ],
+    untold: [
+      moved(mute({ alarmActions: UNTOLD })),
+      moved(mute({ actionsEnabled: UNTOLD })),
+      moved(mute({ alarmActions: [] }), composite(UNTOLD)),
+    ],
+  },
+  {
+    id: 'alarm-tells-nobody',
+    severity: 'unwatched',
+    what: 'an alarm whose actions are disabled, in a composite that has none',
+    sick: moved(mute({ actionsEnabled: false }), composite('ALARM("dead")', { alarmActions: [] })),
+    about: 'dead',
+    says: /its actions are disabled/,
+    calls: ['EnableAlarmActions'],
+    well: [moved(mute({ actionsEnabled: false }), composite('ALARM("dead")'))],
+  },
+  {
+    id: 'alarm-tells-nobody',
+    severity: 'unwatched',
+    what: 'one of the same name as one that an alarm of another Region names',
+    sick: moved(
+      mute({ alarmActions: [] }),
+      composite('ALARM("dead")', { arn: arnOf('cloudwatch', 'alarm:all', 'us-east-1') }),
+    ),
+    about: 'dead',
+    says: /it has no action/,
+    well: [moved(mute({ alarmActions: [] }), composite('ALARM("dead")'))],
+  },
+  {
+    id: 'losses-unwatched',
+    severity: 'unwatched',
+    what: 'a topic of which no alarm watches what it loses',
+    sick: undelivered(),
+    about: 'orders',
+    says: /No alarm watches NumberOfNotificationsFailedToRedriveToDlq of orders/,
+    calls: ['PutMetricAlarm'],
+    well: [
+      undelivered(alarm('lost', [LOST])),
+      inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1')] }),
+      inventoryOf({ subscriptions: [subscription('of-another-app', '1', DEAD)] }),
+    ],
+    untold: [undelivered(alarm('lost', [{ ...LOST, dimensions: { TopicName: UNTOLD } }]))],
+  },
+  {
+    id: 'alarm-topic-closed',
+    severity: 'unwatched',
+    what: 'a topic whose policy has replaced the one that lets CloudWatch in',
+    sick: spoken({ policy: policyOf(TLS_ALONE) }),
+    about: 'ops',
+    says: /whose policy does not let CloudWatch publish/,
+    calls: ['SetTopicAttributes'],
+    well: [
+      spoken({}),
+      spoken({ policy: undefined }),
+      spoken({ policy: policyOf(TLS_ALONE, publish(CLOUDWATCH, OURS)) }),
+      spoken({ policy: policyOf(publish('*', { StringEquals: { 'aws:SourceOwner': ACCOUNT } })) }),
+      inventoryOf({ topics: [topic('orders', { policy: policyOf(TLS_ALONE) })] }),
+    ],
+    untold: [spoken({ policy: UNTOLD })],
+  },
+  {
+    id: 'alarm-topic-closed',
+    severity: 'unwatched',
+    what: 'a topic whose key does not know CloudWatch',
+    sick: spoken({ keyId: 'k' }, [key('k')]),
+    about: 'ops',
+    says: /encrypted with k, a key that does not let CloudWatch use it/,
+    calls: ['PutKeyPolicy'],
+    well: [spoken({ keyId: 'k' }, [key('k', [USE])])],
+    untold: [
+      spoken({ keyId: 'k' }),
+      spoken({ keyId: 'k' }, [key('k', [], { policy: UNTOLD })]),
+      spoken({ keyId: UNTOLD }),
+    ],
+  },
+  {
+    id: 'alarm-topic-closed',
+    severity: 'unwatched',
+    what: 'a topic with a key of AWS’s own',
+    sick: spoken({ keyId: 'alias/aws/sns' }),
+    about: 'ops',
+    says: /alias\/aws\/sns, a key of AWS’s own/,
+    well: [spoken({})],
+  },
+  {
+    id: 'alarm-topic-fifo',
+    severity: 'note',
+    what: 'a FIFO topic',
+    sick: inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], fifoOps)] }),
+    about: 'errors',
+    says: /speaks to the FIFO topic ops\.fifo/,
+    well: [spoken({})],
+    untold: [
+      inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], { alarmActions: UNTOLD })] }),
+    ],
+  },
+  {
+    id: 'ops-topic-unheard',
+    severity: 'unwatched',
+    what: 'a topic whose one subscriber has not confirmed',
+    sick: heardBy({ isPending: true }),
+    about: 'ops',
+    says: /nobody is subscribed there, or has confirmed it/,
+    well: [heardBy({}), inventoryOf({ topics: [topic('ops')] })],
+    untold: [
+      heardBy({ isPending: true }, { isWhole: false }),
+      heardBy({ isPending: true }, { unread: ['subscriptions'] }),
+    ],
+  },
+];

@@ -1,0 +1,63 @@
+import * as cloudwatch from '@aws-sdk/client-cloudwatch';
+import * as iam from '@aws-sdk/client-iam';
+import * as kms from '@aws-sdk/client-kms';
+import * as lambda from '@aws-sdk/client-lambda';
+import * as sns from '@aws-sdk/client-sns';
+import * as sqs from '@aws-sdk/client-sqs';
+import { checkInventory } from '../../../diagnosis/checks/check-inventory';
+import type { AwsCall } from '../../../diagnosis/fixes/fix';
+import { inventoryOf, queueArn, subscription, topic } from '../inventories';
+import { ROWS } from './rows';
+
+const CLIENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { cloudwatch, iam, kms, lambda, sns, sqs };
+
+/** The members of an operation's input as the SDK's schema has them, and how many of them, the first, are required. */
+function inputOf({ service, operation }: AwsCall): { readonly members: readonly string[]; readonly required: number } {
+  const schema = CLIENTS[service]?.[`${operation}$`];
+  const input: unknown = Array.isArray(schema) && typeof schema[4] === 'function' ? schema[4]() : undefined;
+  if (!Array.isArray(input)) throw new Error(`${service} has no operation ${operation}`);
+  return { members: input[4], required: input[6] ?? 0 };
+}
+
+const calls = ROWS.flatMap(({ sick }) => checkInventory(sick).flatMap(({ fix }) => fix.calls ?? []));
+
+const operations = [...new Map(calls.map(it => [it.operation, it])).keys()].sort();
+
+test.each(operations)('what the checks would have %s do is what the API of AWS takes', operation => {
+  for (const call of calls.filter(it => it.operation === operation)) {
+    const { members, required } = inputOf(call);
+    expect(members).toEqual(expect.arrayContaining(Object.keys(call.input)));
+    expect(Object.keys(call.input)).toEqual(expect.arrayContaining(members.slice(0, required)));
+  }
+});
+
+test('every policy in them is one, as JSON', () => {
+  const policies = calls
+    .flatMap(({ input }) => [input['Policy'], input['PolicyDocument']])
+    .filter(it => it !== undefined);
+  expect(policies.length).toBeGreaterThan(5);
+  for (const policy of policies) expect(JSON.parse(String(policy))).toMatchObject({ Statement: expect.any(Array) });
+});
+
+test('what is in a template is mended there, and not by a call', () => {
+  const inTemplate = ROWS.flatMap(({ sick }) => checkInventory(sick)).filter(
+    ({ resource }) => resource.place !== undefined,
+  );
+  expect(inTemplate.length).toBeGreaterThan(5);
+  expect(inTemplate.filter(({ fix }) => fix.calls !== undefined)).toEqual([]);
+});
+
+test('a role that logs for all topics is made once: IAM refuses a second of its name', () => {
+  const names = ['orders', 'returns'];
+  const dead = { deadLetterTargetArn: queueArn('dead') };
+  const found = checkInventory(
+    inventoryOf({
+      topics: names.map(it => topic(it)),
+      subscriptions: names.map(it => subscription(it, '1', dead)),
+    }),
+  ).filter(({ id }) => id === 'logging-off');
+  expect(found.map(({ fix }) => fix.calls?.map(({ operation }) => operation))).toEqual([
+    ['CreateRole', 'PutRolePolicy', 'SetTopicAttributes'],
+    ['PutRolePolicy', 'SetTopicAttributes'],
+  ]);
+});

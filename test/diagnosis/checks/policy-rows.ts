@@ -1,0 +1,128 @@
+import type { SubscriptionFacts, TopicFacts } from '../../../diagnosis/inventory/inventory';
+import { inventoryOf, queueArn, roleArn, subscription, topic, UNTOLD } from '../inventories';
+import { placed } from './placed';
+import type { Row } from './row';
+
+const DEAD = { deadLetterTargetArn: queueArn('dead') };
+const HTTPS = { protocol: 'https', endpoint: 'https://partner.example.com/orders' };
+const delivery = (deliveryPolicy: unknown, facts: Partial<SubscriptionFacts> = HTTPS) =>
+  inventoryOf({ subscriptions: [subscription('orders', '1', { ...facts, deliveryPolicy, ...placed('Sub') })] });
+const retries = (members: object) => ({ healthyRetryPolicy: members });
+const GOOD = retries({ numRetries: 7 });
+
+const topicWith = (facts: Partial<TopicFacts>, sub: Partial<SubscriptionFacts> = DEAD) =>
+  inventoryOf({ topics: [topic('orders', facts)], subscriptions: [subscription('orders', '1', sub)] });
+const FAILURES = { protocol: 'SQS', failureRoleArn: roleArn('logs') };
+
+export const POLICY_ROWS: readonly Row[] = [
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'phases that sum up to more than numRetries',
+    sick: delivery(retries({ numRetries: 3, numNoDelayRetries: 2, numMinDelayRetries: 2 })),
+    about: 'orders:1',
+    says: /numRetries must be greater than or equal to total/,
+    well: [
+      delivery(GOOD),
+      delivery(undefined),
+      delivery(retries({ numRetries: 7, minDelayTarget: 1, maxDelayTarget: 60, backoffFunction: 'EXPONENTIAL' })),
+      inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, deliveryPolicy: {} })] }),
+    ],
+    untold: [
+      delivery(UNTOLD),
+      delivery({ healthyRetryPolicy: UNTOLD }),
+      delivery(retries({ numRetries: UNTOLD, numNoDelayRetries: 100 })),
+    ],
+  },
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'a backoff function SNS has none of, in whatever case',
+    sick: delivery(retries({ numRetries: 7, backoffFunction: 'QUADRATIC' })),
+    about: 'orders:1',
+    says: /backoffFunction must be one of/,
+    well: [delivery(retries({ numRetries: 7, backoffFunction: 'geometric' }))],
+    untold: [delivery(retries({ numRetries: 7, backoffFunction: UNTOLD }))],
+  },
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'an empty one',
+    sick: delivery({}),
+    about: 'orders:1',
+    says: /must have at least one of/,
+    well: [delivery({ throttlePolicy: { maxReceivesPerSecond: 5 } })],
+    untold: [delivery({ requestPolicy: { headerContentType: UNTOLD } })],
+  },
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'a content type that raw delivery alone takes',
+    sick: delivery({ requestPolicy: { headerContentType: 'application/xml' } }),
+    about: 'orders:1',
+    says: /headerContentType/,
+    well: [delivery({ requestPolicy: { headerContentType: 'application/xml' } }, { ...HTTPS, isRaw: true })],
+    untold: [delivery({ requestPolicy: { headerContentType: 'application/xml' } }, { ...HTTPS, isRaw: UNTOLD })],
+  },
+  {
+    id: 'delivery-policy-without-effect',
+    severity: 'note',
+    what: 'one on a queue’s subscription',
+    sick: delivery(GOOD, {}),
+    about: 'orders:1',
+    says: /has no effect: it is for HTTP\/S/,
+    well: [delivery(GOOD), delivery(undefined, {})],
+    untold: [delivery(UNTOLD, {})],
+  },
+  {
+    id: 'delivery-policy-overridden',
+    severity: 'note',
+    what: 'one whose topic overrides it',
+    sick: topicWith(
+      { deliveryPolicy: { http: { disableSubscriptionOverrides: true } } },
+      { ...HTTPS, ...DEAD, deliveryPolicy: GOOD },
+    ),
+    about: 'orders:1',
+    says: /orders has disableSubscriptionOverrides/,
+    well: [
+      topicWith({ deliveryPolicy: { http: { disableSubscriptionOverrides: true } } }, { ...HTTPS, ...DEAD }),
+      topicWith({ deliveryPolicy: { http: {} } }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD }),
+    ],
+    untold: [topicWith({ deliveryPolicy: UNTOLD }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD })],
+  },
+  {
+    id: 'topic-delivery-policy-in-template',
+    severity: 'rejected',
+    what: 'a property CloudFormation has none of',
+    sick: inventoryOf({ topics: [topic('orders', { unknownProperties: ['DeliveryPolicy'] })] }),
+    about: 'orders',
+    says: /CloudFormation has no property for/,
+    well: [inventoryOf({ topics: [topic('orders', { deliveryPolicy: { http: {} }, unknownProperties: [] })] })],
+  },
+  {
+    id: 'logging-without-role',
+    severity: 'unwatched',
+    what: 'logging without a role',
+    sick: topicWith({ logging: [{ protocol: 'SQS' }] }),
+    about: 'orders',
+    says: /has no role for that: SNS logs nothing/,
+    well: [topicWith({ logging: [FAILURES] }), topicWith({ logging: [] })],
+    untold: [topicWith({ logging: UNTOLD })],
+  },
+  {
+    id: 'logging-off',
+    severity: 'note',
+    what: 'no log where a dead-letter queue depends on it',
+    sick: topicWith({ logging: [] }),
+    about: 'orders',
+    says: /does not log SQS deliveries that fail/,
+    calls: ['CreateRole', 'PutRolePolicy', 'SetTopicAttributes'],
+    well: [
+      topicWith({ logging: [FAILURES] }),
+      topicWith({}, {}),
+      topicWith({}, { ...DEAD, protocol: 'email', endpoint: 'ops@example.com' }),
+      topicWith({ logging: [{ protocol: 'SQS' }] }),
+    ],
+    untold: [topicWith({ logging: UNTOLD }), topicWith({}, { deadLetterTargetArn: UNTOLD })],
+  },
+];

@@ -1,0 +1,357 @@
+import type { Inventory, QueueFacts, SubscriptionFacts } from '../../../diagnosis/inventory/inventory';
+import {
+  arnOf,
+  deadLettersOf,
+  functionArn,
+  inventoryOf,
+  lambda,
+  mapping,
+  queue,
+  queueArn,
+  ruleTarget,
+  schedule,
+  subscription,
+  topic,
+  UNTOLD,
+} from '../inventories';
+import { placed } from './placed';
+import type { Row } from './row';
+
+const DAY = 86_400;
+const redrive = (name = 'dead', maxReceiveCount = 5) => ({
+  redrivePolicy: { deadLetterTargetArn: queueArn(name), maxReceiveCount },
+});
+
+/** A queue and its dead-letter queue, which keeps letters longer. */
+const pair = (work: Partial<QueueFacts>, dead: Partial<QueueFacts> = {}): Inventory =>
+  inventoryOf({
+    queues: [queue('work', { ...redrive(), ...work }), queue('dead', { retentionSeconds: 14 * DAY, ...dead })],
+  });
+const fifoPair = (dead: Partial<QueueFacts>): Inventory =>
+  inventoryOf({ queues: [queue('work.fifo', redrive('dead.fifo')), queue('dead.fifo', dead)] });
+
+const read = (work: Partial<QueueFacts>, timeoutSeconds: number | typeof UNTOLD, batchingWindowSeconds = 0) => ({
+  ...pair(work),
+  functions: [lambda('bill', { timeoutSeconds })],
+  mappings: [mapping('bill', 'work', { batchingWindowSeconds })],
+});
+const inTemplate = (it: ReturnType<typeof read>) => ({
+  ...it,
+  mappings: it.mappings.map(mapped => ({ ...mapped, ...placed('Mapping') })),
+});
+
+const deadAt = (deadLetterTargetArn: string, facts: Partial<SubscriptionFacts> = {}, topicName = 'orders') =>
+  inventoryOf({
+    topics: [topic(topicName)],
+    subscriptions: [subscription(topicName, '1', { deadLetterTargetArn, ...facts })],
+  });
+const ABROAD = arnOf('sqs', 'dead', 'us-east-1');
+const OF_OTHERS = arnOf('sqs', 'dead', undefined, '999999999999');
+
+const allowing = (permission: string | typeof UNTOLD, ...names: readonly string[]) =>
+  pair({}, { redriveAllowPolicy: { permission, sourceQueueArns: names.map(queueArn) } });
+
+const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[]) =>
+  inventoryOf({
+    isWhole: false,
+    queues: [
+      queue('work', { ...redrive(), ...placed('Work', { waitsFor: workWaitsFor }) }),
+      queue('dead', { retentionSeconds: 14 * DAY, ...placed('Dead', { waitsFor: deadWaitsFor }) }),
+    ],
+  });
+
+const waiting = (waitsFor: readonly string[], stack = 'Test') =>
+  inventoryOf({
+    isWhole: false,
+    queues: [
+      deadLettersOf('orders', 'dead', {
+        ...placed('Dead', { stack }),
+        policyPlaces: [placed('DeadPolicy', { stack }).place],
+      }),
+    ],
+    subscriptions: [
+      subscription('orders', '1', { deadLetterTargetArn: queueArn('dead'), ...placed('Sub', { waitsFor }) }),
+    ],
+  });
+
+export const QUEUE_ROWS: readonly Row[] = [
+  {
+    id: 'dead-letters-kept-too-short',
+    severity: 'loses',
+    what: 'a dead-letter queue that keeps letters for an hour',
+    sick: pair({ retentionSeconds: 600 }, { retentionSeconds: 3_600 }),
+    about: 'dead',
+    says: /keeps letters for 1 h/,
+    calls: ['SetQueueAttributes'],
+    well: [
+      pair({ retentionSeconds: 600 }, { retentionSeconds: DAY }),
+      inventoryOf({ queues: [queue('q', { retentionSeconds: 60 })] }),
+    ],
+    untold: [pair({}, { retentionSeconds: UNTOLD })],
+  },
+  {
+    id: 'dead-letters-expire-early',
+    severity: 'loses',
+    what: 'a dead-letter queue that keeps letters no longer than its source',
+    sick: pair({ retentionSeconds: 4 * DAY }, { retentionSeconds: 4 * DAY }),
+    about: 'dead',
+    says: /keeps letters for 4 d, its source work for 4 d/,
+    calls: ['SetQueueAttributes'],
+    well: [pair({}), fifoPair({})],
+    untold: [pair({ retentionSeconds: UNTOLD }, { retentionSeconds: DAY }), pair({}, { retentionSeconds: UNTOLD })],
+  },
+  {
+    id: 'dead-letters-expire-early',
+    severity: 'loses',
+    what: 'both at 14 days, where only the source can change',
+    sick: pair({ retentionSeconds: 14 * DAY }),
+    about: 'dead',
+    says: /its source work for 14 d/,
+    well: [pair({ retentionSeconds: 13 * DAY })],
+  },
+  {
+    id: 'visibility-too-short',
+    severity: 'loses',
+    what: 'a function that may run for longer than its messages stay hidden',
+    sick: read({ visibilityTimeoutSeconds: 30 }, 60),
+    about: 'work',
+    says: /come back after 30 s, and bill may run for 60 s\. Lambda rejects/,
+    calls: ['SetQueueAttributes'],
+    well: [read({ visibilityTimeoutSeconds: 30 }, 5), pair({ visibilityTimeoutSeconds: 0 })],
+    untold: [read({ visibilityTimeoutSeconds: UNTOLD }, 60), read({ visibilityTimeoutSeconds: 30 }, UNTOLD)],
+  },
+  {
+    id: 'visibility-too-short',
+    severity: 'rejected',
+    what: 'the same in a template',
+    sick: inTemplate(read({ visibilityTimeoutSeconds: 30 }, 60)),
+    about: 'work',
+    says: /Lambda rejects/,
+    calls: ['SetQueueAttributes'],
+    well: [inTemplate(read({ visibilityTimeoutSeconds: 360 }, 60))],
+  },
+  {
+    id: 'visibility-too-short',
+    severity: 'note',
+    what: 'less than six timeouts and the batching window',
+    sick: read({ visibilityTimeoutSeconds: 379 }, 60, 20),
+    about: 'work',
+    says: /AWS asks for 380 s/,
+    calls: ['SetQueueAttributes'],
+    well: [
+      read({ visibilityTimeoutSeconds: 380 }, 60, 20),
+      { ...read({}, 60), mappings: [mapping('bill', 'work', { isEnabled: false })] },
+    ],
+  },
+  {
+    id: 'visibility-too-short',
+    severity: 'note',
+    what: 'just as long as the function may run',
+    sick: read({ visibilityTimeoutSeconds: 60 }, 60),
+    about: 'work',
+    says: /AWS asks for 360 s/,
+    calls: ['SetQueueAttributes'],
+    well: [read({ visibilityTimeoutSeconds: 360 }, 60)],
+  },
+  {
+    id: 'receive-count-out-of-range',
+    severity: 'rejected',
+    what: '1,001 receives',
+    sick: pair(redrive('dead', 1_001)),
+    about: 'work',
+    says: /maxReceiveCount of work is 1001/,
+    calls: ['SetQueueAttributes'],
+    well: [pair(redrive('dead', 1)), pair(redrive('dead', 1_000))],
+    untold: [pair({ redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: UNTOLD } })],
+  },
+  {
+    id: 'too-few-receives',
+    severity: 'note',
+    what: 'one receive before a function',
+    sick: read(redrive('dead', 1), 3),
+    about: 'work',
+    says: /dead after the first receive/,
+    calls: ['SetQueueAttributes'],
+    well: [read(redrive('dead', 3), 3), pair(redrive('dead', 1))],
+    untold: [read({ redrivePolicy: UNTOLD }, 3)],
+  },
+  {
+    id: 'dead-letter-queue-elsewhere',
+    severity: 'rejected',
+    what: 'a subscription’s in another Region',
+    sick: deadAt(ABROAD),
+    about: 'orders:1',
+    says: /in another Region than the topic/,
+    well: [deadAt(queueArn('dead'))],
+    untold: [deadAt(arnOf('sqs', 'dead', '<region>')), deadAt(ABROAD, { topicArn: UNTOLD })],
+  },
+  {
+    id: 'dead-letter-queue-elsewhere',
+    severity: 'loses',
+    what: 'a subscription’s of another account',
+    sick: deadAt(OF_OTHERS),
+    about: 'orders:1',
+    says: /in another account than whoever subscribed/,
+    well: [
+      deadAt(queueArn('dead')),
+      // Who has the queue subscribed it to a topic of others.
+      deadAt(queueArn('dead'), { topicArn: arnOf('sns', 'orders', undefined, '999999999999') }),
+    ],
+    untold: [deadAt(arnOf('sqs', 'dead', undefined, '<account>')), deadAt(OF_OTHERS, { owner: UNTOLD })],
+  },
+  {
+    id: 'dead-letter-queue-elsewhere',
+    severity: 'rejected',
+    what: 'a queue’s of another account',
+    sick: pair({ redrivePolicy: { deadLetterTargetArn: OF_OTHERS, maxReceiveCount: 5 } }),
+    about: 'work',
+    says: /in another account than the queue/,
+    well: [pair({}), inventoryOf({ targets: [ruleTarget('r', functionArn('f'), { deadLetterTargetArn: OF_OTHERS })] })],
+  },
+  {
+    id: 'dead-letter-queue-elsewhere',
+    severity: 'loses',
+    what: 'a rule’s in another Region',
+    sick: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: ABROAD })] }),
+    about: 'placed',
+    says: /in another Region than the rule/,
+    well: [
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: OF_OTHERS })] }),
+      inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: ABROAD })] }),
+      inventoryOf({ targets: [schedule('nightly', functionArn('bill'), { deadLetterTargetArn: ABROAD })] }),
+    ],
+    untold: [
+      inventoryOf({
+        targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: arnOf('sqs', 'dead', '<region>') })],
+      }),
+    ],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
+    what: 'a FIFO one of a standard topic',
+    sick: deadAt(queueArn('dead.fifo')),
+    about: 'orders:1',
+    says: /is a FIFO queue, and must be a standard one: SNS rejects it/,
+    well: [deadAt(queueArn('dead'))],
+    untold: [deadAt(queueArn('<Dead>'))],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
+    what: 'a standard one of a FIFO topic’s FIFO queue',
+    sick: deadAt(queueArn('dead'), { endpoint: queueArn('work.fifo') }, 'orders.fifo'),
+    about: 'orders.fifo:1',
+    says: /is a standard queue, and must be a FIFO one/,
+    well: [
+      deadAt(queueArn('dead.fifo'), { endpoint: queueArn('work.fifo') }, 'orders.fifo'),
+      deadAt(queueArn('dead'), { endpoint: queueArn('work') }, 'orders.fifo'),
+    ],
+    untold: [deadAt(queueArn('dead'), { endpoint: UNTOLD }, 'orders.fifo')],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
+    what: 'a FIFO one of a function',
+    sick: inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: queueArn('dead.fifo') })] }),
+    about: 'bill',
+    says: /Lambda rejects it/,
+    well: [inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: queueArn('dead') })] }), fifoPair({})],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
+    what: 'a standard one of a FIFO queue',
+    sick: inventoryOf({ queues: [queue('work.fifo', redrive('dead')), queue('dead')] }),
+    about: 'work.fifo',
+    says: /SQS rejects it/,
+    well: [pair({}), fifoPair({})],
+  },
+  {
+    id: 'redrive-allow-policy-keeps-out',
+    severity: 'rejected',
+    what: 'a list without the source',
+    sick: allowing('byQueue', 'other'),
+    about: 'dead',
+    says: /keeps work out/,
+    calls: ['SetQueueAttributes'],
+    well: [allowing('byQueue', 'other', 'work'), allowing('allowAll'), pair({})],
+    untold: [allowing(UNTOLD), pair({}, { redriveAllowPolicy: UNTOLD })],
+  },
+  {
+    id: 'redrive-allow-policy-keeps-out',
+    severity: 'rejected',
+    what: 'nobody let in',
+    sick: allowing('denyAll'),
+    about: 'dead',
+    says: /keeps work out/,
+    calls: ['SetQueueAttributes'],
+    well: [
+      inventoryOf({ queues: [queue('q', { redriveAllowPolicy: { permission: 'denyAll', sourceQueueArns: [] } })] }),
+    ],
+  },
+  {
+    id: 'redrive-allow-policy-cycle',
+    severity: 'rejected',
+    what: 'two queues that wait for each other',
+    sick: circle(['Work'], ['Dead']),
+    about: 'dead',
+    says: /each waits for the other/,
+    well: [circle([], ['Dead']), pair({})],
+  },
+  {
+    id: 'subscription-does-not-wait',
+    severity: 'note',
+    what: 'a subscription that may be there before the policy it needs',
+    sick: waiting([]),
+    about: 'orders:1',
+    says: /does not wait for the policy of dead/,
+    well: [waiting(['DeadPolicy']), waiting([], 'Other'), deadAt(queueArn('dead'))],
+  },
+  {
+    id: 'dead-letter-queue-gone',
+    severity: 'loses',
+    what: 'a dead-letter queue that is not there',
+    sick: deadAt(queueArn('dead')),
+    about: 'orders:1',
+    says: /names arn:aws:sqs:.*:dead, which is not there/,
+    well: [
+      { ...deadAt(queueArn('dead')), queues: [deadLettersOf('orders', 'dead')] },
+      deadAt(ABROAD),
+      { ...deadAt(queueArn('dead')), isWhole: false },
+    ],
+    untold: [{ ...deadAt(queueArn('dead')), unread: ['the queues: sqs:ListQueues is denied'] }],
+  },
+  {
+    id: 'recipient-gone',
+    severity: 'loses',
+    what: 'a queue that was deleted',
+    sick: deadAt(queueArn('dead')),
+    about: 'orders:1',
+    says: /delivers to arn:aws:sqs:.*:orders, which is not there/,
+    well: [
+      { ...deadAt(queueArn('dead')), queues: [queue('orders')] },
+      deadAt(queueArn('dead'), { protocol: 'https', endpoint: 'https://partner.example.com' }),
+      deadAt(queueArn('dead'), { protocol: 'firehose', endpoint: arnOf('firehose', 'deliverystream/x') }),
+    ],
+    untold: [deadAt(queueArn('dead'), { endpoint: UNTOLD })],
+  },
+  {
+    id: 'queue-policy-not-writable',
+    severity: 'note',
+    what: 'a dead-letter queue of another app, in a template',
+    sick: { ...deadAt(queueArn('dead')), isWhole: false },
+    about: 'orders:1',
+    says: /which these templates do not make.*sns\.amazonaws\.com/,
+    well: [{ ...deadAt(queueArn('dead')), isWhole: false, queues: [deadLettersOf('orders', 'dead')] }],
+    untold: [
+      { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNTOLD }), isWhole: false },
+      // It is made by that name, wherever the templates are deployed.
+      {
+        ...deadAt(queueArn('dead')),
+        isWhole: false,
+        queues: [{ ...deadLettersOf('orders', 'dead'), arn: 'arn:aws:sqs:<region>:<account>:dead' }],
+      },
+    ],
+  },
+];

@@ -1,0 +1,19 @@
+import type { Severity } from '../../../diagnosis/checks/finding';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
+
+/** A check's row: what it finds, and beside it what is well, or not told. */
+export interface Row {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly what: string;
+  readonly sick: Inventory;
+  /** What it is about, by name. */
+  readonly about: string;
+  readonly says: RegExp;
+  /** The operations of the fix, where there are calls. @default - only a person can say how */
+  readonly calls?: readonly string[];
+  /** The same without the fault. */
+  readonly well: readonly Inventory[];
+  /** The same, and what would tell is not told. */
+  readonly untold?: readonly Inventory[];
+}

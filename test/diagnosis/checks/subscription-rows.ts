@@ -1,0 +1,339 @@
+import type { SubscriptionFacts } from '../../../diagnosis/inventory/inventory';
+import {
+  ACCOUNT,
+  arnOf,
+  deadLettersOf,
+  functionArn,
+  inventoryOf,
+  lambda,
+  mapping,
+  queue,
+  queueArn,
+  queueUser,
+  ruleTarget,
+  schedule,
+  subscription,
+  topic,
+  topicArn,
+  UNTOLD,
+} from '../inventories';
+import { placed } from './placed';
+import type { Row } from './row';
+
+const DEAD = { deadLetterTargetArn: queueArn('dead') };
+const HTTPS = { protocol: 'https', endpoint: 'https://partner.example.com/orders' };
+const PHONE = { protocol: 'sms', endpoint: '+15550100' };
+
+const to = (facts: Partial<SubscriptionFacts>) =>
+  inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1', facts)] });
+const fifoTo = (facts: Partial<SubscriptionFacts>) =>
+  inventoryOf({ topics: [topic('orders.fifo')], subscriptions: [subscription('orders.fifo', '1', facts)] });
+const writtenAt = (constructPath: string, logicalId = 'Partner') =>
+  inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, ...placed(logicalId, { constructPath }) })] });
+
+const six = { qualifier: '$LATEST', onSuccessArn: undefined, maximumRetryAttempts: 2 };
+const eventsOf = (maximumEventAgeSeconds: number) => [{ ...six, onFailureArn: undefined, maximumEventAgeSeconds }];
+
+const byCdk = (logicalId: string) => placed(logicalId, { constructPath: `App/${logicalId}/Resource` });
+/** A rule whose target is a function at this path, as `AwsApi` makes one. */
+const callsAws = (constructPath: string) =>
+  inventoryOf({
+    isWhole: false,
+    targets: [ruleTarget('purge', functionArn('calls'), byCdk('Purge'))],
+    functions: [lambda('calls', placed('Calls', { constructPath }))],
+  });
+const READ_DEAD = { queues: [queue('dead')], mappings: [mapping('bill', 'dead')] };
+const CDKS_OWN = [
+  'App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource',
+  'App/LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8a/Resource',
+  'App/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C/Resource',
+  'App/Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
+  'App/Provider/framework-onEvent/Resource',
+];
+
+export const SUBSCRIPTION_ROWS: readonly Row[] = [
+  {
+    id: 'endpoint-of-another-protocol',
+    severity: 'rejected',
+    what: 'http beside an https endpoint',
+    sick: to({ ...HTTPS, protocol: 'http' }),
+    about: 'orders:1',
+    says: /has the protocol http, and its endpoint begins with https:\/\//,
+    well: [to(HTTPS), to({ protocol: 'http', endpoint: 'http://partner.example.com' })],
+    untold: [to({ protocol: 'http', endpoint: UNTOLD })],
+  },
+  {
+    id: 'endpoint-of-another-protocol',
+    severity: 'rejected',
+    what: 'sqs beside a function',
+    sick: to({ protocol: 'sqs', endpoint: functionArn('bill') }),
+    about: 'orders:1',
+    says: /its endpoint is of lambda/,
+    well: [to({}), to({ protocol: 'lambda', endpoint: functionArn('bill') }), to(PHONE), to({ endpoint: 'no ARN' })],
+    untold: [to({ endpoint: arnOf('<Service>', 'x') })],
+  },
+  {
+    id: 'fifo-topic-to-other-than-queues',
+    severity: 'rejected',
+    what: 'a server of a FIFO topic',
+    sick: fifoTo(HTTPS),
+    about: 'orders.fifo:1',
+    says: /subscribes https to a FIFO topic/,
+    well: [fifoTo({}), fifoTo({ endpoint: queueArn('work.fifo') }), to(HTTPS)],
+    untold: [inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, topicArn: UNTOLD })] })],
+  },
+  {
+    id: 'fifo-queue-of-standard-topic',
+    severity: 'rejected',
+    what: 'a FIFO queue of a standard topic',
+    sick: { ...to({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
+    about: 'orders:1',
+    says: /FIFO queue work.fifo is subscribed to the standard topic orders/,
+    well: [
+      { ...to({ endpoint: queueArn('work') }), queues: [queue('work')] },
+      { ...fifoTo({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
+    ],
+    untold: [to({ endpoint: UNTOLD })],
+  },
+  {
+    id: 'confirmation-needed',
+    severity: 'note',
+    what: 'a subscription nobody has confirmed',
+    sick: to({ ...HTTPS, isPending: true }),
+    about: 'orders:1',
+    says: /waits to be confirmed/,
+    well: [to(HTTPS), writtenAt('Test/Partner')],
+  },
+  {
+    id: 'url-as-construct-id',
+    severity: 'note',
+    what: 'a URL as a construct’s id',
+    sick: writtenAt('Test/Orders/https:----user:secret@partner.example.com--orders'),
+    about: 'orders:1',
+    says: /URL is the id/,
+    well: [writtenAt('Test/Partner'), writtenAt('Test/HttpsPartner')],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a queue’s subscription without a dead-letter queue',
+    sick: to({}),
+    about: 'orders:1',
+    says: /gone when it stops trying/,
+    calls: ['CreateQueue', 'SetSubscriptionAttributes'],
+    well: [
+      to(DEAD),
+      to({ protocol: 'email', endpoint: 'ops@example.com' }),
+      to({ ...HTTPS, isPending: true }),
+      to({ ...HTTPS, endpoint: 'https://global.sns-api.chatbot.amazonaws.com' }),
+    ],
+    untold: [to({ deadLetterTargetArn: UNTOLD })],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a rule’s target without a dead-letter queue',
+    sick: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'))] }),
+    about: 'placed',
+    says: /The rule placed has no dead-letter queue/,
+    well: [
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), DEAD)] }),
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { isEnabled: false })] }),
+      inventoryOf({
+        targets: [ruleTarget('tick', functionArn('tick'))],
+        functions: [lambda('tick', { eventInvokes: eventsOf(300) })],
+      }),
+      inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: 86_399 })] }),
+    ],
+    untold: [
+      inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: UNTOLD })] }),
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: UNTOLD })] }),
+      inventoryOf({
+        targets: [ruleTarget('tick', functionArn('tick'))],
+        functions: [lambda('tick', { eventInvokes: UNTOLD })],
+      }),
+    ],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a schedule without a dead-letter queue, whose function takes events of any age',
+    sick: inventoryOf({
+      targets: [schedule('nightly', functionArn('bill'))],
+      functions: [lambda('bill', { eventInvokes: eventsOf(21_600) })],
+    }),
+    about: 'nightly',
+    says: /The schedule nightly has no dead-letter queue/,
+    well: [inventoryOf({ targets: [schedule('nightly', functionArn('bill'), DEAD)] })],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'note',
+    what: 'a rule with a target that aws-cdk-lib gives no property for one',
+    sick: callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'),
+    about: 'purge',
+    says: /The rule purge has no dead-letter queue/,
+    well: [{ ...callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'), targets: [] }],
+  },
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'note',
+    what: 'a rule that writes to Firehose',
+    sick: inventoryOf({ targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), byCdk('Rule'))] }),
+    about: 'log',
+    says: /The rule log has no dead-letter queue/,
+    well: [
+      inventoryOf({
+        targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), { ...byCdk('Rule'), ...DEAD })],
+      }),
+    ],
+  },
+  {
+    id: 'sms-without-dead-letter-queue',
+    severity: 'loses',
+    what: 'a phone’s subscription without a dead-letter queue',
+    sick: to(PHONE),
+    about: 'orders:1',
+    says: /phone’s subscription orders:1 has no dead-letter queue/,
+    calls: ['CreateQueue', 'SetSubscriptionAttributes'],
+    well: [to({ ...PHONE, ...DEAD }), to({})],
+    untold: [to({ ...PHONE, deadLetterTargetArn: UNTOLD })],
+  },
+  {
+    id: 'function-keeps-nothing',
+    severity: 'loses',
+    what: 'a subscribed function that keeps nothing',
+    sick: {
+      ...to({ ...DEAD, protocol: 'lambda', endpoint: functionArn('bill') }),
+      functions: [lambda('bill')],
+    },
+    about: 'bill',
+    says: /orders:1 invokes the function bill, which has neither/,
+    calls: ['CreateQueue', 'PutRolePolicy', 'PutFunctionEventInvokeConfig'],
+    well: [
+      { ...to({ protocol: 'lambda', endpoint: functionArn('bill') }), functions: [lambda('bill', DEAD)] },
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [
+          lambda('bill', { eventInvokes: [{ ...six, onFailureArn: topicArn('ops'), maximumEventAgeSeconds: 21_600 }] }),
+        ],
+      },
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [lambda('bill', { eventInvokes: eventsOf(60) })],
+      },
+      ...CDKS_OWN.map(callsAws),
+      inventoryOf({ functions: [lambda('invoked-by-nobody')] }),
+      inventoryOf({
+        functions: [lambda('bill')],
+        targets: [ruleTarget('off', functionArn('bill'), { isEnabled: false })],
+      }),
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill'), isPending: true }),
+        functions: [lambda('bill')],
+      },
+    ],
+    untold: [
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [lambda('bill', { deadLetterTargetArn: UNTOLD })],
+      },
+      {
+        ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [
+          lambda('bill', { eventInvokes: [{ ...six, onFailureArn: UNTOLD, maximumEventAgeSeconds: 21_600 }] }),
+        ],
+      },
+      { ...to({ protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }), functions: [lambda('bill')] },
+    ],
+  },
+  {
+    id: 'function-keeps-nothing',
+    severity: 'loses',
+    what: 'a function behind a rule, one of whose aliases keeps what it fails on',
+    sick: inventoryOf({
+      targets: [ruleTarget('placed', functionArn('bill'), DEAD)],
+      functions: [
+        lambda('bill', {
+          eventInvokes: [
+            { ...six, qualifier: 'live', onFailureArn: topicArn('ops'), maximumEventAgeSeconds: 60 },
+            { ...six, onFailureArn: undefined, maximumEventAgeSeconds: 21_600 },
+          ],
+        }),
+      ],
+    }),
+    about: 'bill',
+    says: /placed invokes the function bill/,
+    calls: ['CreateQueue', 'PutRolePolicy', 'UpdateFunctionEventInvokeConfig'],
+    well: [
+      inventoryOf({
+        targets: [ruleTarget('placed', `${functionArn('bill')}:live`, DEAD)],
+        functions: [
+          lambda('bill', {
+            eventInvokes: [
+              { ...six, qualifier: 'live', onFailureArn: topicArn('ops'), maximumEventAgeSeconds: 21_600 },
+            ],
+          }),
+        ],
+      }),
+    ],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a queue a function reads, without a redrive policy',
+    sick: inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work')] }),
+    about: 'work',
+    says: /which the mapping work to bill reads/,
+    well: [
+      inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work', { isEnabled: false })] }),
+      inventoryOf({ queues: [queue('work')], targets: [ruleTarget('off', queueArn('work'), { isEnabled: false })] }),
+      inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop')] }),
+      inventoryOf({
+        queues: [
+          queue('dead', { arn: queueArn('dead').replace(ACCOUNT, '<account>') }),
+          queue('orders', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } }),
+        ],
+        mappings: [mapping('bill', 'dead', { sourceArn: queueArn('dead').replace(ACCOUNT, '<account>') })],
+      }),
+      ...['byQueue', 'allowAll', UNTOLD].map(permission =>
+        inventoryOf({
+          ...READ_DEAD,
+          queues: [queue('dead', { redriveAllowPolicy: { permission, sourceQueueArns: [] } })],
+        }),
+      ),
+    ],
+    untold: [
+      inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop', { deadLetterTargetArn: UNTOLD })] }),
+      inventoryOf({ ...READ_DEAD, queues: [queue('dead', { redriveAllowPolicy: UNTOLD })] }),
+      inventoryOf({ ...READ_DEAD, isWhole: false, unread: ['Other is not read.'] }),
+    ],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a queue that may be nobody’s dead-letter queue, beside a bus that has another',
+    sick: inventoryOf({
+      queues: [queue('work', { redriveAllowPolicy: { permission: 'denyAll', sourceQueueArns: [] } })],
+      mappings: [mapping('bill', 'work')],
+      queueUsers: [queueUser('shop')],
+    }),
+    about: 'work',
+    says: /which the mapping work to bill reads/,
+    well: [inventoryOf({ queues: [queue('work')], queueUsers: [queueUser('shop')] })],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a subscribed queue without a redrive policy',
+    sick: { ...to(DEAD), queues: [queue('orders')] },
+    about: 'orders',
+    says: /The queue orders, to which orders:1 delivers, has no dead-letter queue/,
+    well: [
+      { ...to(DEAD), queues: [queue('orders', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } })] },
+      inventoryOf({ queues: [queue('somebody-polls-it')] }),
+      { ...to({ endpoint: queueArn('dead'), ...DEAD }), queues: [deadLettersOf('orders', 'dead')] },
+    ],
+    untold: [{ ...to(DEAD), queues: [queue('orders', { redrivePolicy: UNTOLD })] }],
+  },
+];

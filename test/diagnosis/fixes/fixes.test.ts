@@ -1,0 +1,222 @@
+import type { Fix } from '../../../diagnosis/fixes/fix';
+import { keepFailures, keepUndelivered } from '../../../diagnosis/fixes/keep-dead-letters';
+import { letInvoke } from '../../../diagnosis/fixes/let-invoke';
+import { letPublish } from '../../../diagnosis/fixes/let-publish';
+import { letRun } from '../../../diagnosis/fixes/let-run';
+import { resumeMapping } from '../../../diagnosis/fixes/resume-mapping';
+import { allowSources, encryptBySqs, hideFor, keepFor, moveAfter } from '../../../diagnosis/fixes/set-queue';
+import { watchQueue } from '../../../diagnosis/fixes/watch-queue';
+import type { EventInvokeFacts } from '../../../diagnosis/inventory/inventory';
+import {
+  arnOf,
+  functionArn,
+  inventoryOf,
+  lambda,
+  OPS,
+  queue,
+  queueArn,
+  REGION,
+  roleArn,
+  subscription,
+  topic,
+  topicArn,
+  topicsOwnPolicy,
+  UNTOLD,
+} from '../inventories';
+
+const DEAD = queue('dead');
+const redrive = { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 1 };
+const inputs = ({ calls = [] }: Fix) => calls.map(({ operation, input }) => [operation, input]);
+const set = (attributes: object) => [['SetQueueAttributes', { QueueUrl: DEAD.url, Attributes: attributes }]];
+
+test.each<[what: string, fix: Fix, attributes: object]>([
+  ['retention', keepFor(DEAD, 1_209_600, 'Keep.'), { MessageRetentionPeriod: '1209600' }],
+  ['visibility', hideFor(DEAD, 180), { VisibilityTimeout: '180' }],
+  [
+    'the redrive policy, whole',
+    moveAfter(DEAD, redrive, 5),
+    { RedrivePolicy: `{"deadLetterTargetArn":"${queueArn('dead')}","maxReceiveCount":5}` },
+  ],
+  [
+    'the redrive-allow policy',
+    allowSources(DEAD, [queueArn('work')], 'Allow.'),
+    { RedriveAllowPolicy: `{"redrivePermission":"byQueue","sourceQueueArns":["${queueArn('work')}"]}` },
+  ],
+  ['encryption', encryptBySqs(DEAD), { KmsMasterKeyId: '', SqsManagedSseEnabled: 'true' }],
+])('sets %s of a queue, and nothing else', (_, fix, attributes) => {
+  expect(inputs(fix)).toEqual(set(attributes));
+});
+
+test('a queue whose URL nobody knows, or whose dead-letter queue, is not set by a call', () => {
+  const { url: _, ...unknown } = DEAD;
+  expect(hideFor(unknown, 180).calls).toBeUndefined();
+  expect(moveAfter(DEAD, { ...redrive, deadLetterTargetArn: UNTOLD }, 5).calls).toBeUndefined();
+});
+
+describe('An alarm', () => {
+  test('is on the metric that moves, one for each way dead letters come', () => {
+    const { calls = [] } = watchQueue(DEAD, ['sent', 'moved'], [OPS]);
+    expect(calls.map(({ input }) => [input['MetricName'], input['Statistic'], input['AlarmActions']])).toEqual([
+      ['NumberOfMessagesSent', 'Sum', [OPS]],
+      ['ApproximateNumberOfMessagesVisible', 'Maximum', [OPS]],
+    ]);
+    expect(new Set(calls.map(({ input }) => input['AlarmName'])).size).toBe(2);
+  });
+
+  test('is for a person to make where there is nobody to tell', () => {
+    expect(watchQueue(DEAD, ['sent'], []).calls).toBeUndefined();
+  });
+});
+
+describe('A dead-letter queue for a subscription', () => {
+  test('lets its topic send, and then is named', () => {
+    const [create, name] = keepUndelivered(subscription('orders', '1'), inventoryOf()).calls ?? [];
+    expect(create).toMatchObject({ operation: 'CreateQueue', input: { QueueName: 'orders-topic-dead-letters' } });
+    expect(JSON.stringify(create?.input)).toContain(topicArn('orders'));
+    expect(name?.input).toEqual({
+      SubscriptionArn: `${topicArn('orders')}:1`,
+      AttributeName: 'RedrivePolicy',
+      AttributeValue: `{"deadLetterTargetArn":"${queueArn('orders-topic-dead-letters')}"}`,
+    });
+  });
+
+  test('is FIFO where a FIFO queue is delivered to, and has a name nobody has', () => {
+    const fifo = subscription('orders.fifo', '1', { endpoint: queueArn('work.fifo') });
+    const there = inventoryOf({ queues: [queue('orders-topic-dead-letters.fifo')] });
+    const [create] = keepUndelivered(fifo, there).calls ?? [];
+    expect(create?.input).toMatchObject({
+      QueueName: 'orders-topic-dead-letters-2.fifo',
+      Attributes: { FifoQueue: 'true' },
+    });
+  });
+
+  const nameOf = ({ calls = [] }: Fix) => calls[0]?.input['QueueName'];
+  const nameAt = (topicName: string, facts: Parameters<typeof subscription>[2] = {}) =>
+    nameOf(keepUndelivered(subscription(topicName, '1', facts), inventoryOf()));
+
+  test('has a name no other topic’s or function’s gets, since a queue’s policy is for one of them', () => {
+    const long = 't'.repeat(79);
+    const theirs = { topicArn: arnOf('sns', 'orders', REGION, '999999999999') };
+    const names = [
+      nameAt('orders'),
+      nameAt('orders', theirs),
+      nameAt('orders.fifo'),
+      nameAt('orders-fifo'),
+      nameAt('orders.fifo', { endpoint: queueArn('work.fifo') }),
+      nameAt(`${long}a`),
+      nameAt(`${long}b`),
+      nameOf(keepFailures(lambda('orders'), undefined, inventoryOf())),
+    ];
+    expect(new Set(names).size).toBe(names.length);
+    // SQS: up to 80 letters, digits, hyphens and underscores, and .fifo.
+    for (const name of names) expect(name).toMatch(/^(?=.{1,80}$)[\w-]+(\.fifo)?$/);
+  });
+
+  test('is one for all subscriptions of a topic, asked for alike', () => {
+    const [one, other] = ['1', '2'].map(id => keepUndelivered(subscription('orders', id), inventoryOf()).calls?.[0]);
+    expect(one).toEqual(other);
+  });
+
+  test('is of the account that subscribed, in the Region of the topic', () => {
+    const topicOfOthers = arnOf('sns', 'orders', REGION, '999999999999');
+    const { calls = [] } = keepUndelivered(subscription('orders', '1', { topicArn: topicOfOthers }), inventoryOf());
+    const name = String(calls[0]?.input['QueueName']);
+    expect(JSON.stringify(calls[0]?.input)).toContain(topicOfOthers);
+    expect(calls[1]?.input['AttributeValue']).toBe(JSON.stringify({ deadLetterTargetArn: queueArn(name) }));
+  });
+
+  test.each([
+    ['another account’s', { owner: '999999999999' }],
+    ['nobody known’s', { owner: UNTOLD }],
+  ])('is for a person to make where the subscription is %s', (_, facts) => {
+    expect(keepUndelivered(subscription('orders', '1', facts), inventoryOf()).calls).toBeUndefined();
+  });
+
+  test('is for a person to make where the topic is not told', () => {
+    expect(keepUndelivered(subscription('o', '1', { topicArn: UNTOLD }), inventoryOf()).calls).toBeUndefined();
+  });
+});
+
+describe('A destination for a function', () => {
+  test('is a queue its role may send to', () => {
+    const calls = keepFailures(lambda('bill'), undefined, inventoryOf()).calls ?? [];
+    expect(calls.map(({ operation }) => operation)).toEqual([
+      'CreateQueue',
+      'PutRolePolicy',
+      'PutFunctionEventInvokeConfig',
+    ]);
+    expect(calls[1]?.input).toMatchObject({ RoleName: 'bill' });
+    expect(calls[2]?.input).toEqual({
+      FunctionName: 'bill',
+      DestinationConfig: { OnFailure: { Destination: queueArn('bill-function-dead-letters') } },
+    });
+  });
+
+  test('leaves the retries of a version or alias as they are', () => {
+    const live = {
+      qualifier: 'live',
+      onFailureArn: undefined,
+      onSuccessArn: undefined,
+      maximumRetryAttempts: 0,
+      maximumEventAgeSeconds: 60,
+    };
+    const { calls = [] } = keepFailures(lambda('bill', { eventInvokes: [live] }), 'live', inventoryOf());
+    expect(calls.at(-1)).toMatchObject({ operation: 'UpdateFunctionEventInvokeConfig', input: { Qualifier: 'live' } });
+  });
+
+  const succeeds = (onSuccessArn: EventInvokeFacts['onSuccessArn']) => ({
+    qualifier: '$LATEST',
+    onFailureArn: undefined,
+    onSuccessArn,
+    maximumRetryAttempts: 2,
+    maximumEventAgeSeconds: 3600,
+  });
+
+  test('leaves the destination of what succeeds where it is', () => {
+    const bill = lambda('bill', { eventInvokes: [succeeds(queueArn('billed'))] });
+    const { calls = [] } = keepFailures(bill, undefined, inventoryOf());
+    expect(calls.at(-1)?.input['DestinationConfig']).toEqual({
+      OnFailure: { Destination: queueArn('bill-function-dead-letters') },
+      OnSuccess: { Destination: queueArn('billed') },
+    });
+  });
+
+  test('is for a person to make where what it has of destinations and retries is not told', () => {
+    for (const eventInvokes of [UNTOLD, [succeeds(UNTOLD)]]) {
+      expect(keepFailures(lambda('bill', { eventInvokes }), undefined, inventoryOf()).calls).toBeUndefined();
+    }
+  });
+
+  test('is for a person to make where its role is not told', () => {
+    expect(keepFailures(lambda('bill', { roleArn: UNTOLD }), undefined, inventoryOf()).calls).toBeUndefined();
+    expect(roleArn('bill')).toContain(':role/');
+  });
+});
+
+test('what a topic’s policy says already stays there when a service is let in', () => {
+  const { calls = [], statement } = letPublish(topic('ops'), {
+    service: 'cloudwatch.amazonaws.com',
+    sourceArn: arnOf('cloudwatch', 'alarm:*'),
+  });
+  const policy: unknown = JSON.parse(String(calls[0]?.input['AttributeValue']));
+  expect(policy).toEqual({ ...topicsOwnPolicy('ops'), Statement: [...topicsOwnPolicy('ops').Statement, statement] });
+});
+
+test.each([
+  [0, 'was switched off', [['DeleteFunctionConcurrency', { FunctionName: arnOf('lambda', 'function:bill') }]]],
+  [1, 'may run only 1 time at once', []],
+  [5, 'may run only 5 times at once', []],
+])(
+  'a reserved concurrency of %p is taken away by a call only where it keeps the function from running',
+  (reservedConcurrency, says, calls) => {
+    const fix = letRun(lambda('bill', { reservedConcurrency }));
+    expect(fix.says).toContain(says);
+    expect(inputs(fix)).toEqual(calls);
+  },
+);
+
+test('an alias is called with its function', () => {
+  const live = `${functionArn('bill')}:live`;
+  expect(resumeMapping('uuid-1', live).says).toContain('of the function bill:live again');
+  expect(letInvoke(live, { service: 'sns.amazonaws.com', sourceArn: topicArn('orders') }).says).toContain('bill:live');
+});

@@ -1,0 +1,94 @@
+import type { Fix } from '../../../diagnosis/fixes/fix';
+import { letInvoke } from '../../../diagnosis/fixes/let-invoke';
+import { letPublish } from '../../../diagnosis/fixes/let-publish';
+import { letSend } from '../../../diagnosis/fixes/let-send';
+import { letUseKey } from '../../../diagnosis/fixes/let-use-key';
+import { logFailures } from '../../../diagnosis/fixes/log-deliveries';
+import { mergedFixes } from '../../../diagnosis/fixes/merge-calls';
+import { keepFor } from '../../../diagnosis/fixes/set-queue';
+import {
+  arnOf,
+  deadLettersOf,
+  functionArn,
+  inventoryOf,
+  key,
+  queue,
+  sendStatement,
+  topic,
+  topicArn,
+} from '../inventories';
+
+const DEAD = deadLettersOf('first', 'dead');
+const SNS = 'sns.amazonaws.com';
+const send = (name: string, to = DEAD) => letSend(to, { service: SNS, sourceArn: topicArn(name) });
+
+/** The policies that are set, in the order of the calls. */
+const policies = (fixes: readonly Fix[]): { Statement: { Sid?: string }[] }[] =>
+  fixes.flatMap(({ calls = [] }) =>
+    calls.flatMap(({ input }) => {
+      const attributes = Object(input['Attributes']);
+      const text = input['Policy'] ?? input['AttributeValue'] ?? attributes['Policy'];
+      return text === undefined ? [] : [JSON.parse(String(text))];
+    }),
+  );
+
+test('what several add to one policy stands in each, with what was there', () => {
+  const fixes = [send('orders'), send('returns')];
+  const [one, other] = policies(mergedFixes(fixes));
+  expect(one).toEqual(other);
+  expect(one?.Statement).toEqual([
+    sendStatement(SNS, 'dead', topicArn('first')),
+    fixes[0]?.statement,
+    fixes[1]?.statement,
+  ]);
+});
+
+test('what is the same stands there once, and no two have the same name', () => {
+  const abroad = letSend(DEAD, { service: SNS, sourceArn: arnOf('sns', 'orders', 'us-east-1') });
+  const [{ Statement = [] } = {}] = policies(mergedFixes([send('orders'), send('orders'), abroad]));
+  expect(Statement.map(({ Sid }) => Sid)).toEqual([undefined, 'Allowsnsorders', 'Allowsnsorders2']);
+});
+
+test.each<[what: string, fixes: readonly Fix[]]>([
+  [
+    'a topic',
+    ['events', 'cloudwatch'].map(it =>
+      letPublish(topic('o'), { service: `${it}.amazonaws.com`, sourceArn: arnOf(it, '*') }),
+    ),
+  ],
+  ['a key', ['a', 'b'].map(it => letUseKey(key('k'), { service: SNS, sourceArn: topicArn(it) }))],
+])('the same of %s', (_, fixes) => {
+  const [one, other] = policies(mergedFixes(fixes));
+  expect(one).toEqual(other);
+  expect(one?.Statement).toEqual(expect.arrayContaining(fixes.map(({ statement }) => statement)));
+});
+
+test('what is about another queue, or no policy, stays as it is', () => {
+  const fixes = [send('orders'), send('orders', queue('other')), keepFor(DEAD, 60, 'Keep.'), { says: 'Ask.' }];
+  expect(mergedFixes(fixes)).toEqual(fixes);
+});
+
+describe('What fails where it was made before', () => {
+  const topics = ['orders', 'returns'].map(name => topic(name, { logging: [] }));
+  const [logOrders, logReturns] = topics.map(({ arn }) => logFailures(arn, 'sqs', inventoryOf({ topics })));
+  const made = ({ calls = [] }: Fix) => calls.map(({ operation }) => operation);
+
+  test('is made by the first of the fixes, and the others say so', () => {
+    const [one, other] = mergedFixes([logOrders, logReturns].flatMap(fix => fix ?? []));
+    expect([one, other].flatMap(fix => (fix ? [made(fix)] : []))).toEqual([
+      ['CreateRole', 'PutRolePolicy', 'SetTopicAttributes'],
+      ['PutRolePolicy', 'SetTopicAttributes'],
+    ]);
+    expect(one?.says).toBe(logOrders?.says);
+    expect(other?.says).toBe(
+      `${logReturns?.says} What makes the role SnsDeliveryStatus-eu-west-1 is told above, and comes first.`,
+    );
+  });
+
+  test('is made by each where what it makes is not the same', () => {
+    const who = (name: string) => ({ service: SNS, sourceArn: topicArn(name) });
+    const fixes = ['orders', 'returns'].map(name => letInvoke(functionArn('bill'), who(name)));
+    expect(mergedFixes(fixes)).toEqual(fixes);
+    expect(mergedFixes([...fixes, ...fixes]).map(made)).toEqual([['AddPermission'], ['AddPermission'], [], []]);
+  });
+});

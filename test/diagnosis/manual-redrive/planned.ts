@@ -1,0 +1,61 @@
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import type { HandFacts, HandQueue, HandTerms } from '../../../diagnosis/manual-redrive/hand-facts';
+import { type HandPlan, planByHand } from '../../../diagnosis/manual-redrive/hand-plan';
+import { type Route, routeOf } from '../../../diagnosis/manual-redrive/route';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
+
+export const DEAD = queueArn('dead');
+
+/** A queue with twelve messages, as SQS makes it when it is told nothing. */
+export function handQueue(name: string, facts: Partial<HandQueue> = {}): HandQueue {
+  return {
+    arn: queueArn(name),
+    url: `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${name}`,
+    name,
+    isFifo: name.endsWith('.fifo'),
+    depth: { visible: 12, inFlight: 0, delayed: 0 },
+    retentionSeconds: 345_600,
+    visibilityTimeoutSeconds: 30,
+    maximumMessageBytes: 1_048_576,
+    ...facts,
+  };
+}
+
+/** What a plan is made of. */
+export interface Given {
+  readonly inventory?: Partial<Inventory>;
+  readonly terms?: Partial<HandTerms>;
+  readonly deadLetters?: Partial<HandQueue>;
+  /** Of the destination, where it is a queue. */
+  readonly to?: Partial<HandQueue>;
+  readonly tasks?: readonly MoveFacts[];
+  readonly redrives?: HandFacts['redrives'];
+  /** @default dead */
+  readonly name?: string;
+}
+
+export const TERMS: HandTerms = { messagesPerSecond: 50, canary: 10 };
+
+export function factsOf({ inventory, deadLetters, tasks = [], redrives = [], name = 'dead' }: Given): HandFacts {
+  return { deadLetters: handQueue(name, deadLetters), inventory: inventoryOf(inventory), tasks, redrives };
+}
+
+export function routed(given: Given): Route {
+  return routeOf(factsOf(given), given.terms ?? {});
+}
+
+export function planned(given: Given): HandPlan {
+  const facts = factsOf(given);
+  const terms = { ...TERMS, ...given.terms };
+  const route = routeOf(facts, terms);
+  if (route.kind === 'none') throw new Error(route.reason);
+  const { home } = route;
+  const to = home.kind === 'queue' ? handQueue(home.arn.split(':').at(-1) ?? '', given.to) : undefined;
+  return planByHand(facts, terms, home, to);
+}
+
+/** The ids of what could go wrong. */
+export function riskIds(given: Given): readonly string[] {
+  return planned(given).risks.map(({ id }) => id);
+}
