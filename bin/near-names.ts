@@ -1,5 +1,5 @@
 /** As many as a line holds. Our choice. */
-const MOST_TOLD = 5;
+const MOST_REPORTED = 5;
 
 /** Share of the pairs of letters two names must have in common to be near. Our choice: a letter or two may be wrong, or a word. */
 const NEAR = 0.5;
@@ -30,6 +30,6 @@ export function nearNames(name: string, names: readonly string[]): readonly stri
     .map(it => ({ it, near: likeness(meant, it.toLowerCase()), holds: it.toLowerCase().includes(meant) }))
     .filter(({ near, holds }) => holds || near >= NEAR)
     .sort((one, other) => Number(other.holds) - Number(one.holds) || other.near - one.near)
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_REPORTED)
     .map(({ it }) => it);
 }

@@ -21,7 +21,7 @@ export interface ProgressFacts {
 const REDRAWN_AFTER_MS = 100;
 
 /** Our choice: for a log that somebody reads later. */
-const TOLD_AFTER_MS = 10_000;
+const REPORTED_AFTER_MS = 10_000;
 
 /** Of a terminal that does not tell. */
 const COLUMNS = 80;
@@ -75,12 +75,12 @@ function bar(output: Output, facts: ProgressFacts, nowMs: () => number): Progres
 
 function lines(output: Output, facts: ProgressFacts, nowMs: () => number): Progress {
   const startedAtMs = nowMs();
-  let toldAtMs = startedAtMs;
+  let reportedAtMs = startedAtMs;
   return {
     at: done => {
       const atMs = nowMs();
-      if (atMs - toldAtMs < TOLD_AFTER_MS) return;
-      toldAtMs = atMs;
+      if (atMs - reportedAtMs < REPORTED_AFTER_MS) return;
+      reportedAtMs = atMs;
       output.write(`${factsText(facts, done, atMs - startedAtMs)}\n`);
     },
     clear: () => {},

@@ -10,7 +10,7 @@ import { BATCH } from '../lambda/shared/queue-messages';
 import { QUEUE_LIMITS } from '../policy/limits/queue-limits';
 import { messageBytes } from '../policy/messages/queue-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import type { Closed, Courier, Fate } from './courier';
+import type { Closed, Fate, MessageMover } from './courier';
 import type { DeadLetter } from './dead-letter';
 import { isAnswered } from './persistence';
 
@@ -19,8 +19,8 @@ type Lot = readonly DeadLetter[];
 const FIFO = '.fifo';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
-function entryOf(letter: DeadLetter, index: number, isFifo: boolean): SendMessageBatchRequestEntry {
-  const { messageId, body, attributes, groupId, traceHeader } = letter;
+function entryOf(deadLetter: DeadLetter, index: number, isFifo: boolean): SendMessageBatchRequestEntry {
+  const { messageId, body, attributes, groupId, traceHeader } = deadLetter;
   const trace: MessageSystemAttributeValue | undefined =
     traceHeader === undefined ? undefined : { DataType: 'String', StringValue: traceHeader };
   return {
@@ -35,17 +35,17 @@ function entryOf(letter: DeadLetter, index: number, isFifo: boolean): SendMessag
 }
 
 /** Lots that are no more than SQS takes in one call. */
-function lotsOf(letters: readonly DeadLetter[]): readonly Lot[] {
+function lotsOf(deadLetters: readonly DeadLetter[]): readonly Lot[] {
   const lots: DeadLetter[][] = [];
   let bytes = 0;
-  for (const letter of letters) {
-    const size = messageBytes(letter.body, letter.attributes);
+  for (const deadLetter of deadLetters) {
+    const size = messageBytes(deadLetter.body, deadLetter.attributes);
     const lot = lots.at(-1);
     if (lot && lot.length < BATCH && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
-      lot.push(letter);
+      lot.push(deadLetter);
       bytes += size;
     } else {
-      lots.push([letter]);
+      lots.push([deadLetter]);
       bytes = size;
     }
   }
@@ -53,12 +53,12 @@ function lotsOf(letters: readonly DeadLetter[]): readonly Lot[] {
 }
 
 /** The order of a group holds only where each message waits until SQS has the one before it. */
-function lanesOfGroups(letters: readonly DeadLetter[]): readonly (readonly Lot[])[] {
+function lanesOfGroups(deadLetters: readonly DeadLetter[]): readonly (readonly Lot[])[] {
   const groups = new Map<string | undefined, Lot[]>();
-  for (const letter of letters) {
-    const group = groups.get(letter.groupId);
-    if (group) group.push([letter]);
-    else groups.set(letter.groupId, [[letter]]);
+  for (const deadLetter of deadLetters) {
+    const group = groups.get(deadLetter.groupId);
+    if (group) group.push([deadLetter]);
+    else groups.set(deadLetter.groupId, [[deadLetter]]);
   }
   return [...groups.values()];
 }
@@ -78,7 +78,7 @@ function isOfTheQueue(error: unknown, outcome: string): boolean {
  * Copies letters to a queue, with all their attributes: body, message attributes, X-Ray's header, and of a FIFO queue the
  * group. The copy is a new message, as one of SQS's own move tasks is.
  */
-export class CopyingCourier implements Courier {
+export class CopyingMover implements MessageMover {
   private readonly isFifo: boolean;
 
   /** @param client makes no second attempt by itself: each has its turn */
@@ -89,13 +89,13 @@ export class CopyingCourier implements Courier {
     this.isFifo = destination.arn.endsWith(FIFO);
   }
 
-  readonly screen: Courier['screen'] = () => ({ kind: 'fit' });
+  readonly screen: MessageMover['screen'] = () => ({ kind: 'fit' });
 
-  readonly lanes: Courier['lanes'] = letters =>
-    this.isFifo ? lanesOfGroups(letters) : lotsOf(letters).map(lot => [lot]);
+  readonly lanes: MessageMover['lanes'] = deadLetters =>
+    this.isFifo ? lanesOfGroups(deadLetters) : lotsOf(deadLetters).map(lot => [lot]);
 
   readonly carry = async (lot: Lot): Promise<readonly Fate[] | Closed> => {
-    const Entries = lot.map((letter, index) => entryOf(letter, index, this.isFifo));
+    const Entries = lot.map((deadLetter, index) => entryOf(deadLetter, index, this.isFifo));
     try {
       const command = new SendMessageBatchCommand({ QueueUrl: this.destination.url, Entries });
       const { Failed = [] } = await this.client.send(command);
@@ -123,8 +123,8 @@ export class CopyingCourier implements Courier {
    */
   private async oneByOne(lot: Lot): Promise<readonly Fate[] | Closed> {
     const fates: Fate[] = [];
-    for (const letter of lot) {
-      const carried = await this.carry([letter]);
+    for (const deadLetter of lot) {
+      const carried = await this.carry([deadLetter]);
       if ('kind' in carried) {
         if (fates.length === 0) return carried;
         const { reason } = carried;

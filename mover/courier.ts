@@ -39,16 +39,16 @@ export interface Closed {
 }
 
 /** Carries letters to a destination. */
-export interface Courier {
+export interface MessageMover {
   /** How long what the destination fails at may take to come back to where it was taken. @default - it goes elsewhere */
   readonly comesBackWithinMs?: number;
   /** Looks at a letter before it is carried. */
-  readonly screen: (letter: DeadLetter) => Fit | Unfit | Left;
+  readonly screen: (deadLetter: DeadLetter) => Fit | Unfit | Left;
   /**
    * Which letters go in one call, a lot, and which lots wait for each other: those of one lane. Where a letter of a lane
    * stays, what is behind it stays too.
    */
-  readonly lanes: (letters: readonly DeadLetter[]) => readonly (readonly (readonly DeadLetter[])[])[];
+  readonly lanes: (deadLetters: readonly DeadLetter[]) => readonly (readonly (readonly DeadLetter[])[])[];
   /** What became of each letter, in their order. It rejects only where something of ours is broken. */
   readonly carry: (lot: readonly DeadLetter[]) => Promise<readonly Fate[] | Closed>;
 }

@@ -1,9 +1,9 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import type { Letter } from '../policy/messages/decoded-letter';
+import type { QueueMessage } from '../policy/messages/decoded-letter';
 import type { QueueAttribute, QueueAttributes } from '../policy/messages/queue-attributes';
 
 /** A message of the dead-letter queue, in our hands. */
-export interface DeadLetter extends Letter {
+export interface DeadLetter extends QueueMessage {
   readonly receiptHandle: string;
 }
 

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 30_000;
 export const RESERVE_MS = 30_000;
 
 /** How a stint ends. */
-export interface StintEnding {
+export interface MovePassEnding {
   readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
   readonly reason: string;
   /** Of one that was halted. */
@@ -31,7 +31,7 @@ export interface GuardPorts {
 
 /** Knows whether a stint may go on, and why it may not. */
 export class Guard {
-  private first: StintEnding | undefined;
+  private first: MovePassEnding | undefined;
   private lookedAtMs: number;
   private looking: Promise<void> | undefined;
 
@@ -41,12 +41,12 @@ export class Guard {
   }
 
   /** Undefined while it goes on. */
-  get ending(): StintEnding | undefined {
+  get ending(): MovePassEnding | undefined {
     return this.first;
   }
 
   /** Ends the stint, unless it has ended for another reason. */
-  end(ending: StintEnding): void {
+  end(ending: MovePassEnding): void {
     this.first ??= ending;
   }
 

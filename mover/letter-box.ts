@@ -16,29 +16,29 @@ import { MOST_CALLS, persistently, restMs } from './persistence';
 const HOLD_SECONDS = 120;
 
 /** The dead-letter queue, as a stint uses it. All of it rejects with what SQS answers. */
-export interface LetterBox {
+export interface DeadLetterReceiver {
   /**
    * At most ten. None where no letter is visible.
    * @param waitSeconds how long it waits for one, 1 to 5
    */
   readonly receive: (most: number, waitSeconds: number) => Promise<readonly DeadLetter[]>;
   /** Deletes letters, and answers why those are still there that SQS did not delete. */
-  readonly remove: (letters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
+  readonly remove: (deadLetters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
   /** Hides letters from now on; for 0 seconds it gives them back. Where SQS refuses, one is hidden as it was. */
-  readonly hide: (letters: readonly DeadLetter[], seconds: number) => Promise<void>;
+  readonly hide: (deadLetters: readonly DeadLetter[], seconds: number) => Promise<void>;
 }
 
-function entriesOf(letters: readonly DeadLetter[]) {
-  return letters.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+function entriesOf(deadLetters: readonly DeadLetter[]) {
+  return deadLetters.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
 }
 
 function refusalsIn(
   failed: readonly BatchResultErrorEntry[],
-  letters: readonly DeadLetter[],
+  deadLetters: readonly DeadLetter[],
 ): readonly (readonly [DeadLetter, string])[] {
   return failed.flatMap(({ Id, Code, Message }) => {
-    const letter = letters[Number(Id)];
-    return letter ? [[letter, `${Code}: ${Message}`] as const] : [];
+    const deadLetter = deadLetters[Number(Id)];
+    return deadLetter ? [[deadLetter, `${Code}: ${Message}`] as const] : [];
   });
 }
 
@@ -57,25 +57,25 @@ async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batc
         rest,
       ),
     );
-    rest = refusalsIn(passing, rest).map(([letter]) => letter);
+    rest = refusalsIn(passing, rest).map(([deadLetter]) => deadLetter);
     if (rest.length === 0) return refused;
     await wait(restMs(calls));
   }
 }
 
-export function letterBox(client: SQSClient, QueueUrl: string, wait: Wait): LetterBox {
+export function deadLetterReceiver(client: SQSClient, QueueUrl: string, wait: Wait): DeadLetterReceiver {
   const receive = receiving(client, QueueUrl);
   return {
     receive: async (most, waitSeconds) => {
       const how = { most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
       return (await persistently(wait, () => receive(how))).map(deadLetterOf);
     },
-    remove: async letters => {
-      const refusals = await inBatches(letters, batch => removeBatch(client, QueueUrl, wait, batch));
+    remove: async deadLetters => {
+      const refusals = await inBatches(deadLetters, batch => removeBatch(client, QueueUrl, wait, batch));
       return new Map(refusals.flat());
     },
-    hide: async (letters, VisibilityTimeout) => {
-      await inBatches(letters, batch => {
+    hide: async (deadLetters, VisibilityTimeout) => {
+      await inBatches(deadLetters, batch => {
         const Entries = entriesOf(batch).map(entry => ({ ...entry, VisibilityTimeout }));
         return persistently(wait, () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
       });

@@ -16,7 +16,7 @@ export interface QuarantinePorts {
 }
 
 /** Puts a letter into the quarantine, with the reason. Rejects with what SQS answers. */
-export type PutIntoQuarantine = (letter: DeadLetter, cause: QuarantineCause, reason: string) => Promise<void>;
+export type PutIntoQuarantine = (deadLetter: DeadLetter, cause: QuarantineCause, reason: string) => Promise<void>;
 
 export function quarantining(ports: QuarantinePorts): PutIntoQuarantine {
   const { client, quarantine, deadLetters, nowMs, wait } = ports;

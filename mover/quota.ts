@@ -11,8 +11,8 @@ export class Quota {
   }
 
   /** They are not moved, so others can be. */
-  giveBack(letters: number): void {
-    this.left += letters;
+  giveBack(deadLetters: number): void {
+    this.left += deadLetters;
   }
 
   get isSpent(): boolean {

@@ -3,7 +3,7 @@ import { refusalOf } from '../lambda/redrive/refusal';
 import type { FunctionDestination } from '../policy/redrive/redrive-settings';
 import { readReplay } from '../policy/redrive/replay-event';
 import { isReplayed } from '../policy/redrive/replay-mark';
-import type { Closed, Courier, Fate, Fit, Left, Unfit } from './courier';
+import type { Closed, Fate, Fit, Left, MessageMover, Unfit } from './courier';
 import type { DeadLetter } from './dead-letter';
 import { isAnswered } from './persistence';
 
@@ -35,7 +35,7 @@ const IN_TRANSITION = /^ResourceConflict|^ResourceNotReady|^SnapStartNotReady/;
  *
  * An event that had its replay is known by its mark, and by the ids of the requests that were made here.
  */
-export class ReplayingCourier implements Courier {
+export class ReplayingMover implements MessageMover {
   private readonly requestIds = new Set<string>();
 
   /** @param client makes no second attempt by itself: each has its turn */
@@ -45,20 +45,20 @@ export class ReplayingCourier implements Courier {
     readonly comesBackWithinMs?: number,
   ) {}
 
-  readonly screen = (letter: DeadLetter): Fit | Unfit | Left => {
-    const requestId = letter.attributes[REQUEST_ID]?.StringValue;
-    if (isReplayed(letter.body) || (requestId !== undefined && this.requestIds.has(requestId))) return CAME_BACK;
-    const reading = readReplay(letter.body, this.destination);
+  readonly screen = (deadLetter: DeadLetter): Fit | Unfit | Left => {
+    const requestId = deadLetter.attributes[REQUEST_ID]?.StringValue;
+    if (isReplayed(deadLetter.body) || (requestId !== undefined && this.requestIds.has(requestId))) return CAME_BACK;
+    const reading = readReplay(deadLetter.body, this.destination);
     return reading.kind === 'event' ? { kind: 'fit' } : { ...reading, kind: 'unfit' };
   };
 
   /** Each by itself. */
-  readonly lanes: Courier['lanes'] = letters => letters.map(letter => [[letter]]);
+  readonly lanes: MessageMover['lanes'] = deadLetters => deadLetters.map(deadLetter => [[deadLetter]]);
 
   readonly carry = async (lot: readonly DeadLetter[]): Promise<readonly Fate[] | Closed> => {
     const fates: Fate[] = [];
-    for (const letter of lot) {
-      const fate = await this.invoke(letter);
+    for (const deadLetter of lot) {
+      const fate = await this.invoke(deadLetter);
       if (fate.kind === 'closed') return fate;
       fates.push(fate);
     }

@@ -7,7 +7,7 @@ import type { NowMs, Wait } from '../lambda/shared/clock';
 import type { RedriveSettings } from '../policy/redrive/redrive-settings';
 
 /** What the carriers take that move messages themselves. */
-export interface StintCarriersPorts {
+export interface MovePassCarrierPorts {
   /** Like `lambda`, as `STINT_CLIENT_CONFIG` has it. */
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
@@ -25,9 +25,9 @@ type Settings = Pick<
  * Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. Nobody
  * where the function has not what that takes.
  */
-export function stintCarriers(
+export function movePassCarriers(
   { deadLetters, destination, mayCarry, failures, quarantine, settleMs }: Settings,
-  { sqs, lambda, ...ports }: StintCarriersPorts,
+  { sqs, lambda, ...ports }: MovePassCarrierPorts,
 ): Partial<Readonly<Record<'copy' | 'replay', Carrier>>> {
   if (!mayCarry) return {};
   if (destination.kind === 'queue') {

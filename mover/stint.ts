@@ -3,11 +3,11 @@ import { refusalOf } from '../lambda/redrive/refusal';
 import type { NowMs, Wait } from '../lambda/shared/clock';
 import { errorOf } from '../lambda/shared/log';
 import { Carried } from './carried';
-import type { Courier, Fate, Unfit } from './courier';
+import type { Fate, MessageMover, Unfit } from './courier';
 import type { DeadLetter } from './dead-letter';
-import { Guard, RESERVE_MS, type StintEnding } from './guard';
-import { Leavings } from './leavings';
-import type { LetterBox } from './letter-box';
+import { Guard, type MovePassEnding, RESERVE_MS } from './guard';
+import { RemainingMessages } from './leavings';
+import type { DeadLetterReceiver } from './letter-box';
 import { messagesACall, Pace } from './pace';
 import { isPassing, restMs } from './persistence';
 import type { PutIntoQuarantine } from './quarantine-box';
@@ -34,8 +34,8 @@ export const SENT_LATER = 'was sent after the run began';
 const BEHIND_ANOTHER = 'is behind one of its group that stays';
 
 /** What a stint needs of the world. */
-export interface StintPorts {
-  readonly letters: LetterBox;
+export interface MovePassPorts {
+  readonly deadLetters: DeadLetterReceiver;
   /** @default - what can go nowhere stays among the dead letters */
   readonly quarantine?: PutIntoQuarantine;
   readonly nowMs: NowMs;
@@ -52,19 +52,19 @@ export interface StintPorts {
  * Letters that were sent after the run began stay where they are: they came back, or are new. So each letter is moved once in
  * a run. What stays is hidden until the end, so that it is not received again and again, and then given back.
  */
-class Stint {
+class MovePass {
   private readonly quota: Quota;
   private readonly pace: Pace;
   private readonly guard: Guard;
   private readonly tally: Tally;
   private readonly size: number;
-  private readonly leavings: Leavings;
+  private readonly remainingMessages: RemainingMessages;
   private lastMovedAtMs = Number.NEGATIVE_INFINITY;
   private broke: { readonly error: unknown } | undefined;
 
   constructor(
-    private readonly courier: Courier,
-    private readonly ports: StintPorts,
+    private readonly messageMover: MessageMover,
+    private readonly ports: MovePassPorts,
     private readonly order: StartOrder,
   ) {
     const { nowMs, wait, tell, carried = new Carried() } = ports;
@@ -77,8 +77,8 @@ class Stint {
       look: () => check(this.tally.soFar),
       ...(checkEveryMs !== undefined && { lookEveryMs: checkEveryMs }),
     });
-    this.leavings = new Leavings({
-      letters: ports.letters,
+    this.remainingMessages = new RemainingMessages({
+      deadLetters: ports.deadLetters,
       tally: this.tally,
       guard: this.guard,
       carried,
@@ -95,7 +95,7 @@ class Stint {
     await Promise.all(Array.from({ length: workers }, () => this.safely(() => this.empty())));
     await this.safely(() => this.awaitReturns());
     const ending = this.guard.ending ?? this.itsOwnEnd();
-    await this.safely(() => this.leavings.giveBack());
+    await this.safely(() => this.remainingMessages.giveBack());
     if (ending.status === 'PAUSED') await this.pace.quiet();
     this.tally.tellEnd(ending);
     if (this.broke) throw this.broke.error;
@@ -110,7 +110,7 @@ class Stint {
     };
   }
 
-  private itsOwnEnd(): StintEnding {
+  private itsOwnEnd(): MovePassEnding {
     const reason = this.quota.isSpent ? 'it has moved what it should' : 'no letter is visible any more';
     return { status: 'COMPLETED', reason };
   }
@@ -125,7 +125,7 @@ class Stint {
    * is time, so that it is known as what it is before the stint ends.
    */
   private async awaitReturns(): Promise<void> {
-    const { comesBackWithinMs } = this.courier;
+    const { comesBackWithinMs } = this.messageMover;
     if (comesBackWithinMs === undefined) return;
     const isAwaited = () => this.ports.nowMs() < this.lastMovedAtMs + comesBackWithinMs;
     const hasTime = () => this.order.remainingMs() > RESERVE_MS + RETURNS_POLL_SECONDS * 1_000;
@@ -138,10 +138,10 @@ class Stint {
   private async attendSome(waitSeconds: number): Promise<number> {
     const wanted = this.quota.take(this.size);
     if (wanted === 0) return 0;
-    const letters = await this.ports.letters.receive(wanted, waitSeconds);
-    this.quota.giveBack(wanted - letters.length);
-    await this.attend(letters);
-    return letters.length;
+    const deadLetters = await this.ports.deadLetters.receive(wanted, waitSeconds);
+    this.quota.giveBack(wanted - deadLetters.length);
+    await this.attend(deadLetters);
+    return deadLetters.length;
   }
 
   /** What breaks ends the stint. */
@@ -156,27 +156,28 @@ class Stint {
     }
   }
 
-  private async attend(letters: readonly DeadLetter[]): Promise<void> {
+  private async attend(deadLetters: readonly DeadLetter[]): Promise<void> {
     const fit: DeadLetter[] = [];
     const staying = new Map<string, DeadLetter[]>();
-    const stay = (letter: DeadLetter, reason: string) => staying.set(reason, [...(staying.get(reason) ?? []), letter]);
-    const known = letters.filter(letter => this.leavings.isDone(letter));
-    await this.leavings.remove(known);
-    const unsure = letters.filter(letter => this.leavings.isUnsure(letter));
-    await this.leavings.hideUnsureAgain(unsure);
+    const stay = (deadLetter: DeadLetter, reason: string) =>
+      staying.set(reason, [...(staying.get(reason) ?? []), deadLetter]);
+    const known = deadLetters.filter(deadLetter => this.remainingMessages.isDone(deadLetter));
+    await this.remainingMessages.remove(known);
+    const unsure = deadLetters.filter(deadLetter => this.remainingMessages.isUnsure(deadLetter));
+    await this.remainingMessages.hideUnsureAgain(unsure);
     this.quota.giveBack(known.length + unsure.length);
     const shut = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
-    for (const letter of letters) {
-      if (known.includes(letter) || unsure.includes(letter)) continue;
-      const screened = this.courier.screen(letter);
-      if (screened.kind === 'unfit') await this.setAside(letter, screened);
-      else if (screened.kind === 'left') stay(letter, screened.reason);
-      else if (this.isOfThisRun(letter)) stay(letter, SENT_LATER);
-      else if (letter.groupId !== undefined && shut.has(letter.groupId)) stay(letter, BEHIND_ANOTHER);
-      else fit.push(letter);
+    for (const deadLetter of deadLetters) {
+      if (known.includes(deadLetter) || unsure.includes(deadLetter)) continue;
+      const screened = this.messageMover.screen(deadLetter);
+      if (screened.kind === 'unfit') await this.setAside(deadLetter, screened);
+      else if (screened.kind === 'left') stay(deadLetter, screened.reason);
+      else if (this.isOfThisRun(deadLetter)) stay(deadLetter, SENT_LATER);
+      else if (deadLetter.groupId !== undefined && shut.has(deadLetter.groupId)) stay(deadLetter, BEHIND_ANOTHER);
+      else fit.push(deadLetter);
     }
     for (const [reason, those] of staying) await this.leave(those, reason);
-    await Promise.all(this.courier.lanes(fit).map(lane => this.carryLane(lane)));
+    await Promise.all(this.messageMover.lanes(fit).map(lane => this.carryLane(lane)));
   }
 
   private isOfThisRun({ sentAtMs }: DeadLetter): boolean {
@@ -199,16 +200,16 @@ class Stint {
     for (let attempt = 1; rest.length > 0; attempt += 1) {
       const carried = await this.attempt(rest);
       if (!carried) return false;
-      const moved = carried.flatMap(([letter, { kind }]) => (kind === 'moved' ? [letter] : []));
+      const moved = carried.flatMap(([deadLetter, { kind }]) => (kind === 'moved' ? [deadLetter] : []));
       if (moved.length > 0) this.lastMovedAtMs = this.ports.nowMs();
       this.tally.count('moved', moved.length);
-      await this.leavings.remove(moved);
+      await this.remainingMessages.remove(moved);
       const again: DeadLetter[] = [];
-      for (const [letter, fate] of carried) {
+      for (const [deadLetter, fate] of carried) {
         if (fate.kind === 'again') {
-          again.push(letter);
+          again.push(deadLetter);
           this.rest(attempt, fate.reason);
-        } else isAllGone = (await this.settle(letter, fate)) && isAllGone;
+        } else isAllGone = (await this.settle(deadLetter, fate)) && isAllGone;
       }
       rest = again;
     }
@@ -225,66 +226,69 @@ class Stint {
   private async attempt(lot: readonly DeadLetter[]): Promise<readonly (readonly [DeadLetter, Fate])[] | undefined> {
     if (await this.guard.mayGoOn()) {
       const answered = await this.pace.turn(lot.length);
-      const carried = this.guard.ending ? undefined : await this.courier.carry(lot).finally(answered);
+      const carried = this.guard.ending ? undefined : await this.messageMover.carry(lot).finally(answered);
       if (carried && !('kind' in carried)) {
-        return lot.map((letter, index) => [letter, carried[index] ?? { kind: 'unknown', reason: 'nobody said' }]);
+        return lot.map((deadLetter, index) => [
+          deadLetter,
+          carried[index] ?? { kind: 'unknown', reason: 'nobody said' },
+        ]);
       }
       if (carried) this.guard.end({ status: 'FAILED', reason: carried.reason });
       else answered();
     }
     this.quota.giveBack(lot.length);
-    this.leavings.hold(lot);
+    this.remainingMessages.hold(lot);
     return undefined;
   }
 
   /** Whether the letter is gone, or will be. */
-  private async settle(letter: DeadLetter, fate: Exclude<Fate, { kind: 'again' }>): Promise<boolean> {
+  private async settle(deadLetter: DeadLetter, fate: Exclude<Fate, { kind: 'again' }>): Promise<boolean> {
     switch (fate.kind) {
       case 'moved':
         return true;
       case 'unfit':
-        return this.setAside(letter, fate);
+        return this.setAside(deadLetter, fate);
       case 'unknown':
         // It may have moved, so it counts as moved, and nothing else takes its place.
         this.tally.count('moved');
-        await this.leavings.hideUnsure(letter, fate.reason);
+        await this.remainingMessages.hideUnsure(deadLetter, fate.reason);
         return false;
       case 'left':
-        await this.leave([letter], fate.reason);
+        await this.leave([deadLetter], fate.reason);
         return false;
     }
   }
 
   /** Whether the quarantine has it. */
-  private async setAside(letter: DeadLetter, { cause, reason }: Unfit): Promise<boolean> {
+  private async setAside(deadLetter: DeadLetter, { cause, reason }: Unfit): Promise<boolean> {
     const { quarantine } = this.ports;
     if (!quarantine) {
-      await this.leave([letter], reason);
+      await this.leave([deadLetter], reason);
       return false;
     }
     try {
-      await quarantine(letter, cause, reason);
+      await quarantine(deadLetter, cause, reason);
     } catch (error) {
       const refusal = refusalOf(error, 'the quarantine did not take it');
       if (!refusal) throw error;
-      await this.leave([letter], refusal.reason);
+      await this.leave([deadLetter], refusal.reason);
       return false;
     }
     this.quota.giveBack(1);
     this.tally.count('setAside');
-    if (cause === 'came-back' && this.isOfThisRun(letter)) this.tally.count('returned');
-    await this.leavings.remove([letter]);
+    if (cause === 'came-back' && this.isOfThisRun(deadLetter)) this.tally.count('returned');
+    await this.remainingMessages.remove([deadLetter]);
     return true;
   }
 
   /** They stay among the dead letters, and others may be moved in their place. */
-  private async leave(letters: readonly DeadLetter[], reason: string): Promise<void> {
-    this.quota.giveBack(letters.length);
-    await this.leavings.hide(letters, reason);
+  private async leave(deadLetters: readonly DeadLetter[], reason: string): Promise<void> {
+    this.quota.giveBack(deadLetters.length);
+    await this.remainingMessages.hide(deadLetters, reason);
   }
 }
 
 /** Moves the letters of one step, and answers what came of it when it has ended. */
-export function runStint(courier: Courier, ports: StintPorts, order: StartOrder): Promise<Started> {
-  return new Stint(courier, ports, order).run();
+export function runMovePass(messageMover: MessageMover, ports: MovePassPorts, order: StartOrder): Promise<Started> {
+  return new MovePass(messageMover, ports, order).run();
 }

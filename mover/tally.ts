@@ -1,7 +1,7 @@
-import type { LeftLetters, StintSoFar, TellMetrics } from '../lambda/redrive/ports';
+import type { MessagesLeft, MovePassSoFar, TellMetrics } from '../lambda/redrive/ports';
 import type { NowMs } from '../lambda/shared/clock';
-import { STINT_ENDS } from '../policy/redrive/redrive-metrics';
-import type { StintEnding } from './guard';
+import { MOVE_PASS_ENDS } from '../policy/redrive/redrive-metrics';
+import type { MovePassEnding } from './guard';
 
 /** Our choice: what is moved within it is not told of where a function breaks off. */
 const TELL_EVERY_MS = 1_000;
@@ -20,9 +20,9 @@ const METRICS = { moved: 'StintMoved', setAside: 'StintSetAside', returned: 'Sti
 /** Counts what a stint does, and tells CloudWatch as it goes, all at the instant it began. */
 export class Tally {
   private readonly counts: Counts = { moved: 0, setAside: 0, returned: 0 };
-  private readonly told: Counts = { moved: 0, setAside: 0, returned: 0 };
-  private readonly leftBecause = new Map<string, LeftLetters>();
-  private toldAtMs: number;
+  private readonly reported: Counts = { moved: 0, setAside: 0, returned: 0 };
+  private readonly leftBecause = new Map<string, MessagesLeft>();
+  private reportedAtMs: number;
   readonly startedAtMs: number;
 
   constructor(
@@ -31,50 +31,50 @@ export class Tally {
     private readonly tell: TellMetrics,
   ) {
     this.startedAtMs = nowMs();
-    this.toldAtMs = this.startedAtMs;
+    this.reportedAtMs = this.startedAtMs;
     tell(this.startedAtMs, { StintRate: begun.rate, StintToMove: begun.toMove });
   }
 
-  get soFar(): StintSoFar {
+  get soFar(): MovePassSoFar {
     return { startedAtMs: this.startedAtMs, moved: this.counts.moved, toMove: this.begun.toMove };
   }
 
-  get totals(): Readonly<Counts> & { readonly left: readonly LeftLetters[] } {
+  get totals(): Readonly<Counts> & { readonly left: readonly MessagesLeft[] } {
     return { ...this.counts, left: [...this.leftBecause.values()] };
   }
 
   /** How many stay. */
   get left(): number {
-    return [...this.leftBecause.values()].reduce((sum, { letters }) => sum + letters, 0);
+    return [...this.leftBecause.values()].reduce((sum, { messages }) => sum + messages, 0);
   }
 
-  count(what: keyof Counts, letters = 1): void {
-    this.counts[what] += letters;
-    if (this.nowMs() - this.toldAtMs >= TELL_EVERY_MS) this.tellMore();
+  count(what: keyof Counts, messages = 1): void {
+    this.counts[what] += messages;
+    if (this.nowMs() - this.reportedAtMs >= TELL_EVERY_MS) this.tellMore();
   }
 
   /** @param example the SQS id of one of them */
-  countLeft(given: string, example: string, letters = 1): void {
+  countLeft(given: string, example: string, messages = 1): void {
     const isNew = !this.leftBecause.has(given);
     const reason = isNew && this.leftBecause.size >= MOST_REASONS ? OTHER_REASONS : given;
-    const known = this.leftBecause.get(reason) ?? { reason, letters: 0, example };
-    this.leftBecause.set(reason, { ...known, letters: known.letters + letters });
+    const known = this.leftBecause.get(reason) ?? { reason, messages: 0, example };
+    this.leftBecause.set(reason, { ...known, messages: known.messages + messages });
   }
 
-  tellEnd({ status }: StintEnding): void {
+  tellEnd({ status }: MovePassEnding): void {
     this.tellMore();
     const StintSeconds = Math.ceil((this.nowMs() - this.startedAtMs) / 1_000);
-    this.tell(this.startedAtMs, { StintEnd: STINT_ENDS[status], StintSeconds });
+    this.tell(this.startedAtMs, { StintEnd: MOVE_PASS_ENDS[status], StintSeconds });
   }
 
   private tellMore(): void {
-    this.toldAtMs = this.nowMs();
-    const more = COUNTS.filter(name => this.counts[name] > this.told[name]);
+    this.reportedAtMs = this.nowMs();
+    const more = COUNTS.filter(name => this.counts[name] > this.reported[name]);
     if (more.length === 0) return;
     this.tell(
       this.startedAtMs,
-      Object.fromEntries(more.map(name => [METRICS[name], this.counts[name] - this.told[name]])),
+      Object.fromEntries(more.map(name => [METRICS[name], this.counts[name] - this.reported[name]])),
     );
-    for (const name of more) this.told[name] = this.counts[name];
+    for (const name of more) this.reported[name] = this.counts[name];
   }
 }

@@ -29,14 +29,14 @@ export function counted(count: number, one: string, many: string): string {
 }
 
 /** `1 letter`, `2 letters`. */
-export function lettersText(count: number): string {
+export function messagesText(count: number): string {
   return counted(count, 'letter', 'letters');
 }
 
 /** The first of a list, and how many more there are: `a, b and 3 more`. */
 export function andMore(list: readonly (string | number)[], most: number): string {
-  const told = list.slice(0, most).join(', ');
-  return list.length > most ? `${told} and ${formatNumber(list.length - most)} more` : told;
+  const reported = list.slice(0, most).join(', ');
+  return list.length > most ? `${reported} and ${formatNumber(list.length - most)} more` : reported;
 }
 
 const HOUR_SECONDS = 3_600;

@@ -1,12 +1,12 @@
 import { isObject, type Members } from '../policy/members';
 import type { PolicyDocument } from './access/policy-document';
-import { isTold, type Told, type Untold } from './told';
+import { isKnown, type MaybeKnown, type Unknown } from './told';
 import { isPending, NO_VALUE, PENDING, scalarText } from './values';
 
 /** What CloudFormation looks up when it deploys: `{{resolve:ssm:orders}}`. */
 const DYNAMIC_REFERENCE = '{{resolve:';
 
-const NOT_GIVEN: Untold = { untold: 'is not given' };
+const NOT_GIVEN: Unknown = { unknownBecause: 'is not given' };
 
 /** A value of a template, evaluated as far as it can be before it is deployed. */
 export class Given {
@@ -28,45 +28,45 @@ export class Given {
   }
 
   /** A text, or `otherwise` where there is none. Numbers and booleans are texts too. */
-  text<T extends string | undefined>(otherwise: T): Told<string | T> {
+  text<T extends string | undefined>(otherwise: T): MaybeKnown<string | T> {
     if (this.isThere === false) return otherwise;
     const text = scalarText(this.value);
-    return text === undefined || text.includes(DYNAMIC_REFERENCE) ? this.untold() : text;
+    return text === undefined || text.includes(DYNAMIC_REFERENCE) ? this.unknownBecause() : text;
   }
 
-  number<T extends number | undefined>(otherwise: T): Told<number | T> {
+  number<T extends number | undefined>(otherwise: T): MaybeKnown<number | T> {
     if (this.isThere === false) return otherwise;
     const text = scalarText(this.value)?.trim();
     const number = text === undefined || text === '' ? Number.NaN : Number(text);
-    return Number.isNaN(number) ? this.untold() : number;
+    return Number.isNaN(number) ? this.unknownBecause() : number;
   }
 
   /** True or false, which may be written as text. */
-  flag(otherwise: boolean): Told<boolean> {
+  flag(otherwise: boolean): MaybeKnown<boolean> {
     if (this.isThere === false) return otherwise;
     if (this.value === true || this.value === 'true') return true;
-    return this.value === false || this.value === 'false' ? false : this.untold();
+    return this.value === false || this.value === 'false' ? false : this.unknownBecause();
   }
 
   /** A text that AWS takes nothing without. */
-  requiredText(): Told<string> {
+  requiredText(): MaybeKnown<string> {
     return this.isThere === false ? NOT_GIVEN : this.text('');
   }
 
-  requiredNumber(): Told<number> {
+  requiredNumber(): MaybeKnown<number> {
     return this.isThere === false ? NOT_GIVEN : this.number(0);
   }
 
   /** The texts of a list. */
-  texts(): Told<readonly Told<string>[]> {
+  texts(): MaybeKnown<readonly MaybeKnown<string>[]> {
     const list = this.list();
-    return isTold(list) ? list.map(it => it.requiredText()) : list;
+    return isKnown(list) ? list.map(it => it.requiredText()) : list;
   }
 
   /** A list, or what stands where a list may stand by itself. */
-  list(): Told<readonly Given[]> {
+  list(): MaybeKnown<readonly Given[]> {
     if (this.isThere === false) return [];
-    if (this.value === PENDING) return this.untold();
+    if (this.value === PENDING) return this.unknownBecause();
     const items: readonly unknown[] = Array.isArray(this.value) ? this.value : [this.value];
     return items.map(item => new Given(item, this.why));
   }
@@ -75,14 +75,14 @@ export class Given {
   parsed(): Given {
     if (typeof this.value !== 'string') return this;
     const json = this.json();
-    return new Given(isTold(json) ? json : PENDING, this.why);
+    return new Given(isKnown(json) ? json : PENDING, this.why);
   }
 
   /** As JSON has it, itself or as text; undefined where there is none. */
-  json(): Told<unknown> {
+  json(): MaybeKnown<unknown> {
     if (this.isThere === false) return undefined;
-    if (typeof this.value !== 'string') return isPending(this.value) ? this.untold() : this.value;
-    if (this.value.includes(DYNAMIC_REFERENCE)) return this.untold();
+    if (typeof this.value !== 'string') return isPending(this.value) ? this.unknownBecause() : this.value;
+    if (this.value.includes(DYNAMIC_REFERENCE)) return this.unknownBecause();
     try {
       return JSON.parse(this.value);
     } catch {
@@ -92,24 +92,24 @@ export class Given {
   }
 
   /** A policy, in which what is not known stands as no text; undefined where there is none. */
-  policy(): Told<PolicyDocument | undefined> {
+  policy(): MaybeKnown<PolicyDocument | undefined> {
     if (this.isThere === false) return undefined;
-    const document = openParts(this.value, this.untold());
+    const document = openParts(this.value, this.unknownBecause());
     return isObject(document) && 'Statement' in document
       ? { ...document, Statement: document['Statement'] }
-      : this.untold();
+      : this.unknownBecause();
   }
 
-  private untold(): Untold {
-    return { untold: this.why };
+  private unknownBecause(): Unknown {
+    return { unknownBecause: this.why };
   }
 }
 
 /** The value, with something that is no text wherever it is not known. */
-function openParts(value: unknown, untold: Untold): unknown {
-  if (value === PENDING || (typeof value === 'string' && value.includes(DYNAMIC_REFERENCE))) return untold;
-  if (Array.isArray(value)) return value.map(item => openParts(item, untold));
+function openParts(value: unknown, unknownBecause: Unknown): unknown {
+  if (value === PENDING || (typeof value === 'string' && value.includes(DYNAMIC_REFERENCE))) return unknownBecause;
+  if (Array.isArray(value)) return value.map(item => openParts(item, unknownBecause));
   if (!isObject(value)) return value;
   const members: Members = value;
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, openParts(member, untold)]));
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, openParts(member, unknownBecause)]));
 }

@@ -100,9 +100,9 @@ const rule: Values = resource => {
   const bus = partOf(resource, 'EventBusName', DEFAULT);
   const busName = bus.slice(bus.lastIndexOf('/') + 1);
   const path = busName === DEFAULT ? name : `${busName}/${name}`;
-  const isTold = resource.property('EventBusName') !== PENDING;
+  const isKnown = resource.property('EventBusName') !== PENDING;
   return {
-    ref: isTold ? path.replace('/', '|') : PENDING,
+    ref: isKnown ? path.replace('/', '|') : PENDING,
     attributes: { Arn: arnIn(resource, 'events', `rule/${path}`) },
   };
 };

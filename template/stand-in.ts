@@ -95,6 +95,6 @@ export function mayBecomeOne(one: string, other: string): boolean {
   if (matches !== undefined) return matches;
   if (areApart(one, other)) return false;
   if (isMadeUp(one) || isMadeUp(other)) return false;
-  const [open, told] = hasStandIn(one) ? [one, other] : [other, one];
-  return hasStandIn(told) || wildcardMatcher(parsePattern(withStandIns(open, () => '*')))(told);
+  const [open, reported] = hasStandIn(one) ? [one, other] : [other, one];
+  return hasStandIn(reported) || wildcardMatcher(parsePattern(withStandIns(open, () => '*')))(reported);
 }

@@ -4,7 +4,7 @@ import { isoInstant } from '../../local';
 import type { Connection } from './connection';
 
 /** An alarm, as an operator wants to know it. */
-export interface ToldAlarm {
+export interface ReportedAlarm {
   readonly name: string;
   readonly state: string;
   readonly sinceMs: number;
@@ -20,25 +20,29 @@ interface WatchedMetric {
 }
 
 /** An alarm, and what it watches. */
-export interface WatchingAlarm extends ToldAlarm {
+export interface WatchingAlarm extends ReportedAlarm {
   readonly watches: readonly WatchedMetric[];
 }
 
-type ToldMetric = Pick<MetricAlarm, 'MetricName' | 'Namespace' | 'Dimensions'>;
+type ReportedMetric = Pick<MetricAlarm, 'MetricName' | 'Namespace' | 'Dimensions'>;
 
-function watchedOf({ MetricName: name = '', Namespace: namespace = '', Dimensions = [] }: ToldMetric): WatchedMetric {
+function watchedOf({
+  MetricName: name = '',
+  Namespace: namespace = '',
+  Dimensions = [],
+}: ReportedMetric): WatchedMetric {
   return { name, namespace, of: Dimensions.map(({ Value = '' }) => Value) };
 }
 
-function alarmOf(told: MetricAlarm): WatchingAlarm {
-  const { AlarmName = '', StateValue = '', StateTransitionedTimestamp, StateUpdatedTimestamp, Metrics = [] } = told;
+function alarmOf(reported: MetricAlarm): WatchingAlarm {
+  const { AlarmName = '', StateValue = '', StateTransitionedTimestamp, StateUpdatedTimestamp, Metrics = [] } = reported;
   const inMath = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
   return {
     name: AlarmName,
     state: StateValue,
     sinceMs: (StateTransitionedTimestamp ?? StateUpdatedTimestamp)?.getTime() ?? 0,
-    description: told.AlarmDescription ?? '',
-    watches: [told, ...inMath].map(watchedOf),
+    description: reported.AlarmDescription ?? '',
+    watches: [reported, ...inMath].map(watchedOf),
   };
 }
 
@@ -61,12 +65,12 @@ export function alarmsOn(names: readonly string[], alarms: readonly WatchingAlar
 const RUNBOOK_LINK = /https?:\/\/\S+$/;
 
 /** The link to the runbook's section on the alarm, where it has one. */
-export function runbookLinkOf({ description }: ToldAlarm): string | undefined {
+export function runbookLinkOf({ description }: ReportedAlarm): string | undefined {
   return RUNBOOK_LINK.exec(description)?.[0];
 }
 
 /** What each alarm that fires says, with its link to the runbook. */
-export function firingTexts(alarms: readonly ToldAlarm[]): string[] {
+export function firingTexts(alarms: readonly ReportedAlarm[]): string[] {
   return alarms
     .filter(({ state }) => state === 'ALARM')
     .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
@@ -80,6 +84,6 @@ export interface AlarmDocument {
   readonly description: string;
 }
 
-export function alarmDocument({ name, state, sinceMs, description }: ToldAlarm): AlarmDocument {
+export function alarmDocument({ name, state, sinceMs, description }: ReportedAlarm): AlarmDocument {
   return { name, state, since: isoInstant(sinceMs), description };
 }

@@ -1,7 +1,7 @@
 import type { Progress } from '../../bin/progress';
 import { isOfNothing } from '../../lambda/redrive/refusal';
 import { andMore, counted } from '../../policy/wording';
-import type { Told } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
 import { isDenied } from '../connection/call-failure';
 import type { Connection } from '../connection/connection';
 import { mapAtMost } from '../connection/map-at-most';
@@ -101,7 +101,7 @@ export class AccountReader {
    * @param name of the resource
    * @throws what AWS refuses with, where it refuses whatever is asked so, and it cannot be done without
    */
-  async ask<T>(question: Question, name: string, call: () => Promise<T>): Promise<Told<T>> {
+  async ask<T>(question: Question, name: string, call: () => Promise<T>): Promise<MaybeKnown<T>> {
     const answers = this.answersOf(question);
     try {
       const answer = await call();
@@ -112,7 +112,7 @@ export class AccountReader {
       answers.refused.add(name);
       answers.firstError ??= error;
       if (answers.refused.size >= ENOUGH_REFUSALS) this.checkAnswered(answers);
-      return { untold: `takes the permission ${question.action} to be read` };
+      return { unknownBecause: `takes the permission ${question.action} to be read` };
     }
   }
 

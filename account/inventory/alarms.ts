@@ -10,14 +10,14 @@ import type { AlarmFacts, WatchedMetricFacts } from '../../diagnosis/inventory/a
 import type { AccountReader } from './account-reader';
 
 /** What a metric of math does not say for itself. */
-const IN_MATH = { untold: 'is of a metric in its math' } as const;
+const IN_MATH = { unknownBecause: 'is of a metric in its math' } as const;
 
 function dimensionsOf(dimensions: readonly Dimension[] = []): Readonly<Record<string, string>> {
   return Object.fromEntries(dimensions.map(({ Name = '', Value = '' }) => [Name, Value]));
 }
 
-function ownMetric(told: MetricAlarm): WatchedMetricFacts[] {
-  const { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period } = told;
+function ownMetric(reported: MetricAlarm): WatchedMetricFacts[] {
+  const { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period } = reported;
   if (MetricName === undefined) return [];
   return [
     {
@@ -53,29 +53,29 @@ function queriesIn(metrics: readonly MetricDataQuery[]): Pick<AlarmFacts, 'queri
   return queries.length > 0 ? { queries } : {};
 }
 
-function metricAlarmFacts(told: MetricAlarm): AlarmFacts {
-  const { AlarmArn: arn = '', AlarmName: name = '', EvaluationPeriods = 1, Metrics = [], StateValue } = told;
+function metricAlarmFacts(reported: MetricAlarm): AlarmFacts {
+  const { AlarmArn: arn = '', AlarmName: name = '', EvaluationPeriods = 1, Metrics = [], StateValue } = reported;
   return {
     arn,
     name,
-    metrics: [...ownMetric(told), ...Metrics.flatMap(metricInMath)],
+    metrics: [...ownMetric(reported), ...Metrics.flatMap(metricInMath)],
     ...queriesIn(Metrics),
-    comparison: told.ComparisonOperator,
-    threshold: told.Threshold,
+    comparison: reported.ComparisonOperator,
+    threshold: reported.Threshold,
     evaluationPeriods: EvaluationPeriods,
-    datapointsToAlarm: told.DatapointsToAlarm ?? EvaluationPeriods,
-    treatMissingData: told.TreatMissingData ?? 'missing',
-    actionsEnabled: told.ActionsEnabled ?? true,
-    alarmActions: told.AlarmActions ?? [],
+    datapointsToAlarm: reported.DatapointsToAlarm ?? EvaluationPeriods,
+    treatMissingData: reported.TreatMissingData ?? 'missing',
+    actionsEnabled: reported.ActionsEnabled ?? true,
+    alarmActions: reported.AlarmActions ?? [],
     ...(StateValue !== undefined && { state: StateValue }),
   };
 }
 
 /** Of an alarm on other alarms. */
-const ON_ALARMS = { untold: 'is that of an alarm on other alarms' } as const;
+const ON_ALARMS = { unknownBecause: 'is that of an alarm on other alarms' } as const;
 
-function compositeAlarmFacts(told: CompositeAlarm): AlarmFacts {
-  const { AlarmArn: arn = '', AlarmName: name = '', AlarmRule: rule = '', StateValue } = told;
+function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {
+  const { AlarmArn: arn = '', AlarmName: name = '', AlarmRule: rule = '', StateValue } = reported;
   return {
     arn,
     name,
@@ -86,8 +86,8 @@ function compositeAlarmFacts(told: CompositeAlarm): AlarmFacts {
     evaluationPeriods: ON_ALARMS,
     datapointsToAlarm: ON_ALARMS,
     treatMissingData: ON_ALARMS,
-    actionsEnabled: told.ActionsEnabled ?? true,
-    alarmActions: told.AlarmActions ?? [],
+    actionsEnabled: reported.ActionsEnabled ?? true,
+    alarmActions: reported.AlarmActions ?? [],
     ...(StateValue !== undefined && { state: StateValue }),
   };
 }

@@ -1,24 +1,24 @@
 import { isObject } from '../../policy/members';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { Told } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
 
 /** What a text is the JSON of. Where there is no text, undefined. */
-export function jsonOf(text: string | undefined): Told<unknown> {
+export function jsonOf(text: string | undefined): MaybeKnown<unknown> {
   if (text === undefined || text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return { untold: 'is not JSON' };
+    return { unknownBecause: 'is not JSON' };
   }
 }
 
 /** The policy a text is. Where there is no text, undefined. */
-export function policyOf(text: string | undefined): Told<PolicyDocument | undefined> {
+export function policyOf(text: string | undefined): MaybeKnown<PolicyDocument | undefined> {
   const value = jsonOf(text);
   if (value === undefined) return undefined;
   return isObject(value) && 'Statement' in value
     ? { ...value, Statement: value['Statement'] }
-    : { untold: 'is not a policy' };
+    : { unknownBecause: 'is not a policy' };
 }
 
 /** Undefined for a text that says nothing. */

@@ -1,7 +1,7 @@
 import { DescribeEventBusCommand, EventBridgeClient, ListEventBusesCommand } from '@aws-sdk/client-eventbridge';
 import type { QueueUserFacts } from '../../diagnosis/inventory/inventory';
 import { formatArn } from '../../policy/arn';
-import { mapTold } from '../../template/told';
+import { mapKnown } from '../../template/told';
 import type { AccountPlace } from './account-place';
 import type { AccountReader, Question } from './account-reader';
 import { allPages } from './all-pages';
@@ -33,7 +33,7 @@ export async function readEventBuses(reader: AccountReader, place: AccountPlace)
       arn: formatArn({ ...place, service: 'events', resource: `event-bus/${Name}` }),
       name: Name,
       sourceArn: undefined,
-      deadLetterTargetArn: mapTold(bus, ({ DeadLetterConfig }) => unlessEmpty(DeadLetterConfig?.Arn)),
+      deadLetterTargetArn: mapKnown(bus, ({ DeadLetterConfig }) => unlessEmpty(DeadLetterConfig?.Arn)),
     };
   });
 }

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import type { EventInvokeFacts, FunctionFacts } from '../../diagnosis/inventory/inventory';
 import { qualifierOf } from '../../diagnosis/inventory/look-ups';
-import type { Told } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
 import { logGroupNameOf } from '../connection/functions';
 import { type AccountReader, type Question, unlessGone } from './account-reader';
 import { policyOf, unlessEmpty } from './attribute-text';
@@ -41,14 +41,14 @@ const CONCURRENCY: Question = {
 const DEFAULT_RETRIES = 2;
 const DEFAULT_EVENT_AGE_SECONDS = 21_600;
 
-function eventInvokeFacts(told: FunctionEventInvokeConfig): EventInvokeFacts {
-  const { FunctionArn = '', DestinationConfig: { OnFailure, OnSuccess } = {} } = told;
+function eventInvokeFacts(reported: FunctionEventInvokeConfig): EventInvokeFacts {
+  const { FunctionArn = '', DestinationConfig: { OnFailure, OnSuccess } = {} } = reported;
   return {
     qualifier: qualifierOf(FunctionArn) ?? '$LATEST',
     onFailureArn: unlessEmpty(OnFailure?.Destination),
     onSuccessArn: unlessEmpty(OnSuccess?.Destination),
-    maximumRetryAttempts: told.MaximumRetryAttempts ?? DEFAULT_RETRIES,
-    maximumEventAgeSeconds: told.MaximumEventAgeInSeconds ?? DEFAULT_EVENT_AGE_SECONDS,
+    maximumRetryAttempts: reported.MaximumRetryAttempts ?? DEFAULT_RETRIES,
+    maximumEventAgeSeconds: reported.MaximumEventAgeInSeconds ?? DEFAULT_EVENT_AGE_SECONDS,
   };
 }
 
@@ -63,22 +63,22 @@ class FunctionReader {
     this.lambda = reader.aws.client(LambdaClient);
   }
 
-  async facts(told: FunctionConfiguration): Promise<FunctionFacts> {
-    const { FunctionArn: arn = '', FunctionName: name = '' } = told;
+  async facts(reported: FunctionConfiguration): Promise<FunctionFacts> {
+    const { FunctionArn: arn = '', FunctionName: name = '' } = reported;
     return {
       arn,
       name,
-      logGroupName: logGroupNameOf(told),
-      timeoutSeconds: told.Timeout ?? { untold: 'is not told' },
-      roleArn: told.Role ?? { untold: 'is not told' },
-      deadLetterTargetArn: unlessEmpty(told.DeadLetterConfig?.TargetArn),
+      logGroupName: logGroupNameOf(reported),
+      timeoutSeconds: reported.Timeout ?? { unknownBecause: 'is not told' },
+      roleArn: reported.Role ?? { unknownBecause: 'is not told' },
+      deadLetterTargetArn: unlessEmpty(reported.DeadLetterConfig?.TargetArn),
       eventInvokes: await this.eventInvokes(name),
       reservedConcurrency: await this.concurrency(arn, name),
       policy: await this.policy(arn, name),
     };
   }
 
-  private eventInvokes(FunctionName: string): Promise<Told<readonly EventInvokeFacts[]>> {
+  private eventInvokes(FunctionName: string): Promise<MaybeKnown<readonly EventInvokeFacts[]>> {
     return this.reader.ask(EVENT_INVOKES, FunctionName, async () => {
       const found: EventInvokeFacts[] = [];
       const pages = paginateListFunctionEventInvokeConfigs({ client: this.lambda }, { FunctionName });
@@ -89,15 +89,15 @@ class FunctionReader {
     });
   }
 
-  private async concurrency(arn: string, FunctionName: string): Promise<Told<number | undefined>> {
-    if (!this.asked.polling.has(arn)) return { untold: 'is read of functions that read queues and streams' };
+  private async concurrency(arn: string, FunctionName: string): Promise<MaybeKnown<number | undefined>> {
+    if (!this.asked.polling.has(arn)) return { unknownBecause: 'is read of functions that read queues and streams' };
     const asked = new GetFunctionConcurrencyCommand({ FunctionName });
     const read = async () => (await this.lambda.send(asked)).ReservedConcurrentExecutions;
     return this.reader.ask(CONCURRENCY, FunctionName, read);
   }
 
   private async policy(arn: string, FunctionName: string): Promise<FunctionFacts['policy']> {
-    if (!this.asked.invoked.has(arn)) return { untold: 'is read of functions that services invoke' };
+    if (!this.asked.invoked.has(arn)) return { unknownBecause: 'is read of functions that services invoke' };
     const asked = new GetPolicyCommand({ FunctionName });
     // Lambda says of a function without a policy that there is none.
     const read = async () => policyOf((await unlessGone(() => this.lambda.send(asked)))?.Policy);
@@ -115,5 +115,5 @@ export async function readFunctions(
   asked: AskedFunctions,
 ): Promise<readonly FunctionFacts[]> {
   const functions = new FunctionReader(reader, asked);
-  return reader.each(listed, told => functions.facts(told));
+  return reader.each(listed, reported => functions.facts(reported));
 }

@@ -1,7 +1,7 @@
 import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
 import type { KeyFacts, QueueFacts, TopicFacts } from '../../diagnosis/inventory/inventory';
 import { parseArn } from '../../policy/arn';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import type { AccountPlace } from './account-place';
 import type { AccountReader, Question } from './account-reader';
 import { policyOf } from './attribute-text';
@@ -24,9 +24,9 @@ type DescribedKey = Omit<KeyFacts, 'policy'>;
 /** What is told of the key that a topic or a queue names. Undefined where not even that is told which it is. */
 async function described(reader: AccountReader, kms: KMSClient, keyId: string): Promise<DescribedKey | undefined> {
   const read = async () => (await kms.send(new DescribeKeyCommand({ KeyId: keyId }))).KeyMetadata;
-  const told = await reader.ask(DESCRIPTION, keyId, read);
-  if (!isTold(told) || told?.Arn === undefined) return undefined;
-  const { Arn: arn, KeyId: id = arn, KeyManager, Enabled: isEnabled = false, KeyState: state } = told;
+  const reported = await reader.ask(DESCRIPTION, keyId, read);
+  if (!isKnown(reported) || reported?.Arn === undefined) return undefined;
+  const { Arn: arn, KeyId: id = arn, KeyManager, Enabled: isEnabled = false, KeyState: state } = reported;
   const isManagedByAws = KeyManager === 'AWS';
   return { arn, name: id, aliases: aliasIn(keyId), isManagedByAws, isEnabled, ...(state !== undefined && { state }) };
 }
@@ -51,11 +51,12 @@ export async function readKeys(
   { account }: AccountPlace,
 ): Promise<readonly KeyFacts[]> {
   const kms = reader.aws.client(KMSClient);
-  const ids = new Set(encrypted.flatMap(({ keyId }) => toldOf(keyId) ?? []));
+  const ids = new Set(encrypted.flatMap(({ keyId }) => knownValue(keyId) ?? []));
   const found = await reader.each([...ids], keyId => described(reader, kms, keyId));
   return reader.each(merged(found.flatMap(it => it ?? [])), async (key): Promise<KeyFacts> => {
     // KMS tells nobody the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
-    if (parseArn(key.arn)?.account !== account) return { ...key, policy: { untold: 'is that of another account' } };
+    if (parseArn(key.arn)?.account !== account)
+      return { ...key, policy: { unknownBecause: 'is that of another account' } };
     const asked = new GetKeyPolicyCommand({ KeyId: key.arn });
     const read = async () => policyOf((await kms.send(asked)).Policy);
     return { ...key, policy: await reader.ask(POLICY, key.name, read) };

@@ -21,18 +21,18 @@ function nameOf({ EventSourceArn, FunctionArn = '', UUID = '' }: EventSourceMapp
   return `${nameInArn(unqualified(FunctionArn))} from ${source}`;
 }
 
-function mappingFacts(told: EventSourceMappingConfiguration): MappingFacts {
-  const { FilterCriteria, FilterCriteriaError, DestinationConfig, State = '' } = told;
+function mappingFacts(reported: EventSourceMappingConfiguration): MappingFacts {
+  const { FilterCriteria, FilterCriteriaError, DestinationConfig, State = '' } = reported;
   return {
-    arn: told.EventSourceMappingArn ?? told.UUID ?? '',
-    name: nameOf(told),
-    functionArn: told.FunctionArn ?? '',
-    sourceArn: told.EventSourceArn,
+    arn: reported.EventSourceMappingArn ?? reported.UUID ?? '',
+    name: nameOf(reported),
+    functionArn: reported.FunctionArn ?? '',
+    sourceArn: reported.EventSourceArn,
     isEnabled: !DISABLED.test(State),
-    batchSize: told.BatchSize ?? { untold: 'is not told' },
-    batchingWindowSeconds: told.MaximumBatchingWindowInSeconds ?? 0,
-    maximumConcurrency: told.ScalingConfig?.MaximumConcurrency,
-    reportsBatchItemFailures: told.FunctionResponseTypes?.includes(PARTIAL) ?? false,
+    batchSize: reported.BatchSize ?? { unknownBecause: 'is not told' },
+    batchingWindowSeconds: reported.MaximumBatchingWindowInSeconds ?? 0,
+    maximumConcurrency: reported.ScalingConfig?.MaximumConcurrency,
+    reportsBatchItemFailures: reported.FunctionResponseTypes?.includes(PARTIAL) ?? false,
     // Filters that are encrypted with a key the caller may not use are filters all the same.
     hasFilters: (FilterCriteria?.Filters?.length ?? 0) > 0 || FilterCriteriaError !== undefined,
     onFailureArn: unlessEmpty(DestinationConfig?.OnFailure?.Destination),

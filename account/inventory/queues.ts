@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, paginateListQueues, SQSClient } from '@aws-s
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../../diagnosis/inventory/inventory';
 import { formatArn } from '../../policy/arn';
 import { isObject } from '../../policy/members';
-import { mapTold, type Told } from '../../template/told';
+import { type MaybeKnown, mapKnown } from '../../template/told';
 import { queueNameOf } from '../connection/queue-name';
 import type { AccountPlace } from './account-place';
 import type { AccountReader, Question } from './account-reader';
@@ -19,10 +19,11 @@ const ATTRIBUTES: Question = {
 /** So many SQS lists at once. */
 const MOST_LISTED = 1_000;
 
-const textOf = (value: unknown): Told<string> => (typeof value === 'string' ? value : { untold: 'is not a text' });
+const textOf = (value: unknown): MaybeKnown<string> =>
+  typeof value === 'string' ? value : { unknownBecause: 'is not a text' };
 
-function redrivePolicyOf(text: string | undefined): Told<RedrivePolicyFacts | undefined> {
-  return mapTold(jsonOf(text), policy =>
+function redrivePolicyOf(text: string | undefined): MaybeKnown<RedrivePolicyFacts | undefined> {
+  return mapKnown(jsonOf(text), policy =>
     isObject(policy)
       ? {
           deadLetterTargetArn: textOf(policy['deadLetterTargetArn']),
@@ -32,8 +33,8 @@ function redrivePolicyOf(text: string | undefined): Told<RedrivePolicyFacts | un
   );
 }
 
-function redriveAllowPolicyOf(text: string | undefined): Told<RedriveAllowPolicyFacts | undefined> {
-  return mapTold(jsonOf(text), policy => {
+function redriveAllowPolicyOf(text: string | undefined): MaybeKnown<RedriveAllowPolicyFacts | undefined> {
+  return mapKnown(jsonOf(text), policy => {
     if (!isObject(policy)) return undefined;
     const { sourceQueueArns = [] } = policy;
     const arns = Array.isArray(sourceQueueArns) ? sourceQueueArns.map(String) : [];
@@ -43,7 +44,7 @@ function redriveAllowPolicyOf(text: string | undefined): Told<RedriveAllowPolicy
 
 function queueFacts(
   url: string,
-  attributes: Told<Attributes>,
+  attributes: MaybeKnown<Attributes>,
   { partition, region, account }: AccountPlace,
 ): QueueFacts {
   const name = queueNameOf(url);
@@ -52,12 +53,12 @@ function queueFacts(
     name,
     url,
     isFifo: name.endsWith('.fifo'),
-    retentionSeconds: mapTold(attributes, ({ MessageRetentionPeriod }) => Number(MessageRetentionPeriod)),
-    visibilityTimeoutSeconds: mapTold(attributes, ({ VisibilityTimeout }) => Number(VisibilityTimeout)),
-    redrivePolicy: mapTold(attributes, ({ RedrivePolicy }) => redrivePolicyOf(RedrivePolicy)),
-    redriveAllowPolicy: mapTold(attributes, ({ RedriveAllowPolicy }) => redriveAllowPolicyOf(RedriveAllowPolicy)),
-    keyId: mapTold(attributes, ({ KmsMasterKeyId }) => unlessEmpty(KmsMasterKeyId)),
-    policy: mapTold(attributes, ({ Policy }) => policyOf(Policy)),
+    retentionSeconds: mapKnown(attributes, ({ MessageRetentionPeriod }) => Number(MessageRetentionPeriod)),
+    visibilityTimeoutSeconds: mapKnown(attributes, ({ VisibilityTimeout }) => Number(VisibilityTimeout)),
+    redrivePolicy: mapKnown(attributes, ({ RedrivePolicy }) => redrivePolicyOf(RedrivePolicy)),
+    redriveAllowPolicy: mapKnown(attributes, ({ RedriveAllowPolicy }) => redriveAllowPolicyOf(RedriveAllowPolicy)),
+    keyId: mapKnown(attributes, ({ KmsMasterKeyId }) => unlessEmpty(KmsMasterKeyId)),
+    policy: mapKnown(attributes, ({ Policy }) => policyOf(Policy)),
   };
 }
 

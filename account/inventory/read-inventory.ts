@@ -1,7 +1,7 @@
 import type { Progress } from '../../bin/progress';
 import type { Inventory, MappingFacts, SubscriptionFacts, TargetFacts } from '../../diagnosis/inventory/inventory';
 import { unqualified } from '../../diagnosis/inventory/look-ups';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Connection } from '../connection/connection';
 import { allFunctions } from '../connection/functions';
 import { accountPlace } from './account-place';
@@ -29,8 +29,8 @@ function askedFunctions(
   mappings: readonly MappingFacts[],
 ): AskedFunctions {
   const endpoints = subscriptions.flatMap(({ protocol, endpoint }) => (protocol === 'lambda' ? [endpoint] : []));
-  const invoked = [...endpoints, ...targets.map(({ targetArn }) => targetArn)].flatMap(it => toldOf(it) ?? []);
-  const polling = mappings.flatMap(({ functionArn }) => toldOf(functionArn) ?? []);
+  const invoked = [...endpoints, ...targets.map(({ targetArn }) => targetArn)].flatMap(it => knownValue(it) ?? []);
+  const polling = mappings.flatMap(({ functionArn }) => knownValue(functionArn) ?? []);
   return { invoked: new Set(invoked.map(unqualified)), polling: new Set(polling.map(unqualified)) };
 }
 

@@ -10,7 +10,7 @@ import type { FunctionFacts, MappingFacts, RoleFacts, TargetFacts } from '../../
 import { unqualified } from '../../diagnosis/inventory/look-ups';
 import { calledIn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isTold, type Told, toldOf } from '../../template/told';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import { type AccountReader, type Question, unlessGone } from './account-reader';
 import { policyOf } from './attribute-text';
 
@@ -25,11 +25,11 @@ const ATTACHED = question('iam:GetPolicy', 'the attached policies');
 const ATTACHED_VERSION = question('iam:GetPolicyVersion', 'the attached policies');
 
 /** IAM writes policies as a URL would have them. */
-function documentOf(text: string | undefined): Told<PolicyDocument | undefined> {
+function documentOf(text: string | undefined): MaybeKnown<PolicyDocument | undefined> {
   return policyOf(text === undefined ? undefined : decodeURIComponent(text));
 }
 
-type MaybePolicy = Told<PolicyDocument | undefined>;
+type MaybePolicy = MaybeKnown<PolicyDocument | undefined>;
 
 class RoleReader {
   private readonly iam: IAMClient;
@@ -43,9 +43,9 @@ class RoleReader {
     // A role's path is no part of its name: role/service-role/orders.
     const name = calledIn(arn);
     const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
-    const untold = all.find(it => !isTold(it));
-    const policies = all.flatMap(it => toldOf(it) ?? []);
-    return { arn, name, policies: untold && !isTold(untold) ? untold : policies };
+    const unknownBecause = all.find(it => !isKnown(it));
+    const policies = all.flatMap(it => knownValue(it) ?? []);
+    return { arn, name, policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies };
   }
 
   private async own(RoleName: string): Promise<readonly MaybePolicy[]> {
@@ -55,7 +55,7 @@ class RoleReader {
       for await (const { PolicyNames = [] } of pages) found.push(...PolicyNames);
       return found;
     });
-    if (!isTold(names)) return [names];
+    if (!isKnown(names)) return [names];
     return Promise.all(
       names.map(PolicyName => {
         const asked = new GetRolePolicyCommand({ RoleName, PolicyName });
@@ -74,7 +74,7 @@ class RoleReader {
       }
       return found;
     });
-    if (!isTold(arns)) return [arns];
+    if (!isKnown(arns)) return [arns];
     return Promise.all(
       arns.map(arn => {
         const reading = this.attached.get(arn) ?? this.attachedPolicy(arn, RoleName);
@@ -89,7 +89,7 @@ class RoleReader {
       const asked = new GetPolicyCommand({ PolicyArn });
       return (await unlessGone(() => this.iam.send(asked)))?.Policy?.DefaultVersionId;
     });
-    if (!isTold(version) || version === undefined) return version;
+    if (!isKnown(version) || version === undefined) return version;
     const asked = new GetPolicyVersionCommand({ PolicyArn, VersionId: version });
     const read = async () => documentOf((await unlessGone(() => this.iam.send(asked)))?.PolicyVersion?.Document);
     return this.reader.ask(ATTACHED_VERSION, roleName, read);
@@ -98,17 +98,17 @@ class RoleReader {
 
 /** The ARNs of functions whose mappings tell somebody of failures. */
 function tellingFunctions(mappings: readonly MappingFacts[]): ReadonlySet<string> {
-  const telling = mappings.filter(({ onFailureArn }) => toldOf(onFailureArn) !== undefined);
-  return new Set(telling.flatMap(({ functionArn }) => toldOf(functionArn) ?? []).map(unqualified));
+  const telling = mappings.filter(({ onFailureArn }) => knownValue(onFailureArn) !== undefined);
+  return new Set(telling.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
 }
 
 /** Whether a function's role has to send its events somewhere. */
 function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): boolean {
-  const destinations = (toldOf(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
+  const destinations = (knownValue(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
     onFailureArn,
     onSuccessArn,
   ]);
-  return [deadLetterTargetArn, ...destinations].some(it => toldOf(it) !== undefined);
+  return [deadLetterTargetArn, ...destinations].some(it => knownValue(it) !== undefined);
 }
 
 /**
@@ -125,9 +125,9 @@ export async function readRoles(
   const telling = tellingFunctions(mappings);
   const senders = [
     ...functions.filter(it => sendsEvents(it) || telling.has(it.arn)),
-    ...targets.filter(it => it.kind === 'schedule' && toldOf(it.deadLetterTargetArn) !== undefined),
+    ...targets.filter(it => it.kind === 'schedule' && knownValue(it.deadLetterTargetArn) !== undefined),
   ];
-  const arns = senders.flatMap(({ roleArn }) => toldOf(roleArn) ?? []);
+  const arns = senders.flatMap(({ roleArn }) => knownValue(roleArn) ?? []);
   const roles = new RoleReader(reader);
   return reader.each([...new Set(arns)], arn => roles.facts(arn));
 }

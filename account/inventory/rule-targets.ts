@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import type { TargetFacts } from '../../diagnosis/inventory/inventory';
 import { TARGET_EVENT_AGE_SECONDS } from '../../policy/limits/event-age';
-import { isTold } from '../../template/told';
+import { isKnown } from '../../template/told';
 import type { AccountReader, Question } from './account-reader';
 import { allPages } from './all-pages';
 import { unlessEmpty } from './attribute-text';
@@ -50,7 +50,7 @@ export async function readRuleTargets(reader: AccountReader): Promise<readonly T
     };
     return reader.ask(RULES, EventBusName, () => allPages(page));
   });
-  const targets = await reader.each(rules.filter(isTold).flat(), async rule => {
+  const targets = await reader.each(rules.filter(isKnown).flat(), async rule => {
     const { Name = '', EventBusName } = rule;
     const page = async (NextToken: string | undefined) => {
       const asked = new ListTargetsByRuleCommand({ Rule: Name, EventBusName, NextToken });
@@ -59,5 +59,5 @@ export async function readRuleTargets(reader: AccountReader): Promise<readonly T
     };
     return reader.ask(TARGETS, Name, () => allPages(page));
   });
-  return targets.filter(isTold).flat();
+  return targets.filter(isKnown).flat();
 }

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-scheduler';
 import type { TargetFacts } from '../../diagnosis/inventory/inventory';
 import { TARGET_EVENT_AGE_SECONDS } from '../../policy/limits/event-age';
-import { mapTold } from '../../template/told';
+import { mapKnown } from '../../template/told';
 import type { AccountReader, Question } from './account-reader';
 import { unlessEmpty } from './attribute-text';
 
@@ -47,11 +47,11 @@ export async function readSchedules(reader: AccountReader): Promise<readonly Tar
       arn,
       name: Name,
       kind: 'schedule',
-      targetArn: mapTold(target, it => it?.Arn ?? Target?.Arn ?? ''),
-      deadLetterTargetArn: mapTold(target, it => unlessEmpty(it?.DeadLetterConfig?.Arn)),
-      roleArn: mapTold(target, it => unlessEmpty(it?.RoleArn)),
+      targetArn: mapKnown(target, it => it?.Arn ?? Target?.Arn ?? ''),
+      deadLetterTargetArn: mapKnown(target, it => unlessEmpty(it?.DeadLetterConfig?.Arn)),
+      roleArn: mapKnown(target, it => unlessEmpty(it?.RoleArn)),
       isEnabled: State !== DISABLED,
-      maximumEventAgeSeconds: mapTold(
+      maximumEventAgeSeconds: mapKnown(
         target,
         it => it?.RetryPolicy?.MaximumEventAgeInSeconds ?? TARGET_EVENT_AGE_SECONDS,
       ),

@@ -7,7 +7,7 @@ import {
 import type { SubscriptionFacts } from '../../diagnosis/inventory/inventory';
 import { calledIn, parseArn } from '../../policy/arn';
 import { isObject } from '../../policy/members';
-import { mapTold, type Told } from '../../template/told';
+import { type MaybeKnown, mapKnown } from '../../template/told';
 import type { AccountReader, Question } from './account-reader';
 import { jsonOf, unlessEmpty } from './attribute-text';
 
@@ -20,7 +20,7 @@ const ATTRIBUTES: Question = {
 };
 
 /** What SNS tells of every subscription, or what its facts hold. Whatever else it tells somebody has set. */
-const TOLD: ReadonlySet<string> = new Set([
+const REPORTED: ReadonlySet<string> = new Set([
   'ConfirmationWasAuthenticated',
   'DeliveryPolicy',
   'EffectiveDeliveryPolicy',
@@ -49,29 +49,29 @@ function endpointName(endpoint: string): string {
   return host === '' ? endpoint : `${host}${pathname}`;
 }
 
-function deadLetterTargetOf(redrivePolicy: string | undefined): Told<string | undefined> {
-  return mapTold(jsonOf(redrivePolicy), policy => {
+function deadLetterTargetOf(redrivePolicy: string | undefined): MaybeKnown<string | undefined> {
+  return mapKnown(jsonOf(redrivePolicy), policy => {
     const target = isObject(policy) ? policy['deadLetterTargetArn'] : undefined;
     return typeof target === 'string' ? unlessEmpty(target) : undefined;
   });
 }
 
 /** @returns undefined where the filter lets everything pass */
-function filterOf(text: string | undefined): Told<unknown> {
+function filterOf(text: string | undefined): MaybeKnown<unknown> {
   return text === '{}' ? undefined : jsonOf(text);
 }
 
 function isSet([name, value]: readonly [string, string | undefined]): boolean {
-  return !TOLD.has(name) && unlessEmpty(value) !== undefined;
+  return !REPORTED.has(name) && unlessEmpty(value) !== undefined;
 }
 
-function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): SubscriptionFacts {
+function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Attributes>): SubscriptionFacts {
   const {
     SubscriptionArn: arn = '',
     TopicArn: topicArn = '',
     Protocol: protocol = '',
     Endpoint: endpoint = '',
-    Owner: owner = { untold: 'is not told by SNS' },
+    Owner: owner = { unknownBecause: 'is not told by SNS' },
   } = listed;
   return {
     arn,
@@ -81,14 +81,14 @@ function subscriptionFacts(listed: Subscription, attributes: Told<Attributes>): 
     protocol,
     endpoint,
     isPending: arn === PENDING,
-    deadLetterTargetArn: mapTold(attributes, ({ RedrivePolicy }) => deadLetterTargetOf(RedrivePolicy)),
-    isRaw: mapTold(attributes, ({ RawMessageDelivery }) => RawMessageDelivery === 'true'),
-    deliveryPolicy: mapTold(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
-    filterPolicy: mapTold(attributes, ({ FilterPolicy }) => filterOf(FilterPolicy)),
-    filterPolicyScope: mapTold(attributes, ({ FilterPolicy, FilterPolicyScope = 'MessageAttributes' }) =>
+    deadLetterTargetArn: mapKnown(attributes, ({ RedrivePolicy }) => deadLetterTargetOf(RedrivePolicy)),
+    isRaw: mapKnown(attributes, ({ RawMessageDelivery }) => RawMessageDelivery === 'true'),
+    deliveryPolicy: mapKnown(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
+    filterPolicy: mapKnown(attributes, ({ FilterPolicy }) => filterOf(FilterPolicy)),
+    filterPolicyScope: mapKnown(attributes, ({ FilterPolicy, FilterPolicyScope = 'MessageAttributes' }) =>
       filterOf(FilterPolicy) === undefined ? undefined : FilterPolicyScope,
     ),
-    otherSettings: mapTold(attributes, all =>
+    otherSettings: mapKnown(attributes, all =>
       Object.entries(all)
         .filter(isSet)
         .map(([name]) => name),
@@ -108,7 +108,8 @@ export async function readSubscriptions(reader: AccountReader): Promise<readonly
   }
   return reader.each(listed, async it => {
     const { SubscriptionArn = '' } = it;
-    if (SubscriptionArn === PENDING) return subscriptionFacts(it, { untold: 'is not told before it is confirmed' });
+    if (SubscriptionArn === PENDING)
+      return subscriptionFacts(it, { unknownBecause: 'is not told before it is confirmed' });
     const read = async () =>
       (await sns.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }))).Attributes ?? {};
     return subscriptionFacts(it, await reader.ask(ATTRIBUTES, SubscriptionArn, read));

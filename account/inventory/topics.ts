@@ -1,7 +1,7 @@
 import { GetTopicAttributesCommand, paginateListTopics, SNSClient } from '@aws-sdk/client-sns';
 import type { StatusLogging, TopicFacts } from '../../diagnosis/inventory/inventory';
 import { nameInArn } from '../../policy/arn';
-import { mapTold, type Told } from '../../template/told';
+import { type MaybeKnown, mapKnown } from '../../template/told';
 import type { AccountReader, Question } from './account-reader';
 import { jsonOf, policyOf, unlessEmpty } from './attribute-text';
 
@@ -26,16 +26,16 @@ function loggingOf(attributes: Attributes): readonly StatusLogging[] {
   return [...byProtocol.values()];
 }
 
-function topicFacts(arn: string, attributes: Told<Attributes>): TopicFacts {
+function topicFacts(arn: string, attributes: MaybeKnown<Attributes>): TopicFacts {
   const name = nameInArn(arn);
   return {
     arn,
     name,
     isFifo: name.endsWith('.fifo'),
-    keyId: mapTold(attributes, ({ KmsMasterKeyId }) => unlessEmpty(KmsMasterKeyId)),
-    policy: mapTold(attributes, ({ Policy }) => policyOf(Policy)),
-    deliveryPolicy: mapTold(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
-    logging: mapTold(attributes, loggingOf),
+    keyId: mapKnown(attributes, ({ KmsMasterKeyId }) => unlessEmpty(KmsMasterKeyId)),
+    policy: mapKnown(attributes, ({ Policy }) => policyOf(Policy)),
+    deliveryPolicy: mapKnown(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
+    logging: mapKnown(attributes, loggingOf),
   };
 }
 

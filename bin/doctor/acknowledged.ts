@@ -17,10 +17,10 @@ const PREFIX = 'dead-letter-office::';
 export function acknowledgedIn(metadata: Members): Acknowledged[] {
   return Object.entries(metadata).flatMap(([path, entries]) => {
     const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
-    const told = listed.flatMap(it =>
+    const reported = listed.flatMap(it =>
       isObject(it) && it['type'] === METADATA && isObject(it['data']) ? [it['data']] : [],
     );
-    const ids = told.flatMap(data => Object.keys(data)).filter(id => id.startsWith(PREFIX));
+    const ids = reported.flatMap(data => Object.keys(data)).filter(id => id.startsWith(PREFIX));
     return ids.map(id => ({ path: path.replace(/^\//, ''), id: id.slice(PREFIX.length) }));
   });
 }

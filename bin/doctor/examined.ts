@@ -7,7 +7,7 @@ import type { Finding } from '../../diagnosis/checks/finding';
 import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
 import { checkedStages } from '../../diagnosis/template-reader/checked-stages';
 import { counted } from '../../policy/wording';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { DlqWorld } from '../dlq/command';
 import { BadInput } from '../errors';
 import { withProgress } from '../progress';
@@ -67,7 +67,7 @@ async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, n
   );
   const { region } = aws;
   return {
-    what: `the account ${toldOf(inventory.account) ?? ''} in ${region}`,
+    what: `the account ${knownValue(inventory.account) ?? ''} in ${region}`,
     region,
     inventories: [inventory],
     findings: checkInventory(inventory).filter(({ resource }) => isIn(resource)),

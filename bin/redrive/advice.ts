@@ -1,9 +1,9 @@
-import { firingTexts, runbookLinkOf, type ToldAlarm } from '../../account/connection/alarms';
+import { firingTexts, type ReportedAlarm, runbookLinkOf } from '../../account/connection/alarms';
 import { awsCommandOf, dloCommand, type Site } from '../../account/connection/printed-commands';
 import { queueNameOf } from '../../account/connection/queue-name';
 import { RunbookSection } from '../../lib/shared/alarms/runbook-section';
 import { totalOf } from '../../policy/redrive/budget';
-import { formatDuration, lettersText } from '../../policy/wording';
+import { formatDuration, messagesText } from '../../policy/wording';
 import type { FailurePlace } from './failure-places';
 import type { Seen } from './look';
 
@@ -13,9 +13,9 @@ export interface Whole {
   readonly site: Site;
   readonly places: readonly FailurePlace[];
   /** Those that watch its function, its queues, or where what fails again ends. */
-  readonly alarms: readonly ToldAlarm[];
+  readonly alarms: readonly ReportedAlarm[];
   /** Those that watch its function. */
-  readonly ownAlarms: readonly ToldAlarm[];
+  readonly ownAlarms: readonly ReportedAlarm[];
 }
 
 /** Where the runbook is, by what an alarm of the redrive says. */
@@ -42,7 +42,7 @@ function ofSwitch({ seen: { redrive, facts }, site }: Whole): string[] {
 }
 
 /** What its letters wait for. */
-function ofLetters(whole: Whole): string[] {
+function ofMessages(whole: Whole): string[] {
   const { redrive, facts, byItself, ifAsked } = whole.seen;
   const { name, settings } = redrive;
   if (!facts.deadLetters) return ['Its dead-letter queue is not there: npx cdk deploy --revert-drift makes it anew.'];
@@ -84,10 +84,10 @@ function ofPlace(whole: Whole, place: FailurePlace): string[] {
   const { queue, depth, oldestAgeSeconds = 0, emptiedBy } = place;
   const queueName = queueNameOf(queue.arn);
   if (!depth) return [`${queueName} is not there, where what fails again ends: npx cdk deploy --revert-drift.`];
-  const letters = totalOf(depth);
-  if (letters === 0) return [];
+  const messages = totalOf(depth);
+  if (messages === 0) return [];
   const age = oldestAgeSeconds > 0 ? `, the oldest for ${formatDuration(oldestAgeSeconds)}` : '';
-  const there = `${lettersText(letters)} ${letters === 1 ? 'is' : 'are'} in ${queueName}${age}`;
+  const there = `${messagesText(messages)} ${messages === 1 ? 'is' : 'are'} in ${queueName}${age}`;
   if (emptiedBy !== undefined) return [`${there}, which the redrive ${emptiedBy} empties.`];
   const [first, ...commands] = wayOut(whole, place);
   const failed = 'What is there failed after it had been sent home, and no redrive takes it out';
@@ -98,7 +98,7 @@ function ofPlace(whole: Whole, place: FailurePlace): string[] {
 export function adviceOf(whole: Whole): string[] {
   return [
     ...ofSwitch(whole),
-    ...ofLetters(whole),
+    ...ofMessages(whole),
     ...whole.places.flatMap(place => ofPlace(whole, place)),
     ...firingTexts(whole.alarms),
   ];

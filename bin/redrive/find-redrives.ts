@@ -17,7 +17,7 @@ export interface FoundRedrives {
 export async function findRedrives(aws: Connection): Promise<FoundRedrives> {
   const functions = await allFunctions(aws);
   const redrives = functions
-    .filter(told => variableOf(told, REDRIVE_SETTINGS_VARIABLE) !== undefined)
+    .filter(reported => variableOf(reported, REDRIVE_SETTINGS_VARIABLE) !== undefined)
     .map(redriveOf)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const unread = redrives.flatMap(({ name, problems }) =>

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../policy/redrive/budget';
 import type { Redrive } from './redrive';
 
 /** So many tell what led to how it stands, each told once for as often as it was written in a row. */
-const MOST_TOLD = 5;
+const MOST_REPORTED = 5;
 
 /** Of one request. Our choice: a redrive that waits for somebody writes one a minute. */
 const PAGE_RECORDS = 300;
@@ -22,7 +22,7 @@ interface RedriveRecord {
 }
 
 /** A record, and how often it was written in a row. */
-export interface ToldRecord {
+export interface ReportedRecord {
   readonly record: RedriveRecord;
   /** Of the last of them. */
   readonly atMs: number;
@@ -44,11 +44,11 @@ function recordOf(message: string): RedriveRecord {
 }
 
 /** Adds a record that is older than those told. */
-function tell(told: ToldRecord[], record: RedriveRecord, atMs: number): void {
-  const last = told.at(-1);
+function tell(reported: ReportedRecord[], record: RedriveRecord, atMs: number): void {
+  const last = reported.at(-1);
   if (last && isDeepStrictEqual(record, last.record))
-    told[told.length - 1] = { ...last, sinceMs: atMs, times: last.times + 1 };
-  else told.push({ record, atMs, sinceMs: atMs, times: 1 });
+    reported[reported.length - 1] = { ...last, sinceMs: atMs, times: last.times + 1 };
+  else reported.push({ record, atMs, sinceMs: atMs, times: 1 });
 }
 
 /** The last records of a day, the newest first. It takes the permission `logs:FilterLogEvents`. */
@@ -56,9 +56,9 @@ export async function lastRecords(
   aws: Connection,
   { logGroupName }: Redrive,
   nowMs: number,
-): Promise<readonly ToldRecord[]> {
+): Promise<readonly ReportedRecord[]> {
   const logs = aws.client(CloudWatchLogsClient);
-  const told: ToldRecord[] = [];
+  const reported: ReportedRecord[] = [];
   let nextToken: string | undefined;
   do {
     const page = await logs.send(
@@ -71,9 +71,9 @@ export async function lastRecords(
         nextToken,
       }),
     );
-    for (const { message = '{}', timestamp = nowMs } of page.events ?? []) tell(told, recordOf(message), timestamp);
+    for (const { message = '{}', timestamp = nowMs } of page.events ?? []) tell(reported, recordOf(message), timestamp);
     nextToken = page.nextToken;
     // The last of them may have been written before, too.
-  } while (nextToken !== undefined && told.length <= MOST_TOLD);
-  return told.slice(0, MOST_TOLD);
+  } while (nextToken !== undefined && reported.length <= MOST_REPORTED);
+  return reported.slice(0, MOST_REPORTED);
 }

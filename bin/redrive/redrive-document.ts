@@ -6,7 +6,7 @@ import { adviceOf, type Whole } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
 import type { Look, Seen } from './look';
-import type { ToldRecord } from './records';
+import type { ReportedRecord } from './records';
 import { destinationText } from './wording';
 
 function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
@@ -36,7 +36,7 @@ function seenDocument({ redrive: { settings }, facts, byItself }: Seen) {
     destinationArn: settings.destination.arn,
     carrier: settings.carrier,
     state: byItself.state,
-    letters: facts.deadLetters ?? null,
+    messages: facts.deadLetters ?? null,
     killSwitch: facts.killSwitch,
     lastRun: lastRunOf(byItself),
   };
@@ -59,18 +59,18 @@ function placeDocument({ queue, isByRedrive, depth, oldestAgeSeconds, emptiedBy 
   return {
     queueArn: queue.arn,
     isByRedrive,
-    letters: depth ?? null,
+    messages: depth ?? null,
     oldestAgeSeconds: oldestAgeSeconds ?? null,
     emptiedBy: emptiedBy ?? null,
   };
 }
 
-function recordDocument({ atMs, sinceMs, times, record }: ToldRecord) {
+function recordDocument({ atMs, sinceMs, times, record }: ReportedRecord) {
   return { at: isoInstant(atMs), since: isoInstant(sinceMs), times, ...record };
 }
 
 /** A redrive as `--json` prints it of `dlo redrive show`. */
-export function showDocument(whole: Whole, records: readonly ToldRecord[]) {
+export function showDocument(whole: Whole, records: readonly ReportedRecord[]) {
   const { seen, places, alarms } = whole;
   const { settings, name, logGroupName } = seen.redrive;
   const { steps, settleMs, maxReturnedPercent, runsPerDay, messagesPerDay, recoveryAlarms, switchParameter } = settings;

@@ -24,13 +24,13 @@ export function isKnown(redrive: Redrive): redrive is KnownRedrive {
 }
 
 /** A redrive, of its function. */
-export function redriveOf(told: FunctionConfiguration): Redrive {
-  const reading = readRedriveSettings(variableOf(told, REDRIVE_SETTINGS_VARIABLE));
+export function redriveOf(reported: FunctionConfiguration): Redrive {
+  const reading = readRedriveSettings(variableOf(reported, REDRIVE_SETTINGS_VARIABLE));
   const settings = reading.kind === 'settings' ? reading.settings : undefined;
   return {
-    name: told.FunctionName ?? '',
+    name: reported.FunctionName ?? '',
     ...(settings && { path: settings.name }),
-    logGroupName: logGroupNameOf(told),
+    logGroupName: logGroupNameOf(reported),
     settings,
     problems: reading.kind === 'problems' ? reading.problems.map(formatProblem) : [],
   };

@@ -4,7 +4,7 @@ import { messagesLeft } from '../../policy/redrive/budget';
 import type { GateState } from '../../policy/redrive/gates';
 import { isActive } from '../../policy/redrive/runs';
 import { viewOf } from '../../policy/redrive/view';
-import { formatDuration, formatNumber, lettersText } from '../../policy/wording';
+import { formatDuration, formatNumber, messagesText } from '../../policy/wording';
 import { adviceLines } from '../advice-lines';
 import { type Column, table } from '../table';
 import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
@@ -12,7 +12,7 @@ import { adviceOf, sectionLink, type Whole } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
 import type { Seen } from './look';
-import type { ToldRecord } from './records';
+import type { ReportedRecord } from './records';
 import { carrierText, decisionText, depthText, destinationText, runText, stateText, stepText } from './wording';
 
 const WIDTH = 100;
@@ -24,7 +24,7 @@ function budgetText({ redrive: { settings }, facts }: Seen): string {
   const left = messagesLeft(viewOf(settings, facts).budget);
   const { messagesPerDay, runsPerDay } = settings;
   const runs = `${runsPerDay} ${runsPerDay === 1 ? 'run' : 'runs'}`;
-  return `${formatNumber(left)} of ${lettersText(messagesPerDay)} a day are left; at most ${runs} a day`;
+  return `${formatNumber(left)} of ${messagesText(messagesPerDay)} a day are left; at most ${runs} a day`;
 }
 
 function settlingText({ settings }: Seen['redrive']): string {
@@ -88,7 +88,7 @@ const MOVE_COLUMNS: readonly Column<ShownMove>[] = [
   { heading: 'Whose', align: 'left', cell: whoseText },
 ];
 
-function recordText({ atMs, sinceMs, times, record }: ToldRecord): string {
+function recordText({ atMs, sinceMs, times, record }: ReportedRecord): string {
   const { trigger, did, cause, outcome, reason, failure } = record;
   const what = [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
   const again = times === 1 ? '' : ` (${times} times since ${formatInstant(sinceMs)})`;
@@ -96,7 +96,7 @@ function recordText({ atMs, sinceMs, times, record }: ToldRecord): string {
 }
 
 /** A redrive as a person reads of it. */
-export function showText(whole: Whole, records: readonly ToldRecord[]): string {
+export function showText(whole: Whole, records: readonly ReportedRecord[]): string {
   const { seen } = whole;
   const moves = movesOf(seen);
   const isUnderWay = moves.some(isActive);

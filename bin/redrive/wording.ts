@@ -3,7 +3,7 @@ import { calledIn } from '../../policy/arn';
 import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
-import { formatNumber, lettersText } from '../../policy/wording';
+import { formatNumber, messagesText } from '../../policy/wording';
 import { formatInstant } from '../wording';
 import type { Seen } from './look';
 
@@ -26,8 +26,8 @@ export function destinationText({ destination }: RedriveSettings): string {
 
 /** `10 letters at 1 a second`. */
 export function stepText({ messages, messagesPerSecond }: RedriveStep): string {
-  const letters = messages === undefined ? 'all that are left' : lettersText(messages);
-  return `${letters} at ${messagesPerSecond} a second`;
+  const quantity = messages === undefined ? 'all that are left' : messagesText(messages);
+  return `${quantity} at ${messagesPerSecond} a second`;
 }
 
 export function depthText(depth: QueueDepth | undefined): string {

@@ -17,9 +17,9 @@ export interface FoundRelays {
 async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMapping[]>> {
   const found = new Map<string, RelayMapping[]>();
   for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {})) {
-    for (const told of EventSourceMappings) {
-      const functionArn = (told.FunctionArn ?? '').split(':').slice(0, 7).join(':');
-      found.set(functionArn, [...(found.get(functionArn) ?? []), mappingOf(told)]);
+    for (const reported of EventSourceMappings) {
+      const functionArn = (reported.FunctionArn ?? '').split(':').slice(0, 7).join(':');
+      found.set(functionArn, [...(found.get(functionArn) ?? []), mappingOf(reported)]);
     }
   }
   return found;
@@ -28,12 +28,12 @@ async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMappin
 /** Every breaker, under the name of its relay. */
 function breakersOf(functions: readonly FunctionConfiguration[], warnings: string[]): Map<string, RelayBreaker> {
   const found = new Map<string, RelayBreaker>();
-  for (const told of functions) {
-    const written = variableOf(told, BREAKER_SETTINGS_VARIABLE);
+  for (const reported of functions) {
+    const written = variableOf(reported, BREAKER_SETTINGS_VARIABLE);
     if (written === undefined) continue;
     const breaker = relayBreaker(written);
     if (breaker) found.set(breaker.functionName, breaker);
-    else warnings.push(unreadableBreaker(told.FunctionName ?? ''));
+    else warnings.push(unreadableBreaker(reported.FunctionName ?? ''));
   }
   return found;
 }
@@ -47,8 +47,10 @@ export async function findRelays(aws: Connection): Promise<FoundRelays> {
   const warnings = unreadableWarnings(functions, 'relay');
   const breakers = breakersOf(functions, warnings);
   const relays = functions
-    .filter(told => variableOf(told, RELAY_SETTINGS_VARIABLE) !== undefined)
-    .map(told => relayOf(told, mappings.get(told.FunctionArn ?? '') ?? [], breakers.get(told.FunctionName ?? '')));
+    .filter(reported => variableOf(reported, RELAY_SETTINGS_VARIABLE) !== undefined)
+    .map(reported =>
+      relayOf(reported, mappings.get(reported.FunctionArn ?? '') ?? [], breakers.get(reported.FunctionName ?? '')),
+    );
   for (const { name, problems } of relays) {
     warnings.push(...problems.map(problem => `${name}: ${RELAY_SETTINGS_VARIABLE}: ${problem}`));
   }

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { alarmsOn, allAlarms, type ToldAlarm, type WatchingAlarm } from '../../account/connection/alarms';
+import { alarmsOn, allAlarms, type ReportedAlarm, type WatchingAlarm } from '../../account/connection/alarms';
 import type { Connection } from '../../account/connection/connection';
 import { queueNameOf } from '../../account/connection/queue-name';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/relay/relay-metrics';
@@ -19,9 +19,9 @@ export interface RelayFacts {
   readonly relay: Relay;
   readonly messages: MessageCounts;
   /** The one on failed attempts that tells people; undefined where there is none. */
-  readonly failureAlarm: ToldAlarm | undefined;
+  readonly failureAlarm: ReportedAlarm | undefined;
   /** Those that watch it, its queue or its dead-letter queue. */
-  readonly alarms: readonly ToldAlarm[];
+  readonly alarms: readonly ReportedAlarm[];
 }
 
 /** What tells an alarm on the rate of failed attempts from the others. */
@@ -53,11 +53,11 @@ async function countsOf(sqs: SQSClient, queueUrl: string | undefined): Promise<r
 }
 
 async function messagesOf(sqs: SQSClient, { settings }: Relay): Promise<MessageCounts> {
-  const [queue, letters] = await Promise.all([
+  const [queue, messages] = await Promise.all([
     countsOf(sqs, settings?.queueUrl),
     countsOf(sqs, settings?.deadLetterQueueUrl),
   ]);
-  return { visible: queue?.[0], inFlight: queue?.[1], dead: letters && letters[0] + letters[1] };
+  return { visible: queue?.[0], inFlight: queue?.[1], dead: messages && messages[0] + messages[1] };
 }
 
 /** How each of these relays stands. It takes the permissions `sqs:GetQueueAttributes` and `cloudwatch:DescribeAlarms`. */

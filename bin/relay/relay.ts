@@ -34,8 +34,8 @@ export interface Relay {
 export type RelayState = BreakerState | 'running' | 'no-mapping';
 
 /** A mapping of a queue, as Lambda tells of it. */
-export function mappingOf(told: EventSourceMappingConfiguration): RelayMapping {
-  const { UUID = '', EventSourceArn = '', State = '', ScalingConfig, LastModified } = told;
+export function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
+  const { UUID = '', EventSourceArn = '', State = '', ScalingConfig, LastModified } = reported;
   return {
     id: UUID,
     queueArn: EventSourceArn,
@@ -47,17 +47,17 @@ export function mappingOf(told: EventSourceMappingConfiguration): RelayMapping {
 
 /** A relay, of its function and what was found beside it. */
 export function relayOf(
-  told: FunctionConfiguration,
+  reported: FunctionConfiguration,
   mappings: readonly RelayMapping[],
   breaker: RelayBreaker | undefined,
 ): Relay {
-  const { FunctionName: name = '' } = told;
-  const reading = readRelaySettings(variableOf(told, RELAY_SETTINGS_VARIABLE));
+  const { FunctionName: name = '' } = reported;
+  const reading = readRelaySettings(variableOf(reported, RELAY_SETTINGS_VARIABLE));
   const settings = reading.kind === 'settings' ? reading.settings : undefined;
   const queueName = settings && queueNameOf(settings.queueUrl);
   return {
     name,
-    logGroupName: logGroupNameOf(told),
+    logGroupName: logGroupNameOf(reported),
     settings,
     problems: reading.kind === 'problems' ? reading.problems.map(formatProblem) : [],
     mapping: mappings.find(({ queueArn }) => queueName === undefined || queueNameOf(queueArn) === queueName),

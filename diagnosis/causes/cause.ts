@@ -61,7 +61,7 @@ export interface Cause {
   /** Whether nobody told it, of none of them: it follows from how things are configured now, or is the most frequent of several. */
   readonly isInferred: boolean;
   /** Of those looked at in the queue. */
-  readonly letters: number;
+  readonly messages: number;
   /** Records of it in a log, within the window. */
   readonly deliveries: number;
   readonly firstAtMs: number;
@@ -82,7 +82,7 @@ export interface Cause {
 export interface Unexplained {
   /** Why nothing is known, in a sentence that begins after the number of letters: `have no record: …`. */
   readonly says: string;
-  readonly letters: number;
+  readonly messages: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   /** SQS's id of one of them. */

@@ -1,12 +1,12 @@
 import { calledIn, parseArn } from '../../policy/arn';
 import { mayDo } from '../../template/access/may-do';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { diagnoseDelivery } from './answers';
-import { type Death, deathOfLetter } from './death';
-import type { Evidence, SeenLetter } from './evidence';
+import { type Death, deathOfMessage } from './death';
+import type { Evidence, SeenMessage } from './evidence';
 import { answerCode, type FailedDelivery, protocolOf } from './failed-delivery';
 import { isLogging, subscriptionOf } from './letter-subscription';
 
@@ -18,7 +18,7 @@ type Foresight = (endpoint: string, topicArn: string, inventory: Inventory) => F
 
 function isHere(arn: string, { region, account, isWhole }: Inventory): boolean {
   const parsed = parseArn(arn);
-  return isWhole && parsed?.region === toldOf(region) && parsed?.account === toldOf(account);
+  return isWhole && parsed?.region === knownValue(region) && parsed?.account === knownValue(account);
 }
 
 function asks(topicArn: string, action: string, resource: string) {
@@ -35,7 +35,7 @@ function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Fore
   }
   if (mayDo(asks(topicArn, 'sqs:SendMessage', queue.arn), queue.policy) === 'no')
     return { statusCode: 403, errorCode: 'AccessDenied' };
-  const key = keyOf(toldOf(queue.keyId), inventory, queue);
+  const key = keyOf(knownValue(queue.keyId), inventory, queue);
   if (!key) return undefined;
   if (key.isEnabled === false) return { statusCode: 400, errorCode: 'KMS.DisabledException' };
   const isShut = mayDo(asks(topicArn, 'kms:GenerateDataKey', key.arn), key.policy) === 'no';
@@ -57,7 +57,7 @@ const FORESIGHTS: Readonly<Record<string, Foresight>> = { sqs: ofQueue, lambda: 
  * no log that would tell of it.
  */
 function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, topicLogs }: Evidence): boolean {
-  const [topicArn, endpoint] = [toldOf(subscription.topicArn), toldOf(subscription.endpoint)];
+  const [topicArn, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
   const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
   if (topicArn === undefined || protocol === undefined || feedersOf(queueArn, inventory).length > 1) return false;
   const isUnread = topicLogs.some(it => it.topicArn === topicArn && it.unread !== undefined);
@@ -65,9 +65,9 @@ function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, t
 }
 
 /** What must have been answered where nobody logged it: SNS would be refused the same way now. */
-export function configuredDeath(seen: SeenLetter, evidence: Evidence): Death | undefined {
+export function configuredDeath(seen: SeenMessage, evidence: Evidence): Death | undefined {
   const subscription = subscriptionOf(seen, evidence);
-  if (!subscription || !isTold(subscription.endpoint) || !isTold(subscription.topicArn)) return undefined;
+  if (!subscription || !isKnown(subscription.endpoint) || !isKnown(subscription.topicArn)) return undefined;
   const { endpoint, topicArn, protocol } = subscription;
   const { inventory } = evidence;
   if (seen.decoded.who.kind !== 'notification' && !isNobodyElses(subscription, evidence)) return undefined;
@@ -82,7 +82,7 @@ export function configuredDeath(seen: SeenLetter, evidence: Evidence): Death | u
     inventory,
     ...(known && { protocol: known }),
   };
-  return deathOfLetter(seen, {
+  return deathOfMessage(seen, {
     key: { failed: 'subscription', by: topicArn, code: answerCode(failed), destination: endpoint },
     isInferred: true,
     diagnose: () => ({

@@ -1,9 +1,9 @@
 import { commonText } from './death';
 import type { LogLine } from './evidence';
-import { type ToldFailure, toldIn } from './failure-formats';
+import { type ReportedFailure, reportedIn } from './failure-formats';
 
 /** What a function's log says of an invocation that failed. */
-export interface LoggedFailure extends ToldFailure {
+export interface LoggedFailure extends ReportedFailure {
   /** The line itself. */
   readonly line: string;
   readonly atMs: number;
@@ -20,18 +20,18 @@ export interface FailureKind {
 }
 
 function failureIn({ atMs, message }: LogLine): LoggedFailure | undefined {
-  const told = toldIn(message);
-  return told && { ...told, line: message.trim(), atMs };
+  const reported = reportedIn(message);
+  return reported && { ...reported, line: message.trim(), atMs };
 }
 
 /** A run whose end is told twice, by its code and by Lambda, is one. */
 function onceARun(failures: readonly LoggedFailure[]): readonly LoggedFailure[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return failures.filter(({ requestId, error }) => {
     if (requestId === undefined) return true;
     const run = `${requestId} ${commonText(error)}`;
-    if (told.has(run)) return false;
-    told.add(run);
+    if (reported.has(run)) return false;
+    reported.add(run);
     return true;
   });
 }

@@ -1,9 +1,9 @@
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import { type Consumer, consumerOf } from './consumer';
 import { bearings, CONSUMER_RULES, choiceOf } from './consumer-rules';
-import { type Death, type Diagnosis, deathOfLetter } from './death';
-import type { Evidence, SeenLetter } from './evidence';
+import { type Death, type Diagnosis, deathOfMessage } from './death';
+import type { Evidence, SeenMessage } from './evidence';
 
 /** What is known of the consumer of each queue letters came from. */
 export class Consumers {
@@ -15,13 +15,13 @@ export class Consumers {
   constructor(private readonly evidence: Evidence) {}
 
   /** What a letter says that SQS moved, for it was received too often. Not so of one that somebody else had sent there. */
-  death(seen: SeenLetter): Death | undefined {
-    const { movedFromArn } = seen.decoded.letter;
+  death(seen: SeenMessage): Death | undefined {
+    const { movedFromArn } = seen.decoded.message;
     if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
-    const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.letter;
+    const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.message;
     const atMs = firstReceivedAtMs || sentAtMs;
     const { key, diagnose, isInferred, example } = this.of(movedFromArn, atMs >= this.evidence.fromMs);
-    return deathOfLetter(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
+    return deathOfMessage(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
   }
 
   /** What the logs of consumers tell, those letters were seen of. */
@@ -48,7 +48,7 @@ export class Consumers {
     const { facts, queue, evidence, kinds } = consumer;
     const rule = CONSUMER_RULES.find(({ applies }) => applies(consumer));
     const [kind] = kinds;
-    const attempts = toldOf((queue && toldOf(queue.redrivePolicy))?.maxReceiveCount ?? { untold: '' });
+    const attempts = knownValue((queue && knownValue(queue.redrivePolicy))?.maxReceiveCount ?? { unknownBecause: '' });
     const key = {
       failed: 'consumer' as const,
       by: sourceArn,
@@ -77,7 +77,7 @@ export class Consumers {
             example,
             firstAtMs: kind.firstAtMs,
             lastAtMs: kind.last.atMs,
-            letters: 0,
+            messages: 0,
             deliveries: kind.count,
           },
         ]

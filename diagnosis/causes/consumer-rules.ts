@@ -1,4 +1,4 @@
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { type FedBy, hideLonger, visibilityFor } from '../fixes/give-time';
 import { letRun } from '../fixes/let-run';
 import { resumeMapping } from '../fixes/resume-mapping';
@@ -29,8 +29,8 @@ function shortVisibility({
   queue,
   facts,
 }: Consumer): { readonly hidden: number; readonly timeout: number } | undefined {
-  const hidden = queue && toldOf(queue.visibilityTimeoutSeconds);
-  const timeout = facts && toldOf(facts.timeoutSeconds);
+  const hidden = queue && knownValue(queue.visibilityTimeoutSeconds);
+  const timeout = facts && knownValue(facts.timeoutSeconds);
   return hidden !== undefined && timeout !== undefined && hidden < timeout ? { hidden, timeout } : undefined;
 }
 
@@ -61,8 +61,8 @@ const atFault = ({ functionName, sourceName }: Consumer) => `The function ${func
 function visibilityDiagnosis(consumer: Consumer): Diagnosis {
   const { queue, facts, sourceName } = consumer;
   const short = shortVisibility(consumer);
-  const timeout = facts && toldOf(facts.timeoutSeconds);
-  const call = hideLonger(queue, visibilityFor(timeout ?? 0, toldOf(consumer.mapping?.batchingWindowSeconds ?? 0)));
+  const timeout = facts && knownValue(facts.timeoutSeconds);
+  const call = hideLonger(queue, visibilityFor(timeout ?? 0, knownValue(consumer.mapping?.batchingWindowSeconds ?? 0)));
   return {
     says: `${sourceName} hands messages out again after ${short?.hidden} s, while the function may still work at them: it has ${short?.timeout} s.`,
     fix: {
@@ -115,7 +115,7 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
   },
   {
     applies: ({ evidence, facts }) =>
-      (evidence?.throttles ?? 0) > 0 || (facts !== undefined && toldOf(facts.reservedConcurrency) === 0),
+      (evidence?.throttles ?? 0) > 0 || (facts !== undefined && knownValue(facts.reservedConcurrency) === 0),
     isInferred: () => true,
     code: () => 'throttled',
     diagnose: consumer => ({

@@ -1,5 +1,5 @@
 import { calledIn } from '../../policy/arn';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
 import { type FailureKind, failureKinds } from './consumer-failures';
@@ -29,11 +29,11 @@ function isInvokedBeside(
   { mappings, subscriptions, targets }: Inventory,
 ): boolean {
   const others = [
-    ...mappings.filter(it => toldOf(it.sourceArn) !== sourceArn).map(it => it.functionArn),
+    ...mappings.filter(it => knownValue(it.sourceArn) !== sourceArn).map(it => it.functionArn),
     ...subscriptions.map(it => it.endpoint),
     ...targets.map(it => it.targetArn),
   ];
-  return others.some(it => unqualified(toldOf(it) ?? '') === functionArn);
+  return others.some(it => unqualified(knownValue(it) ?? '') === functionArn);
 }
 
 /**
@@ -43,9 +43,9 @@ function isInvokedBeside(
 export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boolean): Consumer {
   const { inventory, mappings, functions } = evidence;
   const queue = queueOf(sourceArn, inventory);
-  const mapping = inventory.mappings.find(it => toldOf(it.sourceArn) === sourceArn);
+  const mapping = inventory.mappings.find(it => knownValue(it.sourceArn) === sourceArn);
   const state = mappings.find(it => it.sourceArn === sourceArn);
-  const named = (mapping && toldOf(mapping.functionArn)) ?? state?.functionArn;
+  const named = (mapping && knownValue(mapping.functionArn)) ?? state?.functionArn;
   const functionArn = named === undefined ? undefined : unqualified(named);
   const facts = functionOf(functionArn, inventory);
   const own = isCovered ? functions.find(it => it.functionArn === functionArn) : undefined;

@@ -1,6 +1,6 @@
 import type { Fix } from '../fixes/fix';
 import type { CauseExample, CauseKey, PossibleFailure } from './cause';
-import type { SeenLetter } from './evidence';
+import type { SeenMessage } from './evidence';
 
 /** What is made of an answer: what happened, and what mends it. */
 export interface Diagnosis {
@@ -17,7 +17,7 @@ export interface Death {
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   /** Of the queue. */
-  readonly letters: number;
+  readonly messages: number;
   /** Records in a log. */
   readonly deliveries: number;
   /** Whether nobody told it: it follows from how things are configured now. @default false */
@@ -28,21 +28,21 @@ export interface Death {
 }
 
 /** A death that a letter itself tells of. */
-export function deathOfLetter(
-  { decoded: { letter } }: SeenLetter,
+export function deathOfMessage(
+  { decoded: { message } }: SeenMessage,
   death: Pick<Death, 'key' | 'diagnose' | 'isInferred'> & {
     readonly atMs?: number;
     readonly example: Partial<CauseExample>;
   },
 ): Death {
-  const { atMs = letter.sentAtMs, example, ...rest } = death;
+  const { atMs = message.sentAtMs, example, ...rest } = death;
   return {
     ...rest,
     firstAtMs: atMs,
     lastAtMs: atMs,
-    letters: 1,
+    messages: 1,
     deliveries: 0,
-    example: { messageId: letter.messageId, answer: '', ...example },
+    example: { messageId: message.messageId, answer: '', ...example },
   };
 }
 

@@ -1,10 +1,10 @@
 import { subscriptionArnOf } from '../../policy/messages/envelope';
 import { answerOf, deadLetterTargetOf, type StatusRecord } from '../../policy/messages/status-record';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { diagnoseDelivery } from './answers';
 import type { CauseExample } from './cause';
 import type { Death } from './death';
-import type { Evidence, LoggedDelivery, SeenLetter, TopicLog } from './evidence';
+import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from './evidence';
 import { answerCode, failedDeliveryOf, shortName } from './failed-delivery';
 
 /** A delivery that ended in the queue, or was to, and whether a letter has been found for it. */
@@ -29,18 +29,18 @@ function exampleOf({ notification, delivery }: StatusRecord, answer: string): Ca
  */
 function deathOf(
   { record, topicArn, atMs }: Unclaimed,
-  letters: 0 | 1,
+  messages: 0 | 1,
   evidence: Evidence,
   subscriptionArn?: string,
 ): Death {
-  const told = failedDeliveryOf(record, topicArn, evidence.inventory);
-  const isSubscribedAnew = subscriptionArn !== undefined && told.subscription?.arn !== subscriptionArn;
-  const failed = { ...told, isSubscribedAnew };
+  const reported = failedDeliveryOf(record, topicArn, evidence.inventory);
+  const isSubscribedAnew = subscriptionArn !== undefined && reported.subscription?.arn !== subscriptionArn;
+  const failed = { ...reported, isSubscribedAnew };
   return {
     key: { failed: 'subscription', by: topicArn, code: answerCode(failed), destination: failed.destination },
     firstAtMs: atMs,
     lastAtMs: atMs,
-    letters,
+    messages,
     deliveries: 1,
     diagnose: () => diagnoseDelivery(failed),
     example: exampleOf(record, answerOf(record)),
@@ -55,7 +55,7 @@ function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Ev
     key: { failed: 'dead-letter-queue', by: topicArn, code: answerCode(failed), destination },
     firstAtMs: atMs,
     lastAtMs: atMs,
-    letters: 0,
+    messages: 0,
     deliveries: 1,
     diagnose: () => {
       const { says, ...rest } = diagnoseDelivery({ ...failed, protocol: 'sqs' });
@@ -66,23 +66,23 @@ function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Ev
 }
 
 /** The subscription a letter was for, as its envelope names it. */
-function subscriptionNamed({ decoded: { who } }: SeenLetter): string | undefined {
+function subscriptionNamed({ decoded: { who } }: SeenMessage): string | undefined {
   return who.kind === 'notification' ? subscriptionArnOf(who.envelope) : undefined;
 }
 
 /** Whether SNS may have sent it: what SQS moved here has been delivered before, and others say so of what they sent. */
-function isSentBySns({ decoded: { who, letter } }: SeenLetter): boolean {
-  return letter.movedFromArn === undefined && (who.kind === 'notification' || who.kind === 'plain');
+function isSentBySns({ decoded: { who, message } }: SeenMessage): boolean {
+  return message.movedFromArn === undefined && (who.kind === 'notification' || who.kind === 'plain');
 }
 
 const isFailure = ({ record }: LoggedDelivery) => record.status === 'FAILURE';
 
 /** The deliveries that topics logged, and the letters they became. */
 export class Deliveries {
-  private readonly byMessage = new Map<string, Unclaimed[]>();
+  private readonly byMessageId = new Map<string, Unclaimed[]>();
   private readonly byMd5 = new Map<string, Unclaimed[]>();
   private readonly all: Unclaimed[] = [];
-  private readonly byLetter = new Map<SeenLetter, Unclaimed>();
+  private readonly byMessage = new Map<SeenMessage, Unclaimed>();
   private readonly losses: Death[];
 
   constructor(private readonly evidence: Evidence) {
@@ -100,8 +100,8 @@ export class Deliveries {
   }
 
   /** The record of a letter's delivery, where there is one: by SNS's message id, or of a bare message by what it says. */
-  death(seen: SeenLetter): Death | undefined {
-    const found = this.byLetter.get(seen);
+  death(seen: SeenMessage): Death | undefined {
+    const found = this.byMessage.get(seen);
     return found && deathOf(found, 1, this.evidence, subscriptionNamed(seen));
   }
 
@@ -118,32 +118,32 @@ export class Deliveries {
   private keep(delivery: Unclaimed): void {
     const { messageId, messageMD5Sum } = delivery.record.notification;
     this.all.push(delivery);
-    this.byMessage.set(messageId, [...(this.byMessage.get(messageId) ?? []), delivery]);
+    this.byMessageId.set(messageId, [...(this.byMessageId.get(messageId) ?? []), delivery]);
     this.byMd5.set(messageMD5Sum, [...(this.byMd5.get(messageMD5Sum) ?? []), delivery]);
   }
 
-  private claim(isMeant: (seen: SeenLetter) => boolean): void {
-    for (const seen of this.evidence.letters.filter(isSentBySns)) {
-      const found = isMeant(seen) && !this.byLetter.has(seen) ? this.find(seen) : undefined;
+  private claim(isMeant: (seen: SeenMessage) => boolean): void {
+    for (const seen of this.evidence.messages.filter(isSentBySns)) {
+      const found = isMeant(seen) && !this.byMessage.has(seen) ? this.find(seen) : undefined;
       if (!found) continue;
       found.isClaimed = true;
-      this.byLetter.set(seen, found);
+      this.byMessage.set(seen, found);
     }
   }
 
-  private find(seen: SeenLetter): Unclaimed | undefined {
+  private find(seen: SeenMessage): Unclaimed | undefined {
     const { decoded, bodyMd5 } = seen;
     const { who } = decoded;
     if (who.kind !== 'notification') return this.byMd5.get(bodyMd5)?.find(it => !it.isClaimed);
     const endpoint = this.endpointOf(seen);
-    const candidates = (this.byMessage.get(who.envelope.MessageId) ?? []).filter(it => !it.isClaimed);
+    const candidates = (this.byMessageId.get(who.envelope.MessageId) ?? []).filter(it => !it.isClaimed);
     return candidates.find(it => it.record.delivery.destination === endpoint) ?? candidates[0];
   }
 
   /** Where the subscription a letter names delivers; undefined where it names none that is there. */
-  private endpointOf(seen: SeenLetter): string | undefined {
+  private endpointOf(seen: SeenMessage): string | undefined {
     const arn = subscriptionNamed(seen);
     const found = this.evidence.inventory.subscriptions.find(it => it.arn === arn);
-    return found && toldOf(found.endpoint);
+    return found && knownValue(found.endpoint);
   }
 }

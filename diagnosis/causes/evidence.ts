@@ -1,10 +1,10 @@
-import type { DecodedLetter } from '../../policy/messages/decoded-letter';
+import type { DecodedMessage } from '../../policy/messages/decoded-letter';
 import type { StatusRecord } from '../../policy/messages/status-record';
 import type { Inventory } from '../inventory/inventory';
 
 /** A letter that was looked at. */
-export interface SeenLetter {
-  readonly decoded: DecodedLetter;
+export interface SeenMessage {
+  readonly decoded: DecodedMessage;
   /** Of its body, as SQS tells it: a delivery-status record has it too. */
   readonly bodyMd5: string;
 }
@@ -61,7 +61,7 @@ export interface Evidence {
   readonly queueArn: string;
   /** From when on logs and metrics were read. */
   readonly fromMs: number;
-  readonly letters: readonly SeenLetter[];
+  readonly messages: readonly SeenMessage[];
   readonly inventory: Inventory;
   /** Those of topics that feed it. */
   readonly topicLogs: readonly TopicLog[];

@@ -5,13 +5,13 @@ import { configuredDeath } from './configured-letters';
 import { Consumers } from './consumer-letters';
 import type { Death } from './death';
 import { Deliveries } from './delivery-letters';
-import type { Evidence, SeenLetter } from './evidence';
+import type { Evidence, SeenMessage } from './evidence';
 import { functionDeath } from './function-letters';
 import { quarantineDeath, relayDeath } from './relay-letters';
 import { undeliveredDeath } from './undelivered-events';
 import { notesOn, unexplainedText } from './unexplained';
 
-type Reader = (seen: SeenLetter) => Death | undefined;
+type Reader = (seen: SeenMessage) => Death | undefined;
 
 function keyText({ failed, by, code, destination }: CauseKey): string {
   return JSON.stringify([failed, by, code, destination]);
@@ -19,8 +19,8 @@ function keyText({ failed, by, code, destination }: CauseKey): string {
 
 /** Which of two deaths to show: a letter of the queue, one that somebody told of, the later. */
 function isBetter(one: Death, other: Death): boolean {
-  const ranks = [one, other].map(({ letters, isInferred = false, lastAtMs }) =>
-    [letters > 0, !isInferred, lastAtMs].map(Number),
+  const ranks = [one, other].map(({ messages, isInferred = false, lastAtMs }) =>
+    [messages > 0, !isInferred, lastAtMs].map(Number),
   );
   const [own = [], others = []] = ranks;
   const at = own.findIndex((rank, index) => rank !== others[index]);
@@ -37,7 +37,7 @@ function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
     key: best.key,
     says,
     isInferred: deaths.every(({ isInferred = false }) => isInferred),
-    letters: sum(({ letters }) => letters),
+    messages: sum(({ messages }) => messages),
     deliveries: sum(({ deliveries }) => deliveries),
     firstAtMs: deaths.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
     lastAtMs: deaths.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
@@ -59,24 +59,25 @@ function causesOf(deaths: readonly Death[]): Cause[] {
   return [...alike.values()]
     .map(causeOf)
     .sort(
-      (one, other) => other.letters - one.letters || other.deliveries - one.deliveries || other.lastAtMs - one.lastAtMs,
+      (one, other) =>
+        other.messages - one.messages || other.deliveries - one.deliveries || other.lastAtMs - one.lastAtMs,
     );
 }
 
-function unexplainedOf(letters: readonly SeenLetter[], evidence: Evidence): Unexplained[] {
+function unexplainedOf(messages: readonly SeenMessage[], evidence: Evidence): Unexplained[] {
   const alike = new Map<string, Unexplained>();
-  for (const seen of letters) {
-    const { messageId, sentAtMs } = seen.decoded.letter;
+  for (const seen of messages) {
+    const { messageId, sentAtMs } = seen.decoded.message;
     const says = unexplainedText(seen, evidence);
-    const known = alike.get(says) ?? { says, letters: 0, firstAtMs: sentAtMs, lastAtMs: sentAtMs, example: messageId };
+    const known = alike.get(says) ?? { says, messages: 0, firstAtMs: sentAtMs, lastAtMs: sentAtMs, example: messageId };
     alike.set(says, {
       ...known,
-      letters: known.letters + 1,
+      messages: known.messages + 1,
       firstAtMs: Math.min(known.firstAtMs, sentAtMs),
       lastAtMs: Math.max(known.lastAtMs, sentAtMs),
     });
   }
-  return [...alike.values()].sort((one, other) => other.letters - one.letters);
+  return [...alike.values()].sort((one, other) => other.messages - one.messages);
 }
 
 /** With fixes that can all be made: none takes away what one before it gave. */
@@ -84,9 +85,9 @@ function withMergedFixes({ causes, unexplained, notes }: Explanation): Explanati
   const fixes = [...new Set([...causes, ...notes].flatMap(({ fix }) => fix ?? []))];
   const merged = mergedFixes(fixes);
   const mergedOf = (fix: Fix | undefined) => (fix ? merged[fixes.indexOf(fix)] : undefined);
-  const whole = <T extends { readonly fix?: Fix }>(told: T): T => {
-    const fix = mergedOf(told.fix);
-    return fix ? { ...told, fix } : told;
+  const whole = <T extends { readonly fix?: Fix }>(reported: T): T => {
+    const fix = mergedOf(reported.fix);
+    return fix ? { ...reported, fix } : reported;
   };
   return { causes: causes.map(whole), unexplained, notes: notes.map(whole) };
 }
@@ -108,8 +109,8 @@ export function explain(evidence: Evidence): Explanation {
     seen => configuredDeath(seen, evidence),
   ];
   const deaths: Death[] = [];
-  const silent: SeenLetter[] = [];
-  for (const seen of evidence.letters) {
+  const silent: SeenMessage[] = [];
+  for (const seen of evidence.messages) {
     const death = readers.reduce<Death | undefined>((found, read) => found ?? read(seen), undefined);
     if (death) deaths.push(death);
     else silent.push(seen);

@@ -1,7 +1,7 @@
 import { calledIn } from '../../policy/arn';
 import { errorIn, type StatusRecord } from '../../policy/messages/status-record';
 import { PROTOCOLS, type Protocol } from '../../policy/outcome/protocol';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 
 /** A delivery SNS gave up. */
@@ -38,7 +38,7 @@ function subscriptionTo(
   endpoint: string,
   { subscriptions }: Inventory,
 ): SubscriptionFacts | undefined {
-  return subscriptions.find(it => toldOf(it.topicArn) === topicArn && toldOf(it.endpoint) === endpoint);
+  return subscriptions.find(it => knownValue(it.topicArn) === topicArn && knownValue(it.endpoint) === endpoint);
 }
 
 export function protocolOf(endpoint: string, subscription?: SubscriptionFacts): Protocol | undefined {

@@ -1,7 +1,7 @@
 import { isObject, objectOf } from '../../policy/members';
 
 /** What a line of a log tells of a failed invocation. */
-export interface ToldFailure {
+export interface ReportedFailure {
   /** In the log's words, without what stands around it. */
   readonly error: string;
   readonly requestId?: string;
@@ -12,7 +12,7 @@ interface FailureFormat {
   /** What stands in each line of it, as a log is searched for it. */
   readonly phrase: string;
   /** Undefined where the line tells of no failure. */
-  readonly read: (line: string) => ToldFailure | undefined;
+  readonly read: (line: string) => ReportedFailure | undefined;
 }
 
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
@@ -25,7 +25,7 @@ function errorOf(value: unknown): string | undefined {
 }
 
 /** Lambda's own report of a run, in JSON. */
-function ofReport(line: string): ToldFailure | undefined {
+function ofReport(line: string): ReportedFailure | undefined {
   const { type, record } = objectOf(line) ?? {};
   if (type !== 'platform.report' || !isObject(record) || record['status'] !== 'timeout') return undefined;
   const { requestId, metrics } = record;
@@ -35,7 +35,7 @@ function ofReport(line: string): ToldFailure | undefined {
 }
 
 /** The error a handler threw, in JSON. */
-function ofThrown(line: string): ToldFailure | undefined {
+function ofThrown(line: string): ReportedFailure | undefined {
   const members = objectOf(line);
   if (!members) return undefined;
   const { requestId, message, level } = members;
@@ -73,10 +73,10 @@ const FORMATS: readonly FailureFormat[] = [
 export const FAILURE_PHRASES: readonly string[] = FORMATS.map(({ phrase }) => phrase);
 
 /** What a line tells of a failed invocation; undefined where it tells of none. Only lines a search finds are read. */
-export function toldIn(line: string): ToldFailure | undefined {
+export function reportedIn(line: string): ReportedFailure | undefined {
   for (const { phrase, read } of FORMATS) {
-    const told = line.includes(phrase) ? read(line) : undefined;
-    if (told) return told;
+    const reported = line.includes(phrase) ? read(line) : undefined;
+    if (reported) return reported;
   }
   return undefined;
 }

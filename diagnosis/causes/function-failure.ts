@@ -1,4 +1,4 @@
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Fix } from '../fixes/fix';
 import { type FedBy, giveTime } from '../fixes/give-time';
 import { letRole } from '../fixes/let-role';
@@ -33,7 +33,7 @@ const DENIED = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (?:"|')?
 /** What the function's role lacks, where the error names it and the function's role is known. */
 function letItsRole({ facts, error }: FunctionFailure): Fix {
   const [, action, resource] = DENIED.exec(error) ?? [];
-  const roleArn = facts && toldOf(facts.roleArn);
+  const roleArn = facts && knownValue(facts.roleArn);
   // A policy elsewhere that denies it by name cannot be mended here.
   const isPlain = !/explicit deny/.test(error);
   if (isPlain && roleArn !== undefined && action !== undefined && resource !== undefined) {

@@ -1,16 +1,16 @@
 import { calledIn } from '../../policy/arn';
 import type { DecodedKind } from '../../policy/messages/decoded-letter';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Inventory } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
-import { commonText, type Death, type Diagnosis, deathOfLetter } from './death';
-import type { Evidence, FunctionEvidence, SeenLetter } from './evidence';
+import { commonText, type Death, type Diagnosis, deathOfMessage } from './death';
+import type { Evidence, FunctionEvidence, SeenMessage } from './evidence';
 import { diagnoseFunction, type FunctionFailure, functionCode } from './function-failure';
 
 type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
 /** A function's failure, as one letter tells it. */
-interface ToldFailure extends FunctionFailure {
+interface ReportedFailure extends FunctionFailure {
   /** @default - more than one may have sent it */
   readonly functionArn?: string;
   readonly requestId?: string;
@@ -27,7 +27,7 @@ function facts(functionArn: string | undefined, inventory: Inventory) {
 
 /** Lambda's dead letters do not say whose they are: where one function alone sends them here, they are its. */
 function onlySender({ queueArn, inventory }: Evidence): string | undefined {
-  const senders = inventory.functions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
+  const senders = inventory.functions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   return senders.length === 1 ? senders[0]?.arn : undefined;
 }
 
@@ -46,7 +46,7 @@ function sender(requestId: string, evidence: Evidence): string | undefined {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq */
-function ofEvent(who: Said<'function-event'>, evidence: Evidence): ToldFailure {
+function ofEvent(who: Said<'function-event'>, evidence: Evidence): ReportedFailure {
   const { errorCode, errorMessage, requestId } = who;
   const functionArn = sender(requestId, evidence);
   return {
@@ -63,7 +63,7 @@ function ofEvent(who: Said<'function-event'>, evidence: Evidence): ToldFailure {
 const NEVER_RAN = 429;
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations */
-function ofRecord(who: Said<'invocation-record'>, evidence: Evidence): ToldFailure {
+function ofRecord(who: Said<'invocation-record'>, evidence: Evidence): ReportedFailure {
   const { functionArn, condition, error, requestId, statusCode, invokeCount } = who;
   const ran = error === undefined ? NEVER_RAN : 200;
   return {
@@ -83,13 +83,13 @@ const CONDITIONS: Readonly<Record<string, string>> = {
     'Lambda gave up before its retries were used up: the event was, or would have been, older than MaximumEventAgeInSeconds.',
 };
 
-function diagnosis(failure: ToldFailure, condition: string | undefined): Diagnosis {
+function diagnosis(failure: ReportedFailure, condition: string | undefined): Diagnosis {
   const detail = condition === undefined ? undefined : CONDITIONS[condition];
   return { ...diagnoseFunction(failure), ...(detail !== undefined && { details: [detail] }) };
 }
 
 /** What a letter says that Lambda sent: an event a function failed on, or the record of that. */
-export function functionDeath(seen: SeenLetter, evidence: Evidence): Death | undefined {
+export function functionDeath(seen: SeenMessage, evidence: Evidence): Death | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'function-event' && who.kind !== 'invocation-record') return undefined;
   const failure = who.kind === 'function-event' ? ofEvent(who, evidence) : ofRecord(who, evidence);
@@ -97,7 +97,7 @@ export function functionDeath(seen: SeenLetter, evidence: Evidence): Death | und
   const condition = who.kind === 'invocation-record' ? who.condition : undefined;
   const isPlainEnd = condition === undefined || condition === 'RetriesExhausted';
   const code = isPlainEnd ? functionCode(failure) : `${condition}: ${commonText(error)}`;
-  return deathOfLetter(seen, {
+  return deathOfMessage(seen, {
     key: { failed: 'function', by: functionArn, code, destination: functionArn },
     diagnose: () => diagnosis(failure, condition),
     example: {

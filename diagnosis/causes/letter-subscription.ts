@@ -1,21 +1,21 @@
 import { subscriptionArnOf } from '../../policy/messages/envelope';
 import type { Protocol } from '../../policy/outcome/protocol';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { loggingOf } from '../fixes/log-deliveries';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Evidence, SeenLetter } from './evidence';
+import type { Evidence, SeenMessage } from './evidence';
 
 /** The subscription a letter was for: the envelope names it; of a bare message it is known where there is but one. */
-export function subscriptionOf({ decoded: { who } }: SeenLetter, evidence: Evidence): SubscriptionFacts | undefined {
+export function subscriptionOf({ decoded: { who } }: SeenMessage, evidence: Evidence): SubscriptionFacts | undefined {
   const { queueArn, inventory } = evidence;
-  const feeding = inventory.subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
+  const feeding = inventory.subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   if (who.kind === 'notification') {
     const arn = subscriptionArnOf(who.envelope);
-    const ofTopic = feeding.filter(it => toldOf(it.topicArn) === who.envelope.TopicArn);
+    const ofTopic = feeding.filter(it => knownValue(it.topicArn) === who.envelope.TopicArn);
     return feeding.find(it => it.arn === arn) ?? (arn === undefined && ofTopic.length === 1 ? ofTopic[0] : undefined);
   }
-  const bare = feeding.filter(({ isRaw }) => toldOf(isRaw) === true);
+  const bare = feeding.filter(({ isRaw }) => knownValue(isRaw) === true);
   return bare.length === 1 ? bare[0] : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { DeadLetterCause } from '../../policy/relay/relay-step';
-import { type Death, type Diagnosis, deathOfLetter } from './death';
-import type { SeenLetter } from './evidence';
+import { type Death, type Diagnosis, deathOfMessage } from './death';
+import type { SeenMessage } from './evidence';
 import { shortName } from './failed-delivery';
 
 interface RelayRule {
@@ -58,11 +58,11 @@ function diagnosis(cause: string, reason: string, destination: string, statusCod
 }
 
 /** What a letter says that a relay of ours gave up. */
-export function relayDeath(seen: SeenLetter): Death | undefined {
+export function relayDeath(seen: SeenMessage): Death | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'relayed') return undefined;
   const { cause, reason, destination, statusCode, attemptsSpent, deadLetteredAtMs } = who;
-  return deathOfLetter(seen, {
+  return deathOfMessage(seen, {
     key: {
       failed: 'relay',
       by: destination,
@@ -76,11 +76,11 @@ export function relayDeath(seen: SeenLetter): Death | undefined {
 }
 
 /** What a letter says that a redrive of ours took out of circulation. */
-export function quarantineDeath(seen: SeenLetter): Death | undefined {
+export function quarantineDeath(seen: SeenMessage): Death | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'quarantined') return undefined;
   const { cause, reason, fromArn = 'a dead-letter queue', quarantinedAtMs } = who;
-  return deathOfLetter(seen, {
+  return deathOfMessage(seen, {
     key: { failed: 'redrive', by: fromArn, code: cause, destination: fromArn },
     ...(quarantinedAtMs !== undefined && { atMs: quarantinedAtMs }),
     diagnose: () => ({

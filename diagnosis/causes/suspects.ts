@@ -1,4 +1,4 @@
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { Inventory } from '../inventory/inventory';
 import { unqualified } from '../inventory/look-ups';
@@ -27,20 +27,20 @@ export function suspectsOf(
   const own = feeders
     .filter(({ kind }) => kind === 'function' || kind === 'destination')
     .map(({ resource }) => resource.arn);
-  const streams = inventory.mappings.filter(({ onFailureArn }) => toldOf(onFailureArn) === queueArn);
-  const reading = [...mappings.map(it => it.functionArn), ...streams.flatMap(it => toldOf(it.functionArn) ?? [])];
+  const streams = inventory.mappings.filter(({ onFailureArn }) => knownValue(onFailureArn) === queueArn);
+  const reading = [...mappings.map(it => it.functionArn), ...streams.flatMap(it => knownValue(it.functionArn) ?? [])];
   return [...new Set([...own, ...reading.map(unqualified)])];
 }
 
 /** The topics that send what they could not deliver to the queue. */
 export function feedingTopics(queueArn: string, { subscriptions }: Inventory): readonly string[] {
-  const feeding = subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
-  return [...new Set(feeding.flatMap(({ topicArn }) => toldOf(topicArn) ?? []))];
+  const feeding = subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
+  return [...new Set(feeding.flatMap(({ topicArn }) => knownValue(topicArn) ?? []))];
 }
 
 /** Whether the topic logs any failures; where that is not known, it may. */
 export function mayLog(topicArn: string, { topics }: Inventory): boolean {
   const topic = topics.find(it => it.arn === topicArn);
-  const logging = topic && toldOf(topic.logging);
+  const logging = topic && knownValue(topic.logging);
   return logging?.some(({ failureRoleArn }) => failureRoleArn !== undefined) ?? true;
 }

@@ -1,6 +1,6 @@
 import { calledIn, parseArn } from '../../policy/arn';
 import { mayDo } from '../../template/access/may-do';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Fix } from '../fixes/fix';
 import { letInvoke } from '../fixes/let-invoke';
 import { letRole } from '../fixes/let-role';
@@ -8,9 +8,9 @@ import { letSend } from '../fixes/let-send';
 import { letUseKey } from '../fixes/let-use-key';
 import type { Inventory, TargetFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
-import { mendAccess } from './answers/access';
-import { commonText, type Death, deathOfLetter } from './death';
-import type { Evidence, SeenLetter } from './evidence';
+import { fixAccess } from './answers/access';
+import { commonText, type Death, deathOfMessage } from './death';
+import type { Evidence, SeenMessage } from './evidence';
 
 /** An event or an input that did not reach its target. */
 interface Undelivered {
@@ -46,7 +46,7 @@ const SERVICES = { rule: 'events.amazonaws.com', schedule: 'scheduler.amazonaws.
 const actionOf = ({ targetArn }: Undelivered) => ACTIONS[parseArn(targetArn)?.service ?? ''];
 
 function roleOf({ target }: Undelivered): string | undefined {
-  return target && toldOf(target.roleArn);
+  return target && knownValue(target.roleArn);
 }
 
 function who({ by, byArn }: Undelivered) {
@@ -58,20 +58,20 @@ function letIntoQueue(it: Undelivered): Fix | undefined {
   const queue = queueOf(it.targetArn, it.inventory);
   if (!queue) return undefined;
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...who(it) };
-  const key = keyOf(toldOf(queue.keyId), it.inventory, queue);
+  const key = keyOf(knownValue(queue.keyId), it.inventory, queue);
   const isOfKey = /kms/i.test(it.errorMessage) || mayDo(question, queue.policy) === 'yes';
   if (key && isOfKey) {
     const ask = { action: 'kms:GenerateDataKey', resource: key.arn, service: SERVICES[it.by] };
-    return mendAccess({ question: ask, policy: key.policy, grant: letUseKey(key, who(it)) });
+    return fixAccess({ question: ask, policy: key.policy, grant: letUseKey(key, who(it)) });
   }
-  return mendAccess({ question, policy: queue.policy, grant: letSend(queue, who(it)) });
+  return fixAccess({ question, policy: queue.policy, grant: letSend(queue, who(it)) });
 }
 
 function letIntoFunction(it: Undelivered): Fix | undefined {
   const facts = functionOf(it.targetArn, it.inventory);
   if (!facts) return undefined;
   const question = { action: 'lambda:InvokeFunction', resource: it.targetArn, ...who(it) };
-  return mendAccess({ question, policy: facts.policy, grant: letInvoke(it.targetArn, who(it)) });
+  return fixAccess({ question, policy: facts.policy, grant: letInvoke(it.targetArn, who(it)) });
 }
 
 /** Whoever comes by a role comes as that role, and else as EventBridge. */
@@ -141,11 +141,11 @@ const RULES: readonly ErrorRule[] = [
 ];
 
 function targetOf(byArn: string, targetArn: string, { targets }: Inventory): TargetFacts | undefined {
-  return targets.find(it => it.arn === byArn && toldOf(it.targetArn) === targetArn);
+  return targets.find(it => it.arn === byArn && knownValue(it.targetArn) === targetArn);
 }
 
 /** What a letter says that EventBridge or Scheduler sent. */
-export function undeliveredDeath(seen: SeenLetter, { inventory }: Evidence): Death | undefined {
+export function undeliveredDeath(seen: SeenMessage, { inventory }: Evidence): Death | undefined {
   const { who: said } = seen.decoded;
   if (said.kind !== 'undelivered-event') return undefined;
   const { by, byArn = `a ${by}`, targetArn = 'its target', errorCode, errorMessage, retries } = said;
@@ -153,7 +153,7 @@ export function undeliveredDeath(seen: SeenLetter, { inventory }: Evidence): Dea
   const it: Undelivered = { by, byArn, targetArn, errorCode, errorMessage, inventory, ...(target && { target }) };
   const rule = RULES.find(({ codes }) => codes.test(errorCode));
   const says = rule?.says(it) ?? errorCode;
-  return deathOfLetter(seen, {
+  return deathOfMessage(seen, {
     key: { failed: by, by: byArn, code: `${errorCode} ${commonText(errorMessage)}`.trim(), destination: targetArn },
     diagnose: () => ({
       says: says.charAt(0).toUpperCase() + says.slice(1),

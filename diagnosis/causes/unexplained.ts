@@ -1,10 +1,10 @@
 import { calledIn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { logFailures, loggedAs } from '../fixes/log-deliveries';
 import { feedersOf } from '../inventory/feeders';
 import type { Note } from './cause';
-import type { Evidence, SeenLetter, TopicLog } from './evidence';
+import type { Evidence, SeenMessage, TopicLog } from './evidence';
 import { protocolOf } from './failed-delivery';
 import { isLogging, subscriptionOf } from './letter-subscription';
 
@@ -35,14 +35,14 @@ function ofNotification(
 }
 
 /** Why nothing is known of a letter: it completes a sentence that begins with the number of such letters. */
-export function unexplainedText(seen: SeenLetter, evidence: Evidence): string {
-  const { who, letter } = seen.decoded;
-  const { sentAtMs } = letter;
+export function unexplainedText(seen: SeenMessage, evidence: Evidence): string {
+  const { who, message } = seen.decoded;
+  const { sentAtMs } = message;
   const subscription = subscriptionOf(seen, evidence);
-  const endpoint = subscription && toldOf(subscription.endpoint);
+  const endpoint = subscription && knownValue(subscription.endpoint);
   const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
   if (who.kind === 'notification') return ofNotification(who.envelope.TopicArn, protocol, sentAtMs, evidence);
-  const topicArn = subscription && toldOf(subscription.topicArn);
+  const topicArn = subscription && knownValue(subscription.topicArn);
   if (topicArn !== undefined)
     return `came bare, without an envelope, and if by SNS ${ofNotification(topicArn, protocol, sentAtMs, evidence)}`;
   return 'came without a word of where from: somebody sent here what says nothing, or SNS a bare message';
@@ -58,10 +58,10 @@ function nobodysNote(queueArn: string): Note {
 /** What keeps causes from being told, of every way SNS feeds the queue by. */
 export function notesOn(evidence: Evidence): Note[] {
   const { queueArn, inventory, topicLogs } = evidence;
-  const feeding = inventory.subscriptions.filter(it => toldOf(it.deadLetterTargetArn) === queueArn);
+  const feeding = inventory.subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   const off = new Map<string, Note>();
   for (const subscription of feeding) {
-    const [topicArn, endpoint] = [toldOf(subscription.topicArn), toldOf(subscription.endpoint)];
+    const [topicArn, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
     const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
     if (topicArn === undefined || protocol === undefined) continue;
     if (isLogging(topicArn, protocol, inventory) !== false) continue;

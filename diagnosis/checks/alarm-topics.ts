@@ -1,7 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import { type Answer, allOf } from '../../template/access/answer';
 import { mayDo } from '../../template/access/may-do';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { letPublish } from '../fixes/let-publish';
 import { letUseKey } from '../fixes/let-use-key';
 import type { AlarmFacts } from '../inventory/alarm-facts';
@@ -22,8 +22,8 @@ interface Spoken {
 function spokenTopics(inventory: Inventory): Spoken[] {
   const spoken = new Map<TopicFacts, AlarmFacts>();
   for (const alarm of inventory.alarms) {
-    for (const action of toldOf(alarm.alarmActions) ?? []) {
-      const topic = topicOf(toldOf(action), inventory, alarm);
+    for (const action of knownValue(alarm.alarmActions) ?? []) {
+      const topic = topicOf(knownValue(action), inventory, alarm);
       if (topic && !spoken.has(topic)) spoken.set(topic, alarm);
     }
   }
@@ -51,7 +51,7 @@ function anyAlarm({ alarm }: Spoken): string {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services */
 function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
   const { topic, alarm } = spoken;
-  const keyId = toldOf(topic.keyId);
+  const keyId = knownValue(topic.keyId);
   const key = keyOf(keyId, inventory, topic);
   const shut = (why: string, fix: Found['fix']): Found => ({
     severity: 'unwatched',
@@ -106,7 +106,7 @@ function fifo(inventory: Inventory): Found[] {
 /** Whether nobody has confirmed a subscription to a topic. Of a template nobody knows who subscribes by other means. */
 function unheard(inventory: Inventory): Found[] {
   if (!inventory.isWhole || (inventory.unread ?? []).length > 0) return [];
-  const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => toldOf(it.topicArn)));
+  const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => knownValue(it.topicArn)));
   return spokenTopics(inventory)
     .filter(({ topic }) => !heard.has(topic.arn))
     .map(({ topic, alarm }) => ({

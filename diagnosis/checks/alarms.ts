@@ -1,4 +1,4 @@
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { enableAlarmActions } from '../fixes/enable-alarm-actions';
 import { type Arrival, watchLosses, watchQueue } from '../fixes/watch-queue';
 import type { AlarmFacts } from '../inventory/alarm-facts';
@@ -12,9 +12,9 @@ type Fed = FedQueue & { readonly queue: QueueFacts };
 /** Dead-letter queues, but for those a function or a pipe reads: it is told of each letter. */
 function fedQueues(inventory: Inventory): Fed[] {
   const { mappings, queueUsers = [] } = inventory;
-  if (!queueUsers.every(it => isTold(it.sourceArn))) return [];
+  if (!queueUsers.every(it => isKnown(it.sourceArn))) return [];
   const read = new Set(
-    [...mappings.filter(it => it.isEnabled !== false), ...queueUsers].map(it => toldOf(it.sourceArn)),
+    [...mappings.filter(it => it.isEnabled !== false), ...queueUsers].map(it => knownValue(it.sourceArn)),
   );
   return deadLetterQueues(inventory).filter((it): it is Fed => it.queue !== undefined && !read.has(it.arn));
 }
@@ -104,9 +104,9 @@ function lossesUnwatched(inventory: Inventory): Found[] {
   if ((inventory.unread ?? []).length > 0) return [];
   const action = usualAction(inventory);
   const withDeadLetterQueue = inventory.subscriptions.filter(
-    ({ deadLetterTargetArn: target }) => isTold(target) && target !== undefined,
+    ({ deadLetterTargetArn: target }) => isKnown(target) && target !== undefined,
   );
-  const arns = new Set(withDeadLetterQueue.map(it => toldOf(it.topicArn)));
+  const arns = new Set(withDeadLetterQueue.map(it => knownValue(it.topicArn)));
   return inventory.topics.flatMap((topic): Found[] => {
     if (!arns.has(topic.arn)) return [];
     const name = 'NumberOfNotificationsFailedToRedriveToDlq';

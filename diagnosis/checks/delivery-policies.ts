@@ -2,7 +2,7 @@ import { BACKOFF_FUNCTIONS } from '../../policy/delivery-policy/delivery-policy'
 import { documentProblems, type PolicyContext } from '../../policy/delivery-policy/policy-problems';
 import { isObject } from '../../policy/members';
 import { formatProblem } from '../../policy/problem';
-import { isTold, type Told, toldOf } from '../../template/told';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
 import type { Check, Found } from './check';
@@ -11,11 +11,11 @@ const LOCATION = 'Properties/DeliveryPolicy';
 const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);
 
 /** A policy as far as it is told, and the names of what is not. */
-function toldParts(document: unknown, unresolved: Set<string>): unknown {
-  if (Array.isArray(document)) return document.map(it => toldParts(it, unresolved));
+function reportedParts(document: unknown, unresolved: Set<string>): unknown {
+  if (Array.isArray(document)) return document.map(it => reportedParts(it, unresolved));
   if (!isObject(document)) return document;
   const members = Object.entries(document).flatMap(([name, value]) => {
-    if (isTold(value)) return [[name, toldParts(value, unresolved)] as const];
+    if (isKnown(value)) return [[name, reportedParts(value, unresolved)] as const];
     unresolved.add(name);
     return [];
   });
@@ -37,9 +37,9 @@ function inDocumentedCase(policy: unknown): unknown {
 /** Parts of a policy that hold others: of one that is not told nothing is judged. */
 const GROUPS: readonly string[] = ['healthyRetryPolicy', 'throttlePolicy', 'requestPolicy'];
 
-function problemsOf(document: unknown, isRaw: Told<boolean>) {
-  const unresolvedMembers = new Set<string>(isTold(isRaw) ? [] : ['rawMessageDelivery']);
-  const policy = inDocumentedCase(toldParts(document, unresolvedMembers));
+function problemsOf(document: unknown, isRaw: MaybeKnown<boolean>) {
+  const unresolvedMembers = new Set<string>(isKnown(isRaw) ? [] : ['rawMessageDelivery']);
+  const policy = inDocumentedCase(reportedParts(document, unresolvedMembers));
   if (GROUPS.some(it => unresolvedMembers.has(it))) return [];
   const context: PolicyContext = { level: 'subscription', rawMessageDelivery: isRaw === true, unresolvedMembers };
   return documentProblems(policy, context);
@@ -47,7 +47,9 @@ function problemsOf(document: unknown, isRaw: Told<boolean>) {
 
 /** What SNS has taken it has judged: in an account all is well. */
 function written({ subscriptions }: Inventory): SubscriptionFacts[] {
-  return subscriptions.filter(({ place, deliveryPolicy: it }) => place !== undefined && isTold(it) && it !== undefined);
+  return subscriptions.filter(
+    ({ place, deliveryPolicy: it }) => place !== undefined && isKnown(it) && it !== undefined,
+  );
 }
 
 function rejected(inventory: Inventory): Found[] {
@@ -88,10 +90,10 @@ function overrides(document: unknown): boolean {
 
 function overridden(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
-    const topic = topicOf(toldOf(resource.topicArn), inventory, resource);
+    const topic = topicOf(knownValue(resource.topicArn), inventory, resource);
     const { deliveryPolicy: own, protocol } = resource;
-    if (!isTold(own) || own === undefined || !OVER_HTTP.has(protocol)) return [];
-    if (topic === undefined || !isTold(topic.deliveryPolicy) || !overrides(topic.deliveryPolicy)) return [];
+    if (!isKnown(own) || own === undefined || !OVER_HTTP.has(protocol)) return [];
+    if (topic === undefined || !isKnown(topic.deliveryPolicy) || !overrides(topic.deliveryPolicy)) return [];
     return [
       {
         severity: 'note',

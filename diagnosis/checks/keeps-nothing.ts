@@ -1,6 +1,6 @@
 import { nameInArn } from '../../policy/arn';
 import { matchesOnceDeployed } from '../../template/stand-in';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { keepFailures } from '../fixes/keep-dead-letters';
 import { queueFeeders } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
@@ -18,11 +18,11 @@ interface Handover {
 function handovers({ subscriptions, targets }: Inventory): Handover[] {
   return [
     ...subscriptions.flatMap(by => {
-      const to = toldOf(by.endpoint);
+      const to = knownValue(by.endpoint);
       return to !== undefined && by.isPending !== true ? [{ by, to }] : [];
     }),
     ...targets.flatMap(by => {
-      const to = toldOf(by.targetArn);
+      const to = knownValue(by.targetArn);
       return to !== undefined && by.isEnabled !== false ? [{ by, to }] : [];
     }),
   ];
@@ -31,9 +31,9 @@ function handovers({ subscriptions, targets }: Inventory): Handover[] {
 /** Whether nothing keeps the events a function, or its version or alias, fails on. Of what is not told nobody knows. */
 function keepsNothing(lambda: FunctionFacts, qualifier: string | undefined): boolean {
   const { deadLetterTargetArn: target, eventInvokes: invokes, place } = lambda;
-  if (!isTold(target) || target !== undefined || !isTold(invokes)) return false;
+  if (!isKnown(target) || target !== undefined || !isKnown(invokes)) return false;
   const its = invokes.filter(it => it.qualifier === (qualifier ?? '$LATEST'));
-  if (its.some(({ onFailureArn }) => !isTold(onFailureArn) || onFailureArn !== undefined)) return false;
+  if (its.some(({ onFailureArn }) => !isKnown(onFailureArn) || onFailureArn !== undefined)) return false;
   // In an account, a version keeps the dead-letter queue its function had when it was published.
   return qualifier === undefined || place !== undefined;
 }
@@ -68,20 +68,20 @@ function workQueues(inventory: Inventory): Map<QueueFacts, string> {
   for (const { by, to } of handovers(inventory)) add(by, to, `to which ${by.name} delivers`);
   for (const mapping of inventory.mappings) {
     const { name, isEnabled, sourceArn } = mapping;
-    if (isEnabled !== false) add(mapping, toldOf(sourceArn), `which the mapping ${name} reads`);
+    if (isEnabled !== false) add(mapping, knownValue(sourceArn), `which the mapping ${name} reads`);
   }
   return found;
 }
 
 /** Whether somebody has said that a queue is for dead letters, by whom it lets name it, or may have. */
 function isMarked({ redriveAllowPolicy: policy }: QueueFacts): boolean {
-  return !isTold(policy) || (policy !== undefined && policy.permission !== 'denyAll');
+  return !isKnown(policy) || (policy !== undefined && policy.permission !== 'denyAll');
 }
 
 /** The ARNs by which queues are named for dead letters; undefined where somebody names one that is not told. */
 function namedForDeadLetters(inventory: Inventory): string[] | undefined {
   const others = (inventory.queueUsers ?? []).map(it => it.deadLetterTargetArn);
-  if (!others.every(isTold)) return undefined;
+  if (!others.every(isKnown)) return undefined;
   return [...queueFeeders(inventory).map(({ queueArn }) => queueArn), ...others.flatMap(it => it ?? [])];
 }
 
@@ -99,7 +99,7 @@ function queues(inventory: Inventory): Found[] {
   if (named === undefined) return [];
   const isFed = mayBeOneOf(named);
   return [...workQueues(inventory)].flatMap(([queue, use]): Found[] => {
-    if (!isTold(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
+    if (!isKnown(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
     if (isMarked(queue) || isFed(queue)) return [];
     return [
       {

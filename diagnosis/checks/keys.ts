@@ -2,7 +2,7 @@ import { parseArn } from '../../policy/arn';
 import { type Answer, allOf } from '../../template/access/answer';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isTold, type Told, toldOf } from '../../template/told';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import { enableKey } from '../fixes/enable-key';
 import type { Fix } from '../fixes/fix';
 import { letRole } from '../fixes/let-role';
@@ -17,8 +17,8 @@ import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /** A key's policy, or the one KMS gives a key nobody has given one. */
-export function keyPolicyOf({ arn, policy }: KeyFacts): Told<PolicyDocument> {
-  if (!isTold(policy)) return policy;
+export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocument> {
+  if (!isKnown(policy)) return policy;
   const { partition, account } = parseArn(arn) ?? {};
   const Principal = { AWS: `arn:${partition}:iam::${account}:root` };
   return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
@@ -37,7 +37,7 @@ function encryptings(inventory: Inventory): Encrypting[] {
   return sendersOf(inventory).flatMap(sender => {
     const { targetArn, by } = sender;
     const target = queueOf(targetArn, inventory, by) ?? topicOf(targetArn, inventory, by);
-    const keyId = target && toldOf(target.keyId);
+    const keyId = target && knownValue(target.keyId);
     return target && keyId !== undefined ? [{ sender, target, keyId, key: keyOf(keyId, inventory, target) }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { PROTOCOLS, type Protocol } from '../../policy/outcome/protocol';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { logFailures, loggedAs, loggingOf } from '../fixes/log-deliveries';
 import type { Inventory } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
@@ -7,7 +7,7 @@ import type { Check, Found } from './check';
 
 function withoutRole({ topics }: Inventory): Found[] {
   return topics.flatMap(resource =>
-    (toldOf(resource.logging) ?? [])
+    (knownValue(resource.logging) ?? [])
       .filter(({ successRoleArn, failureRoleArn }) => successRoleArn === undefined && failureRoleArn === undefined)
       .map(({ protocol }) => ({
         severity: 'unwatched' as const,
@@ -28,10 +28,10 @@ function off(inventory: Inventory): Found[] {
   const seen = new Set<string>();
   return inventory.subscriptions.flatMap((subscription): Found[] => {
     const { deadLetterTargetArn: dead } = subscription;
-    const topic = topicOf(toldOf(subscription.topicArn), inventory, subscription);
+    const topic = topicOf(knownValue(subscription.topicArn), inventory, subscription);
     const protocol = protocolOf(subscription.protocol);
     const logged = protocol && loggedAs(protocol);
-    if (!isTold(dead) || dead === undefined || topic === undefined || protocol === undefined) return [];
+    if (!isKnown(dead) || dead === undefined || topic === undefined || protocol === undefined) return [];
     const logging = loggingOf(topic, protocol);
     const id = `${topic.arn} ${logged}`;
     if (logged === undefined || logging === undefined || seen.has(id)) return [];

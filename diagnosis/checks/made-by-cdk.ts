@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Inventory, Resource, TargetFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
 
@@ -27,7 +27,7 @@ export function isMadeByCdk({ place }: Resource): boolean {
 
 /** Whether aws-cdk-lib has no property by which a rule's target is given a dead-letter queue: `AwsApi`, and those of Firehose. */
 export function takesNoDeadLetterQueue(target: TargetFacts, inventory: Inventory): boolean {
-  const arn = toldOf(target.targetArn);
+  const arn = knownValue(target.targetArn);
   if (target.kind !== 'rule' || target.place?.constructPath === undefined || arn === undefined) return false;
   if (parseArn(arn)?.service === 'firehose') return true;
   const lambda = functionOf(arn, inventory, target);

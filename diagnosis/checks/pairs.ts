@@ -1,7 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import { isEqual } from '../../template/access/texts';
 import { hasStandIn } from '../../template/stand-in';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { allowSources } from '../fixes/set-queue';
 import { type FeederKind, type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventory/inventory';
@@ -33,8 +33,8 @@ function homeOf(feeder: QueueFeeder): Home | undefined {
   }
   if (feeder.kind !== 'subscription') return undefined;
   const { topicArn, owner } = feeder.resource;
-  const region = parseArn(toldOf(topicArn) ?? '')?.region;
-  return { region, account: toldOf(owner), whose: { Region: 'the topic', account: 'whoever subscribed' } };
+  const region = parseArn(knownValue(topicArn) ?? '')?.region;
+  return { region, account: knownValue(owner), whose: { Region: 'the topic', account: 'whoever subscribed' } };
 }
 
 /** What of a dead-letter queue's whereabouts AWS asks to be otherwise. */
@@ -71,7 +71,7 @@ function elsewhere(inventory: Inventory): Found[] {
 }
 
 function isFifoQueue(arn: string, inventory: Inventory, near: Resource): boolean | undefined {
-  const isFifo = toldOf(queueOf(arn, inventory, near)?.isFifo);
+  const isFifo = knownValue(queueOf(arn, inventory, near)?.isFifo);
   if (isFifo !== undefined) return isFifo;
   return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
 }
@@ -89,14 +89,14 @@ function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolea
   if (standard !== undefined) return { isFifo: false, who: standard };
   if (feeder.kind === 'queue') {
     const { isFifo } = feeder.resource;
-    return isTold(isFifo) ? { isFifo, who: 'SQS' } : undefined;
+    return isKnown(isFifo) ? { isFifo, who: 'SQS' } : undefined;
   }
   if (feeder.kind !== 'subscription') return undefined;
   const { topicArn, protocol, endpoint } = feeder.resource;
-  const isFifoTopic = toldOf(topicOf(toldOf(topicArn), inventory, feeder.resource)?.isFifo);
+  const isFifoTopic = knownValue(topicOf(knownValue(topicArn), inventory, feeder.resource)?.isFifo);
   if (isFifoTopic === undefined) return undefined;
   if (!isFifoTopic) return { isFifo: false, who: 'SNS' };
-  const to = protocol === 'sqs' ? toldOf(endpoint) : undefined;
+  const to = protocol === 'sqs' ? knownValue(endpoint) : undefined;
   return to !== undefined && isFifoQueue(to, inventory, feeder.resource) === true
     ? { isFifo: true, who: 'SNS' }
     : undefined;
@@ -128,17 +128,17 @@ interface Pair {
 
 function pairsOf(inventory: Inventory): Pair[] {
   return inventory.queues.flatMap(source => {
-    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
+    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
     return dead ? [{ source, dead }] : [];
   });
 }
 
 function isKeptOut({ source, dead }: Pair): boolean {
-  const policy = toldOf(dead.redriveAllowPolicy);
-  const permission = policy && toldOf(policy.permission);
+  const policy = knownValue(dead.redriveAllowPolicy);
+  const permission = policy && knownValue(policy.permission);
   if (policy === undefined || permission === undefined) return false;
   if (permission === 'denyAll') return true;
-  const sources = toldOf(policy.sourceQueueArns);
+  const sources = knownValue(policy.sourceQueueArns);
   return permission === 'byQueue' && sources !== undefined && sources.every(it => isEqual(it, source.arn) === 'no');
 }
 
@@ -148,8 +148,9 @@ function keptOut(inventory: Inventory): Found[] {
   return pairsOf(inventory)
     .filter(isKeptOut)
     .map(({ source, dead }) => {
-      const policy = toldOf(dead.redriveAllowPolicy);
-      const there = policy && toldOf(policy.permission) === 'byQueue' ? (toldOf(policy.sourceQueueArns) ?? []) : [];
+      const policy = knownValue(dead.redriveAllowPolicy);
+      const there =
+        policy && knownValue(policy.permission) === 'byQueue' ? (knownValue(policy.sourceQueueArns) ?? []) : [];
       return {
         severity: 'rejected',
         resource: dead,

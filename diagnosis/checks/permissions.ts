@@ -4,7 +4,7 @@ import type { RequestKeys } from '../../template/access/access-question';
 import type { Answer } from '../../template/access/answer';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isTold, type Told } from '../../template/told';
+import { isKnown, type MaybeKnown } from '../../template/told';
 import type { Fix } from '../fixes/fix';
 import { letInvoke } from '../fixes/let-invoke';
 import { letPublish } from '../fixes/let-publish';
@@ -22,7 +22,7 @@ type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 interface Target {
   readonly resource: Resource;
   readonly action: string;
-  readonly policy: Told<PolicyDocument | undefined>;
+  readonly policy: MaybeKnown<PolicyDocument | undefined>;
   /** What is known of a request but who makes it. */
   readonly keys: RequestKeys;
   /** How a service is let in. */
@@ -105,7 +105,7 @@ function wrongNameInOptIn(inventory: Inventory): Found[] {
     const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
     if (from && to && isOutOfReach(from.region, to.region, to.service)) return [];
     const { policy, resource } = target;
-    if (!isTold(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
+    if (!isKnown(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
     // Whom a policy lets in by the common name, or not at all, it does not by the Region’s; of “*” nobody asks.
     if (mayServiceSend({ ...sender.as, service }, target, sender.targetArn) === 'yes') return [];
     return [

@@ -1,5 +1,5 @@
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { visibilityFor } from '../fixes/give-time';
 import { hideFor, moveAfter } from '../fixes/set-queue';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
@@ -15,18 +15,18 @@ interface Reading {
 
 function readings(inventory: Inventory): Reading[] {
   return inventory.mappings.flatMap((mapping): Reading[] => {
-    const queue = queueOf(toldOf(mapping.sourceArn), inventory, mapping);
+    const queue = queueOf(knownValue(mapping.sourceArn), inventory, mapping);
     if (queue === undefined || mapping.isEnabled === false) return [];
-    return [{ mapping, queue, reader: functionOf(toldOf(mapping.functionArn), inventory, mapping) }];
+    return [{ mapping, queue, reader: functionOf(knownValue(mapping.functionArn), inventory, mapping) }];
   });
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 function visibilityTooShort(inventory: Inventory): Found[] {
   return readings(inventory).flatMap(({ mapping, queue, reader }): Found[] => {
-    const visible = toldOf(queue.visibilityTimeoutSeconds);
-    const timeout = reader && toldOf(reader.timeoutSeconds);
-    const window = toldOf(mapping.batchingWindowSeconds);
+    const visible = knownValue(queue.visibilityTimeoutSeconds);
+    const timeout = reader && knownValue(reader.timeoutSeconds);
+    const window = knownValue(mapping.batchingWindowSeconds);
     if (reader === undefined || visible === undefined || timeout === undefined || window === undefined) return [];
     const wanted = visibilityFor(timeout, window);
     if (visible >= wanted) return [];
@@ -52,8 +52,8 @@ const { min: FEWEST, max: MOST } = QUEUE_LIMITS.receiveCount;
 
 function outOfRange({ queues }: Inventory): Found[] {
   return queues.flatMap((resource): Found[] => {
-    const policy = toldOf(resource.redrivePolicy);
-    const count = policy && toldOf(policy.maxReceiveCount);
+    const policy = knownValue(resource.redrivePolicy);
+    const count = policy && knownValue(policy.maxReceiveCount);
     if (policy === undefined || count === undefined) return [];
     if (Number.isInteger(count) && count >= FEWEST && count <= MOST) return [];
     return [
@@ -75,8 +75,8 @@ const FEW = 3;
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 function tooFew(inventory: Inventory): Found[] {
   return readings(inventory).flatMap(({ queue }): Found[] => {
-    const policy = toldOf(queue.redrivePolicy);
-    const count = policy && toldOf(policy.maxReceiveCount);
+    const policy = knownValue(queue.redrivePolicy);
+    const count = policy && knownValue(policy.maxReceiveCount);
     if (policy === undefined || count === undefined || count >= FEW || count < FEWEST) return [];
     return [
       {

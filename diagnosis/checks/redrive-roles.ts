@@ -1,7 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import type { Answer } from '../../template/access/answer';
 import { roleMayDo } from '../../template/access/may-do';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { letRole } from '../fixes/let-role';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, RoleFacts } from '../inventory/inventory';
@@ -24,7 +24,7 @@ function isAbout({ policies }: RoleFacts): boolean {
 }
 
 function mayDecrypt({ arn, policies }: RoleFacts, queue: QueueFacts, inventory: Inventory): Answer {
-  const key = keyOf(toldOf(queue.keyId), inventory, queue);
+  const key = keyOf(knownValue(queue.keyId), inventory, queue);
   if (key === undefined || key.isManagedByAws) return 'unknown';
   const keys = {
     'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,
@@ -42,7 +42,7 @@ function lacks(inventory: Inventory): Found[] {
       if (mayOn(role, START, queue) !== 'yes') return [];
       const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
       const key =
-        mayDecrypt(role, queue, inventory) === 'no' ? keyOf(toldOf(queue.keyId), inventory, queue) : undefined;
+        mayDecrypt(role, queue, inventory) === 'no' ? keyOf(knownValue(queue.keyId), inventory, queue) : undefined;
       if (missing.length === 0 && key === undefined) return [];
       const all = [...missing, ...(key ? ['kms:Decrypt'] : [])].join(', ');
       return [

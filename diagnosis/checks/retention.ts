@@ -1,6 +1,6 @@
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { formatDuration } from '../../policy/wording';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { keepFor } from '../fixes/set-queue';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts } from '../inventory/inventory';
@@ -17,7 +17,7 @@ function keepLongest(queue: QueueFacts) {
 
 function keptTooShort(inventory: Inventory): Found[] {
   return deadLetterQueues(inventory).flatMap(({ queue }): Found[] => {
-    const kept = queue && toldOf(queue.retentionSeconds);
+    const kept = queue && knownValue(queue.retentionSeconds);
     if (queue === undefined || kept === undefined || kept >= DAY_SECONDS) return [];
     return [
       {
@@ -34,9 +34,9 @@ function keptTooShort(inventory: Inventory): Found[] {
 /** Of a standard queue the time a message is kept goes on from where it was sent first; of a FIFO queue it begins anew. */
 function expireEarly(inventory: Inventory): Found[] {
   return inventory.queues.flatMap((source): Found[] => {
-    const dead = queueOf(toldOf(toldOf(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
+    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
     if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
-    if (!isTold(source.retentionSeconds) || !isTold(dead.retentionSeconds)) return [];
+    if (!isKnown(source.retentionSeconds) || !isKnown(dead.retentionSeconds)) return [];
     if (source.retentionSeconds < dead.retentionSeconds) return [];
     const lower = { says: `Let the queue ${source.name} keep messages for less than 14 days, such as 4.` };
     return [

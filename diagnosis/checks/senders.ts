@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { type Told, toldOf } from '../../template/told';
+import { knownValue, type MaybeKnown } from '../../template/told';
 import { type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
 import { functionOf, roleOf } from '../inventory/look-ups';
@@ -32,22 +32,22 @@ function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
 
 /** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
 function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | undefined {
-  const executionRole = (functionArn: Told<string>) =>
-    roleAs(toldOf(functionOf(toldOf(functionArn), inventory, feeder.resource)?.roleArn));
+  const executionRole = (functionArn: MaybeKnown<string>) =>
+    roleAs(knownValue(functionOf(knownValue(functionArn), inventory, feeder.resource)?.roleArn));
   switch (feeder.kind) {
     case 'queue':
       return undefined;
     case 'subscription':
-      return topicAs(toldOf(feeder.resource.topicArn));
+      return topicAs(knownValue(feeder.resource.topicArn));
     case 'function':
     case 'destination':
-      return roleAs(toldOf(feeder.resource.roleArn));
+      return roleAs(knownValue(feeder.resource.roleArn));
     case 'mapping':
       return executionRole(feeder.resource.functionArn);
     case 'rule':
       return { service: EVENTS, sourceArn: feeder.resource.arn };
     case 'schedule':
-      return roleAs(toldOf(feeder.resource.roleArn));
+      return roleAs(knownValue(feeder.resource.roleArn));
   }
 }
 
@@ -64,19 +64,23 @@ const KEPT_BESIDES_QUEUES: ReadonlySet<string | undefined> = new Set(['sns', 'la
 
 /** Functions and mappings that send what failed to a topic or another function. */
 function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
-  const sent = (by: Resource, roleArn: Told<string> | undefined, target: Told<string | undefined>): Sender[] => {
-    const [as, targetArn] = [roleAs(roleArn && toldOf(roleArn)), toldOf(target)];
+  const sent = (
+    by: Resource,
+    roleArn: MaybeKnown<string> | undefined,
+    target: MaybeKnown<string | undefined>,
+  ): Sender[] => {
+    const [as, targetArn] = [roleAs(roleArn && knownValue(roleArn)), knownValue(target)];
     if (as === undefined || targetArn === undefined) return [];
     return KEPT_BESIDES_QUEUES.has(parseArn(targetArn)?.service) ? [{ by, as, targetArn, isLastResort: true }] : [];
   };
   return [
     ...inventory.functions.flatMap(by =>
-      [by.deadLetterTargetArn, ...(toldOf(by.eventInvokes) ?? []).map(it => it.onFailureArn)].flatMap(target =>
+      [by.deadLetterTargetArn, ...(knownValue(by.eventInvokes) ?? []).map(it => it.onFailureArn)].flatMap(target =>
         sent(by, by.roleArn, target),
       ),
     ),
     ...inventory.mappings.flatMap(by =>
-      sent(by, functionOf(toldOf(by.functionArn), inventory, by)?.roleArn, by.onFailureArn),
+      sent(by, functionOf(knownValue(by.functionArn), inventory, by)?.roleArn, by.onFailureArn),
     ),
   ];
 }
@@ -84,13 +88,13 @@ function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
 /** Everybody who sends something for the first time. */
 function deliveries({ subscriptions, targets }: Inventory): Sender[] {
   const fromTopics = subscriptions.flatMap((by): Sender[] => {
-    const [as, targetArn] = [topicAs(toldOf(by.topicArn)), toldOf(by.endpoint)];
+    const [as, targetArn] = [topicAs(knownValue(by.topicArn)), knownValue(by.endpoint)];
     if (!as || targetArn === undefined || by.isPending === true) return [];
     return [{ by, as, targetArn, isLastResort: false }];
   });
   const fromTargets = targets.flatMap((by): Sender[] => {
-    const targetArn = toldOf(by.targetArn);
-    const roleArn = toldOf(by.roleArn);
+    const targetArn = knownValue(by.targetArn);
+    const roleArn = knownValue(by.roleArn);
     if (targetArn === undefined || by.isEnabled === false) return [];
     // A rule that has a role may come with it or as itself, by its target; where the role is not told nobody knows.
     if (by.kind === 'schedule') return roleArn ? [{ by, as: { roleArn }, targetArn, isLastResort: false }] : [];

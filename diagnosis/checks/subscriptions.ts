@@ -1,7 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import { isOutOfReach } from '../../policy/limits/opt-in-regions';
 import { hasStandIn } from '../../template/stand-in';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { keepUndelivered } from '../fixes/keep-dead-letters';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
@@ -19,10 +19,10 @@ function keepsNothing(inventory: Inventory, isAbout: (protocol: string) => boole
   return inventory.subscriptions.filter(
     ({ protocol, endpoint, deadLetterTargetArn: target, isPending }) =>
       isAbout(protocol) &&
-      isTold(target) &&
+      isKnown(target) &&
       target === undefined &&
       isPending !== true &&
-      !CHATBOT.test(toldOf(endpoint) ?? ''),
+      !CHATBOT.test(knownValue(endpoint) ?? ''),
   );
 }
 
@@ -41,8 +41,8 @@ function withoutDeadLetterQueue(what: string, isAbout: (protocol: string) => boo
 function targetsWithout(inventory: Inventory): Found[] {
   return inventory.targets.flatMap((resource): Found[] => {
     const { kind, targetArn, deadLetterTargetArn: target, isEnabled } = resource;
-    if (!isTold(target) || target !== undefined || isEnabled === false) return [];
-    if (!isTold(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
+    if (!isKnown(target) || target !== undefined || isEnabled === false) return [];
+    if (!isKnown(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
     if (limitsTargetEvents(resource)) return [];
     return [
       {
@@ -61,7 +61,7 @@ const SERVICES: Readonly<Record<string, string>> = { sqs: 'sqs', lambda: 'lambda
 
 /** Why SNS refuses an endpoint for its protocol; undefined where it does not, or nobody knows. */
 function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined {
-  const text = toldOf(endpoint);
+  const text = knownValue(endpoint);
   if (text === undefined) return undefined;
   if (protocol === 'http' || protocol === 'https') {
     const scheme = /^(https?):\/\//i.exec(text)?.[1]?.toLowerCase();
@@ -92,7 +92,7 @@ function ofAnotherProtocol({ subscriptions }: Inventory): Found[] {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-topic-message-delivery.html */
 function fifoToOthers(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
-    const arn = toldOf(resource.topicArn);
+    const arn = knownValue(resource.topicArn);
     const isFifo = topicOf(arn, inventory, resource)?.isFifo ?? arn?.endsWith('.fifo');
     if (isFifo !== true || resource.protocol === 'sqs' || resource.protocol === 'unknown') return [];
     return [
@@ -109,8 +109,8 @@ function fifoToOthers(inventory: Inventory): Found[] {
 
 function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
-    const topic = topicOf(toldOf(resource.topicArn), inventory, resource);
-    const queue = queueOf(toldOf(resource.endpoint), inventory, resource);
+    const topic = topicOf(knownValue(resource.topicArn), inventory, resource);
+    const queue = queueOf(knownValue(resource.endpoint), inventory, resource);
     if (resource.protocol !== 'sqs' || topic?.isFifo !== false || queue?.isFifo !== true) return [];
     return [
       {
@@ -127,7 +127,7 @@ function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
 function outOfReach({ subscriptions }: Inventory): Found[] {
   return subscriptions.flatMap((resource): Found[] => {
-    const [from, to] = [parseArn(toldOf(resource.topicArn) ?? ''), parseArn(toldOf(resource.endpoint) ?? '')];
+    const [from, to] = [parseArn(knownValue(resource.topicArn) ?? ''), parseArn(knownValue(resource.endpoint) ?? '')];
     if (!from || !to || !isOutOfReach(from.region, to.region, resource.protocol)) return [];
     return [
       {

@@ -1,6 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isTold, type Told } from '../../template/told';
+import { isKnown, type MaybeKnown } from '../../template/told';
 import type { TopicFacts } from '../inventory/inventory';
 
 /**
@@ -8,8 +8,8 @@ import type { TopicFacts } from '../inventory/inventory';
  * that say whose they are.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
-export function topicPolicyOf({ arn, policy }: TopicFacts): Told<PolicyDocument> {
-  if (!isTold(policy)) return policy;
+export function topicPolicyOf({ arn, policy }: TopicFacts): MaybeKnown<PolicyDocument> {
+  if (!isKnown(policy)) return policy;
   const account = parseArn(arn)?.account ?? '';
   return (
     policy ?? {

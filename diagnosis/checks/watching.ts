@@ -2,7 +2,7 @@ import { parseArn } from '../../policy/arn';
 import { type Answer, allOf, answer, anyOf } from '../../template/access/answer';
 import { isEqual } from '../../template/access/texts';
 import { hasStandIn } from '../../template/stand-in';
-import { isTold, type Told, toldOf } from '../../template/told';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
 import type { QueueFeeder } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
@@ -64,8 +64,8 @@ export function metricsOf(feeder: QueueFeeder): MetricOf[] {
   if (feeder.kind === 'queue') return visible;
   const sent = [...visible, ...sentMetrics(feeder.queueArn)];
   if (feeder.kind === 'subscription') {
-    const arn = toldOf(feeder.resource.topicArn);
-    return arn === undefined ? sent : [...sent, redriven(arn, toldOf(feeder.resource.owner))];
+    const arn = knownValue(feeder.resource.topicArn);
+    return arn === undefined ? sent : [...sent, redriven(arn, knownValue(feeder.resource.owner))];
   }
   if (feeder.kind !== 'rule') return sent;
   const value = nameOf(feeder.resource).split('/').at(-1) ?? '';
@@ -73,9 +73,9 @@ export function metricsOf(feeder: QueueFeeder): MetricOf[] {
   return [...sent, { ...home, namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
 }
 
-function isOne(one: Told<string | undefined>, other: string | undefined): Answer {
-  const told = toldOf(one);
-  return told === undefined || other === undefined ? 'unknown' : isEqual(told, other);
+function isOne(one: MaybeKnown<string | undefined>, other: string | undefined): Answer {
+  const reported = knownValue(one);
+  return reported === undefined || other === undefined ? 'unknown' : isEqual(reported, other);
 }
 
 /**
@@ -97,7 +97,7 @@ function isWatched(watched: WatchedMetricFacts, metric: MetricOf, alarm: AlarmFa
 
 /** A query names its metrics in text; one about all queues has the one asked for among them. */
 function mayQuery({ queries = [] }: AlarmFacts, { namespace, name }: MetricOf): Answer {
-  const mayBe = queries.some(it => !isTold(it) || (it.includes(namespace) && it.includes(name)));
+  const mayBe = queries.some(it => !isKnown(it) || (it.includes(namespace) && it.includes(name)));
   return mayBe ? 'unknown' : 'no';
 }
 
@@ -135,7 +135,7 @@ function keyOf(namespace: string, name: string, dimension = '', value = ''): str
 function isOpen(alarm: AlarmFacts): boolean {
   if (isUnreadable(alarm) || (alarm.queries ?? []).length > 0) return true;
   return alarm.metrics.some(({ namespace, name, dimensions }) => {
-    return !Object.values(dimensions).every(isTold) || namespace === 'unknown' || name === 'unknown';
+    return !Object.values(dimensions).every(isKnown) || namespace === 'unknown' || name === 'unknown';
   });
 }
 
@@ -151,7 +151,7 @@ function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
   for (const alarm of alarms) {
     for (const { namespace, name, dimensions } of alarm.metrics) {
       for (const [dimension, value] of Object.entries(dimensions)) {
-        if (!isTold(value)) continue;
+        if (!isKnown(value)) continue;
         add(exact, keyOf(namespace, name, dimension, value), alarm);
         add(hasStandIn(value) ? stoodIn : writtenOut, keyOf(namespace, name, dimension), alarm);
       }
@@ -185,14 +185,14 @@ function isNamedIn({ arn, rule }: AlarmFacts, alarm: AlarmFacts): Answer {
   const [own, other] = [homeOf(arn), homeOf(alarm.arn)];
   const isBeside = [isOne(own.region, other.region), isOne(own.account, other.account)];
   if (rule === undefined || isBeside.includes('no')) return 'no';
-  if (!isTold(rule)) return 'unknown';
+  if (!isKnown(rule)) return 'unknown';
   const name = nameOf(alarm).replace(/^alarm:/, '');
   return answer(rule.includes(alarm.arn) || rule.includes(name));
 }
 
 function hasActions({ actionsEnabled, alarmActions }: AlarmFacts): Answer {
-  const enabled = answer(toldOf(actionsEnabled));
-  return allOf([enabled, answer(isTold(alarmActions) ? alarmActions.length > 0 : undefined)]);
+  const enabled = answer(knownValue(actionsEnabled));
+  return allOf([enabled, answer(isKnown(alarmActions) ? alarmActions.length > 0 : undefined)]);
 }
 
 /** Whether an alarm does something when it fires: by itself, or as part of another that does. */
@@ -206,8 +206,8 @@ export function tells(alarm: AlarmFacts, alarms: readonly AlarmFacts[], seen: Re
 /** The topic most alarms speak to: whom a new one would tell. None where no alarm speaks to one. */
 export function usualAction({ alarms }: Inventory): string[] {
   const counts = new Map<string, number>();
-  for (const action of alarms.flatMap(it => toldOf(it.alarmActions) ?? [])) {
-    const arn = toldOf(action);
+  for (const action of alarms.flatMap(it => knownValue(it.alarmActions) ?? [])) {
+    const arn = knownValue(action);
     if (arn !== undefined && parseArn(arn)?.service === 'sns') counts.set(arn, (counts.get(arn) ?? 0) + 1);
   }
   const [first] = [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));

@@ -1,6 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { matchesOnceDeployed } from '../../template/stand-in';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { sendStatement } from '../fixes/let-send';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
@@ -35,7 +35,7 @@ function isThere({ protocol }: SubscriptionFacts, arn: string, inventory: Invent
 
 function recipientGone(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
-    const arn = toldOf(resource.endpoint);
+    const arn = knownValue(resource.endpoint);
     if (arn === undefined || !wouldList(arn, inventory) || isThere(resource, arn, inventory)) return [];
     return [
       {
@@ -67,7 +67,7 @@ function policyNotWritable(inventory: Inventory): Found[] {
       .map(feeder => {
         const { resource, via } = feeder;
         const service = feeder.kind === 'rule' ? 'events.amazonaws.com' : 'sns.amazonaws.com';
-        const sourceArn = feeder.kind === 'subscription' ? toldOf(feeder.resource.topicArn) : resource.arn;
+        const sourceArn = feeder.kind === 'subscription' ? knownValue(feeder.resource.topicArn) : resource.arn;
         return {
           severity: 'note',
           resource,
@@ -93,8 +93,8 @@ function doesNotWait(inventory: Inventory): Found[] {
   return inventory.subscriptions.flatMap((resource): Found[] => {
     const { place } = resource;
     if (place === undefined) return [];
-    const dead = queueOf(toldOf(resource.deadLetterTargetArn), inventory, resource);
-    const to = resource.protocol === 'sqs' ? queueOf(toldOf(resource.endpoint), inventory, resource) : undefined;
+    const dead = queueOf(knownValue(resource.deadLetterTargetArn), inventory, resource);
+    const to = resource.protocol === 'sqs' ? queueOf(knownValue(resource.endpoint), inventory, resource) : undefined;
     const before = [to, dead].filter(it => it !== undefined && comesBefore(place, it));
     return before.flatMap(queue =>
       queue === undefined

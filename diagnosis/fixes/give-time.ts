@@ -1,5 +1,5 @@
 import { calledIn } from '../../policy/arn';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { FunctionFacts, MappingFacts, QueueFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
 import { hideFor } from './set-queue';
@@ -23,7 +23,7 @@ export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0)
 
 /** Has a queue hide for long enough what a function works at; undefined where it does, or that is not known. */
 export function hideLonger(queue: QueueFacts | undefined, seconds: number): AwsCall | undefined {
-  const now = queue && toldOf(queue.visibilityTimeoutSeconds);
+  const now = queue && knownValue(queue.visibilityTimeoutSeconds);
   if (!queue || now === undefined || now >= seconds) return undefined;
   return hideFor(queue, seconds).calls?.[0];
 }
@@ -36,14 +36,14 @@ export interface FedBy {
 
 /** Gives a function that ran out of time twice as much, and the queue it reads the visibility timeout for that. */
 export function giveTime(facts: FunctionFacts, fedBy?: FedBy): Fix {
-  const timeoutSeconds = toldOf(facts.timeoutSeconds);
+  const timeoutSeconds = knownValue(facts.timeoutSeconds);
   const name = calledIn(facts.arn);
   const see = 'See in its log what it waits for';
   if (timeoutSeconds === undefined || timeoutSeconds >= MOST_TIMEOUT_SECONDS) {
     return { says: `${see}: the function ${name} has all the time Lambda gives, or nobody knows how much.` };
   }
   const Timeout = Math.min(FACTOR * timeoutSeconds, MOST_TIMEOUT_SECONDS);
-  const window = fedBy ? (toldOf(fedBy.mapping.batchingWindowSeconds) ?? 0) : 0;
+  const window = fedBy ? (knownValue(fedBy.mapping.batchingWindowSeconds) ?? 0) : 0;
   const hide = hideLonger(fedBy?.queue, visibilityFor(Timeout, window));
   const also = hide ? `, and the queue ${fedBy?.queue?.name} a visibility timeout for that` : '';
   const input = { FunctionName: facts.arn, Timeout };

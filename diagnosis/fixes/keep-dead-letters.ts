@@ -1,5 +1,5 @@
 import { type Arn, calledIn, formatArn, parseArn } from '../../policy/arn';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import type { FunctionFacts, Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { distinctName } from './distinct-name';
 import type { AwsCall, Fix } from './fix';
@@ -64,12 +64,12 @@ function newQueue(
  */
 export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inventory): Fix {
   const says = 'Give the subscription a dead-letter queue that keeps letters for 14 days and lets SNS send to it.';
-  const topicArn = toldOf(subscription.topicArn);
-  const endpoint = toldOf(subscription.endpoint);
+  const topicArn = knownValue(subscription.topicArn);
+  const endpoint = knownValue(subscription.endpoint);
   const topic = parseArn(topicArn ?? '');
-  const account = toldOf(inventory.account);
+  const account = knownValue(inventory.account);
   if (topicArn === undefined || topic === undefined || endpoint === undefined) return { says };
-  if (account === undefined || toldOf(subscription.owner) !== account) return { says };
+  if (account === undefined || knownValue(subscription.owner) !== account) return { says };
   const isFifo = subscription.protocol === 'sqs' && endpoint.endsWith('.fifo');
   const source: Source = { arn: topicArn, kind: 'topic', name: topic.resource, home: { ...topic, account } };
   const queue = newQueue(source, isFifo, inventory, arn => [
@@ -90,11 +90,11 @@ export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inve
 export function keepFailures(lambda: FunctionFacts, qualifier: string | undefined, inventory: Inventory): Fix {
   const says = `Give the function ${lambda.name} an on-failure destination, or a dead-letter queue.`;
   const home = parseArn(lambda.arn);
-  const roleArn = toldOf(lambda.roleArn);
-  const invokes = toldOf(lambda.eventInvokes);
+  const roleArn = knownValue(lambda.roleArn);
+  const invokes = knownValue(lambda.eventInvokes);
   const its = invokes?.find(it => it.qualifier === (qualifier ?? '$LATEST'));
   const onSuccess = its?.onSuccessArn;
-  if (home === undefined || roleArn === undefined || invokes === undefined || !isTold(onSuccess)) return { says };
+  if (home === undefined || roleArn === undefined || invokes === undefined || !isKnown(onSuccess)) return { says };
   const name = calledIn(lambda.arn);
   const queue = newQueue({ arn: lambda.arn, kind: 'function', name, home }, false, inventory, () => []);
   const role = letRole(roleArn, ['sqs:SendMessage'], queue.arn).calls ?? [];

@@ -1,4 +1,4 @@
-import { isTold } from '../../template/told';
+import { isKnown } from '../../template/told';
 import type { TopicFacts } from '../inventory/inventory';
 import { addedStatement } from './added-statement';
 import type { Fix } from './fix';
@@ -12,7 +12,7 @@ export interface Publisher {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html */
 export function letPublish(topic: TopicFacts, { service, sourceArn }: Publisher): Fix {
-  const { statement, policy } = addedStatement(isTold(topic.policy) ? topic.policy : undefined, `Allow-${service}`, {
+  const { statement, policy } = addedStatement(isKnown(topic.policy) ? topic.policy : undefined, `Allow-${service}`, {
     Effect: 'Allow',
     Principal: { Service: service },
     Action: 'sns:Publish',
@@ -20,7 +20,7 @@ export function letPublish(topic: TopicFacts, { service, sourceArn }: Publisher)
     Condition: { ArnLike: { 'aws:SourceArn': sourceArn } },
   });
   const says = `Let ${serviceName(service)} publish to the topic ${topic.name}: add this statement to its policy.`;
-  if (!isTold(topic.policy)) return { says, statement };
+  if (!isKnown(topic.policy)) return { says, statement };
   const input = { TopicArn: topic.arn, AttributeName: 'Policy', AttributeValue: policy };
   return { says, statement, calls: [{ service: 'sns', operation: 'SetTopicAttributes', input }] };
 }

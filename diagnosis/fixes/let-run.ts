@@ -1,6 +1,6 @@
 import { calledIn } from '../../policy/arn';
 import { counted } from '../../policy/wording';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { FunctionFacts } from '../inventory/inventory';
 import type { Fix } from './fix';
 
@@ -9,7 +9,7 @@ import type { Fix } from './fix';
  * database.
  */
 export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
-  const reserved = toldOf(reservedConcurrency);
+  const reserved = knownValue(reservedConcurrency);
   const name = calledIn(arn);
   if (reserved === undefined) {
     return {

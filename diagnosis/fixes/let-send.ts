@@ -1,5 +1,5 @@
 import { calledIn, nameInArn, parseArn } from '../../policy/arn';
-import { isTold } from '../../template/told';
+import { isKnown } from '../../template/told';
 import type { QueueFacts } from '../inventory/inventory';
 import { addedStatement, type Statement } from './added-statement';
 import type { Fix } from './fix';
@@ -55,10 +55,10 @@ export function sendStatement(
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
 export function letSend(queue: QueueFacts, who: ServiceFor): Fix {
-  const there = isTold(queue.policy) ? queue.policy : undefined;
+  const there = isKnown(queue.policy) ? queue.policy : undefined;
   const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
   const says = `Let ${whoIsLetIn(who)}, send to the queue ${calledIn(queue.arn)}: add this statement to its policy.`;
-  if (!isTold(queue.policy) || queue.url === undefined) return { says, statement };
+  if (!isKnown(queue.policy) || queue.url === undefined) return { says, statement };
   const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
   return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
 }

@@ -1,4 +1,4 @@
-import { isTold } from '../../template/told';
+import { isKnown } from '../../template/told';
 import type { KeyFacts } from '../inventory/inventory';
 import { addedStatement } from './added-statement';
 import type { Fix } from './fix';
@@ -17,7 +17,7 @@ const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 export function letUseKey(key: KeyFacts, who: ServiceFor): Fix {
   const { service, sourceArn } = who;
   const isTelling = TELL_SOURCE.includes(service);
-  const { statement, policy } = addedStatement(isTold(key.policy) ? key.policy : undefined, statementName(who), {
+  const { statement, policy } = addedStatement(isKnown(key.policy) ? key.policy : undefined, statementName(who), {
     Effect: 'Allow',
     Principal: { Service: service },
     Action: KEY_ACTIONS,
@@ -26,7 +26,7 @@ export function letUseKey(key: KeyFacts, who: ServiceFor): Fix {
   });
   const whom = isTelling ? whoIsLetIn(who) : serviceName(service);
   const says = `Let ${whom}, use the key ${key.name}: add this statement to its policy.`;
-  if (!isTold(key.policy) || key.policy === undefined) return { says, statement };
+  if (!isKnown(key.policy) || key.policy === undefined) return { says, statement };
   const input = { KeyId: key.arn, PolicyName: 'default', Policy: policy };
   return { says, statement, calls: [{ service: 'kms', operation: 'PutKeyPolicy', input }] };
 }

@@ -1,6 +1,6 @@
 import { calledIn, parseArn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { Inventory, StatusLogging, TopicFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
 
@@ -21,8 +21,8 @@ export function loggedAs(protocol: Protocol): string | undefined {
 
 /** How a topic logs the deliveries of a protocol; undefined where that is not known. */
 export function loggingOf({ logging }: TopicFacts, protocol: Protocol): Partial<StatusLogging> | undefined {
-  const told = toldOf(logging);
-  return told && (told.find(it => it.protocol === loggedAs(protocol)) ?? {});
+  const reported = knownValue(logging);
+  return reported && (reported.find(it => it.protocol === loggedAs(protocol)) ?? {});
 }
 
 /** What SNS needs, as its documentation has it. */
@@ -64,7 +64,7 @@ function newRole(topicArn: string): { readonly arn: string; readonly calls: read
 /** One that logs elsewhere already. */
 function roleInUse({ topics }: Inventory): string | undefined {
   return topics
-    .flatMap(({ logging }) => toldOf(logging) ?? [])
+    .flatMap(({ logging }) => knownValue(logging) ?? [])
     .map(({ failureRoleArn }) => failureRoleArn)
     .find(arn => arn !== undefined);
 }

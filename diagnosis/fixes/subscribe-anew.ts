@@ -1,5 +1,5 @@
 import { calledIn } from '../../policy/arn';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
 import { addedStatement } from './added-statement';
@@ -11,9 +11,9 @@ const text = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 /** The attributes a subscription has, as `Subscribe` takes them; undefined where not all of them are known. */
 function attributesOf(subscription: SubscriptionFacts): Readonly<Record<string, string>> | undefined {
   const { deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope, otherSettings } = subscription;
-  if (![deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope].every(isTold)) return undefined;
+  if (![deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope].every(isKnown)) return undefined;
   // Made anew without a setting nobody here knows, it would deliver something else.
-  if (toldOf(otherSettings)?.length !== 0) return undefined;
+  if (knownValue(otherSettings)?.length !== 0) return undefined;
   return {
     ...(isRaw === true && { RawMessageDelivery: 'true' }),
     ...(typeof deadLetterTargetArn === 'string' && { RedrivePolicy: JSON.stringify({ deadLetterTargetArn }) }),
@@ -45,7 +45,7 @@ export function subscribeAnew(queueArn: string, subscription: SubscriptionFacts,
     'between the last two calls does not reach it.';
   const { topicArn } = subscription;
   const Attributes = attributesOf(subscription);
-  if (!isTold(topicArn) || !Attributes) return { says };
+  if (!isKnown(topicArn) || !Attributes) return { says };
   const subscribe = { TopicArn: topicArn, Protocol: subscription.protocol, Endpoint: queueArn, Attributes };
   return {
     says,

@@ -1,36 +1,36 @@
-import type { Told } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
 import type { Resource } from './inventory';
 
 /** A metric an alarm watches, in its math included. */
 export interface WatchedMetricFacts {
   /** Whose metric it is. @default - the alarm's own account's */
-  readonly accountId?: Told<string>;
+  readonly accountId?: MaybeKnown<string>;
   readonly namespace: string;
   readonly name: string;
   /** Values by the dimensions' names. */
-  readonly dimensions: Readonly<Record<string, Told<string>>>;
+  readonly dimensions: Readonly<Record<string, MaybeKnown<string>>>;
   /** `Sum`, `Maximum`, `p99`. */
   readonly statistic: string;
-  readonly periodSeconds: Told<number>;
+  readonly periodSeconds: MaybeKnown<number>;
 }
 
 /** An alarm, one on metrics or one on other alarms. */
 export interface AlarmFacts extends Resource {
   readonly metrics: readonly WatchedMetricFacts[];
   /** Metrics Insights queries it watches, which name their metrics themselves. @default - none */
-  readonly queries?: readonly Told<string>[];
+  readonly queries?: readonly MaybeKnown<string>[];
   /** Of a composite alarm. */
-  readonly rule?: Told<string>;
+  readonly rule?: MaybeKnown<string>;
   /** As CloudWatch spells it: `GreaterThanThreshold`. */
-  readonly comparison: Told<string | undefined>;
-  readonly threshold: Told<number | undefined>;
-  readonly evaluationPeriods: Told<number>;
-  readonly datapointsToAlarm: Told<number>;
+  readonly comparison: MaybeKnown<string | undefined>;
+  readonly threshold: MaybeKnown<number | undefined>;
+  readonly evaluationPeriods: MaybeKnown<number>;
+  readonly datapointsToAlarm: MaybeKnown<number>;
   /** `missing`, `notBreaching`, `breaching`, `ignore`. */
-  readonly treatMissingData: Told<string>;
-  readonly actionsEnabled: Told<boolean>;
+  readonly treatMissingData: MaybeKnown<string>;
+  readonly actionsEnabled: MaybeKnown<boolean>;
   /** What it does when it comes to ALARM: ARNs. */
-  readonly alarmActions: Told<readonly Told<string>[]>;
+  readonly alarmActions: MaybeKnown<readonly MaybeKnown<string>[]>;
   /** Of an account: `ALARM`, `OK`, `INSUFFICIENT_DATA`. */
   readonly state?: string;
 }

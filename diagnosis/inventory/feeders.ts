@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { type Told, toldOf } from '../../template/told';
+import { knownValue, type MaybeKnown } from '../../template/told';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts, SubscriptionFacts, TargetFacts } from './inventory';
 import { queueOf } from './look-ups';
 
@@ -44,8 +44,8 @@ export interface FedQueue {
 }
 
 /** A feeder, where it is known that a queue is named. */
-function feeding(target: Told<string | undefined>, feeder: (queueArn: string) => QueueFeeder): QueueFeeder[] {
-  const queueArn = toldOf(target);
+function feeding(target: MaybeKnown<string | undefined>, feeder: (queueArn: string) => QueueFeeder): QueueFeeder[] {
+  const queueArn = knownValue(target);
   return queueArn !== undefined && parseArn(queueArn)?.service === 'sqs' ? [feeder(queueArn)] : [];
 }
 
@@ -56,7 +56,7 @@ function ofFunction(resource: FunctionFacts): QueueFeeder[] {
     queueArn,
     via: 'DeadLetterConfig',
   }));
-  const destinations = (toldOf(resource.eventInvokes) ?? []).flatMap(({ qualifier, onFailureArn }) =>
+  const destinations = (knownValue(resource.eventInvokes) ?? []).flatMap(({ qualifier, onFailureArn }) =>
     feeding(onFailureArn, queueArn => ({ kind: 'destination', resource, queueArn, via: 'OnFailure', qualifier })),
   );
   return [...own, ...destinations];
@@ -74,7 +74,7 @@ export function queueFeeders({ subscriptions, queues, functions, mappings, targe
       })),
     ),
     ...queues.flatMap(resource =>
-      feeding(toldOf(resource.redrivePolicy)?.deadLetterTargetArn, queueArn => ({
+      feeding(knownValue(resource.redrivePolicy)?.deadLetterTargetArn, queueArn => ({
         kind: 'queue',
         resource,
         queueArn,

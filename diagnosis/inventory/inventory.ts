@@ -1,5 +1,5 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { Told } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
 import type { AlarmFacts } from './alarm-facts';
 
 /** Where a resource stands in a synthesized template. */
@@ -39,63 +39,63 @@ export interface StatusLogging {
 }
 
 export interface TopicFacts extends Resource {
-  readonly isFifo: Told<boolean>;
+  readonly isFifo: MaybeKnown<boolean>;
   /** The key it is encrypted with: an id, an ARN or an alias. Undefined where it is not. */
-  readonly keyId: Told<string | undefined>;
-  readonly policy: Told<PolicyDocument | undefined>;
+  readonly keyId: MaybeKnown<string | undefined>;
+  readonly policy: MaybeKnown<PolicyDocument | undefined>;
   /** For HTTP/S, as JSON has it. Undefined where AWS's default holds. */
-  readonly deliveryPolicy: Told<unknown>;
-  readonly logging: Told<readonly StatusLogging[]>;
+  readonly deliveryPolicy: MaybeKnown<unknown>;
+  readonly logging: MaybeKnown<readonly StatusLogging[]>;
   /** In a template, the properties it is given and CloudFormation has none of by that name. @default - none */
   readonly unknownProperties?: readonly string[];
 }
 
 export interface SubscriptionFacts extends Resource {
-  readonly topicArn: Told<string>;
+  readonly topicArn: MaybeKnown<string>;
   /** The account that subscribed, which may be another than the topic's. */
-  readonly owner: Told<string>;
+  readonly owner: MaybeKnown<string>;
   /** As SNS spells it: `sqs`, `lambda`, `https`, `sms`, `email-json`, `firehose`, `application`. */
   readonly protocol: string;
-  readonly endpoint: Told<string>;
+  readonly endpoint: MaybeKnown<string>;
   /** Undefined where it has none. */
-  readonly deadLetterTargetArn: Told<string | undefined>;
-  readonly isRaw: Told<boolean>;
+  readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
+  readonly isRaw: MaybeKnown<boolean>;
   /** Its own, as JSON has it. Undefined where the topic's holds. */
-  readonly deliveryPolicy: Told<unknown>;
+  readonly deliveryPolicy: MaybeKnown<unknown>;
   /** As JSON has it. Undefined where every message matches. */
-  readonly filterPolicy: Told<unknown>;
+  readonly filterPolicy: MaybeKnown<unknown>;
   /** What the filter is held to: `MessageAttributes` or `MessageBody`. Undefined where there is no filter. */
-  readonly filterPolicyScope: Told<string | undefined>;
+  readonly filterPolicyScope: MaybeKnown<string | undefined>;
   /** The names of settings it has beside these: `ReplayPolicy`. */
-  readonly otherSettings: Told<readonly string[]>;
+  readonly otherSettings: MaybeKnown<readonly string[]>;
   /** Whether it waits to be confirmed; of a template undefined. */
   readonly isPending?: boolean;
 }
 
 export interface RedrivePolicyFacts {
-  readonly deadLetterTargetArn: Told<string>;
-  readonly maxReceiveCount: Told<number>;
+  readonly deadLetterTargetArn: MaybeKnown<string>;
+  readonly maxReceiveCount: MaybeKnown<number>;
 }
 
 export interface RedriveAllowPolicyFacts {
-  readonly permission: Told<string>;
+  readonly permission: MaybeKnown<string>;
   /** Of `byQueue`. */
-  readonly sourceQueueArns: Told<readonly string[]>;
+  readonly sourceQueueArns: MaybeKnown<readonly string[]>;
 }
 
 export interface QueueFacts extends Resource {
   /** Undefined in a template. */
   readonly url?: string;
-  readonly isFifo: Told<boolean>;
-  readonly retentionSeconds: Told<number>;
-  readonly visibilityTimeoutSeconds: Told<number>;
+  readonly isFifo: MaybeKnown<boolean>;
+  readonly retentionSeconds: MaybeKnown<number>;
+  readonly visibilityTimeoutSeconds: MaybeKnown<number>;
   /** Undefined where it has none. */
-  readonly redrivePolicy: Told<RedrivePolicyFacts | undefined>;
+  readonly redrivePolicy: MaybeKnown<RedrivePolicyFacts | undefined>;
   /** Undefined where all may. */
-  readonly redriveAllowPolicy: Told<RedriveAllowPolicyFacts | undefined>;
+  readonly redriveAllowPolicy: MaybeKnown<RedriveAllowPolicyFacts | undefined>;
   /** A key of KMS: an id, an ARN or an alias. Undefined where SQS's own key, or none, encrypts it. */
-  readonly keyId: Told<string | undefined>;
-  readonly policy: Told<PolicyDocument | undefined>;
+  readonly keyId: MaybeKnown<string | undefined>;
+  readonly policy: MaybeKnown<PolicyDocument | undefined>;
   /** In a template, where the resources stand that its policy is made of. @default - none, or it was read from an account */
   readonly policyPlaces?: readonly TemplatePlace[];
 }
@@ -104,58 +104,58 @@ export interface QueueFacts extends Resource {
 export interface EventInvokeFacts {
   /** `$LATEST`, or the version's or alias's name. */
   readonly qualifier: string;
-  readonly onFailureArn: Told<string | undefined>;
-  readonly onSuccessArn: Told<string | undefined>;
+  readonly onFailureArn: MaybeKnown<string | undefined>;
+  readonly onSuccessArn: MaybeKnown<string | undefined>;
   /** 0 to 2. */
-  readonly maximumRetryAttempts: Told<number>;
-  readonly maximumEventAgeSeconds: Told<number>;
+  readonly maximumRetryAttempts: MaybeKnown<number>;
+  readonly maximumEventAgeSeconds: MaybeKnown<number>;
 }
 
 export interface FunctionFacts extends Resource {
   /** Where it logs, as far as that is read. @default - `/aws/lambda/` and its name */
   readonly logGroupName?: string;
-  readonly timeoutSeconds: Told<number>;
-  readonly roleArn: Told<string>;
+  readonly timeoutSeconds: MaybeKnown<number>;
+  readonly roleArn: MaybeKnown<string>;
   /** Of its DeadLetterConfig. Undefined where it has none. */
-  readonly deadLetterTargetArn: Told<string | undefined>;
-  readonly eventInvokes: Told<readonly EventInvokeFacts[]>;
-  readonly reservedConcurrency: Told<number | undefined>;
-  readonly policy: Told<PolicyDocument | undefined>;
+  readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
+  readonly eventInvokes: MaybeKnown<readonly EventInvokeFacts[]>;
+  readonly reservedConcurrency: MaybeKnown<number | undefined>;
+  readonly policy: MaybeKnown<PolicyDocument | undefined>;
 }
 
 /** An event source mapping. */
 export interface MappingFacts extends Resource {
   /** Of the function, its version or its alias. */
-  readonly functionArn: Told<string>;
-  readonly sourceArn: Told<string | undefined>;
-  readonly isEnabled: Told<boolean>;
-  readonly batchSize: Told<number>;
-  readonly batchingWindowSeconds: Told<number>;
-  readonly maximumConcurrency: Told<number | undefined>;
-  readonly reportsBatchItemFailures: Told<boolean>;
-  readonly hasFilters: Told<boolean>;
+  readonly functionArn: MaybeKnown<string>;
+  readonly sourceArn: MaybeKnown<string | undefined>;
+  readonly isEnabled: MaybeKnown<boolean>;
+  readonly batchSize: MaybeKnown<number>;
+  readonly batchingWindowSeconds: MaybeKnown<number>;
+  readonly maximumConcurrency: MaybeKnown<number | undefined>;
+  readonly reportsBatchItemFailures: MaybeKnown<boolean>;
+  readonly hasFilters: MaybeKnown<boolean>;
   /** Of a stream. Undefined where it has none. */
-  readonly onFailureArn: Told<string | undefined>;
+  readonly onFailureArn: MaybeKnown<string | undefined>;
 }
 
 /** A target of an EventBridge rule, whose ARN is the rule's and is shared by all its targets; or that of a schedule. */
 export interface TargetFacts extends Resource {
   readonly kind: 'rule' | 'schedule';
-  readonly targetArn: Told<string>;
-  readonly deadLetterTargetArn: Told<string | undefined>;
+  readonly targetArn: MaybeKnown<string>;
+  readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
   /** Of a schedule, and of rules whose target is reached by a role. Undefined where it has none. */
-  readonly roleArn: Told<string | undefined>;
-  readonly isEnabled: Told<boolean>;
+  readonly roleArn: MaybeKnown<string | undefined>;
+  readonly isEnabled: MaybeKnown<boolean>;
   /** For how long an event is tried, of the target's retry policy. 86,400 where it has none. */
-  readonly maximumEventAgeSeconds: Told<number>;
+  readonly maximumEventAgeSeconds: MaybeKnown<number>;
 }
 
 /** A pipe or a bus of EventBridge, or a rule of IoT, as far as it reads a queue or sends one what fails. */
 export interface QueueUserFacts extends Resource {
   /** What it reads: undefined where that is nothing. */
-  readonly sourceArn: Told<string | undefined>;
+  readonly sourceArn: MaybeKnown<string | undefined>;
   /** Undefined where it has none. */
-  readonly deadLetterTargetArn: Told<string | undefined>;
+  readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
 }
 
 export interface KeyFacts extends Resource {
@@ -163,15 +163,15 @@ export interface KeyFacts extends Resource {
   readonly aliases: readonly string[];
   /** Whether it is one of AWS's own, such as `alias/aws/sqs`: services of AWS cannot be let in. */
   readonly isManagedByAws: boolean;
-  readonly isEnabled: Told<boolean>;
+  readonly isEnabled: MaybeKnown<boolean>;
   /** Of an account, as KMS spells it: `Enabled`, `Disabled`, `PendingDeletion`, `PendingImport`. @default - nobody told */
   readonly state?: string;
-  readonly policy: Told<PolicyDocument | undefined>;
+  readonly policy: MaybeKnown<PolicyDocument | undefined>;
 }
 
 /** A role, by what its own policies say. */
 export interface RoleFacts extends Resource {
-  readonly policies: Told<readonly PolicyDocument[]>;
+  readonly policies: MaybeKnown<readonly PolicyDocument[]>;
 }
 
 /**
@@ -181,8 +181,8 @@ export interface RoleFacts extends Resource {
 export interface Inventory {
   readonly partition: string;
   /** Of templates that do not tell, or are for several, untold; in their ARNs is what is known of each. */
-  readonly region: Told<string>;
-  readonly account: Told<string>;
+  readonly region: MaybeKnown<string>;
+  readonly account: MaybeKnown<string>;
   /** Whether what is not listed is not there: of an account, as far as its own Region goes. An app is not all of an account. */
   readonly isWhole: boolean;
   /** What could not be read and may hold anything, each a sentence. @default - nothing */

@@ -1,6 +1,6 @@
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { type ExpirySpan, firstExpiry } from '../../policy/messages/expiry-span';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { FedQueue } from './feeders';
 
 /**
@@ -10,7 +10,7 @@ import type { FedQueue } from './feeders';
 function sourceRetention({ feeders }: FedQueue): number | undefined {
   const kept = feeders
     .filter(feeder => feeder.kind === 'queue')
-    .map(({ resource }) => toldOf(resource.retentionSeconds) ?? QUEUE_LIMITS.retentionSeconds.max);
+    .map(({ resource }) => knownValue(resource.retentionSeconds) ?? QUEUE_LIMITS.retentionSeconds.max);
   return kept.length === 0 ? undefined : Math.max(...kept);
 }
 
@@ -19,7 +19,7 @@ function sourceRetention({ feeders }: FedQueue): number | undefined {
  * @param heldSinceMs since when it has the oldest
  */
 export function queueExpiry(fed: FedQueue, heldSinceMs: number, nowMs: number): ExpirySpan | undefined {
-  const retentionSeconds = fed.queue && toldOf(fed.queue.retentionSeconds);
+  const retentionSeconds = fed.queue && knownValue(fed.queue.retentionSeconds);
   if (fed.queue === undefined || retentionSeconds === undefined) return undefined;
   const sourceRetentionSeconds = sourceRetention(fed);
   const isFifo = fed.queue.isFifo === true;

@@ -1,7 +1,7 @@
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
@@ -54,10 +54,10 @@ export type PlanPart = 'options' | 'route' | 'queues' | 'surroundings';
 /** Our choice: a canary goes within about so long. */
 const CANARY_SECONDS = 10;
 
-function canaryOf({ canary, messagesPerSecond }: HandTerms, letters: number): Canary | undefined {
+function canaryOf({ canary, messagesPerSecond }: HandTerms, messages: number): Canary | undefined {
   if (canary === 0) return undefined;
   const rate = Math.min(messagesPerSecond, Math.max(1, Math.ceil(canary / CANARY_SECONDS)));
-  return { messages: Math.min(canary, Math.max(letters, 1)), messagesPerSecond: rate };
+  return { messages: Math.min(canary, Math.max(messages, 1)), messagesPerSecond: rate };
 }
 
 /** Queues of SQS that name it as theirs: for no other queue SQS moves messages by itself. */
@@ -76,16 +76,16 @@ function whyNoTask(facts: HandFacts, { filter }: HandTerms, home: Home, form: Fo
 
 function failuresOf({ inventory }: HandFacts, home: Home, to: HandQueue | undefined): string | undefined {
   if (home.kind === 'queue') return to?.deadLetterTargetArn;
-  const told = functionOf(unqualified(home.arn), inventory);
+  const reported = functionOf(unqualified(home.arn), inventory);
   const qualifier = qualifierOf(home.arn) ?? '$LATEST';
-  const invoke = toldOf(told?.eventInvokes ?? [])?.find(it => it.qualifier === qualifier);
-  return toldOf(invoke?.onFailureArn) ?? toldOf(told?.deadLetterTargetArn);
+  const invoke = knownValue(reported?.eventInvokes ?? [])?.find(it => it.qualifier === qualifier);
+  return knownValue(invoke?.onFailureArn) ?? knownValue(reported?.deadLetterTargetArn);
 }
 
 /** The mappings that read a queue. */
 function readersOf({ inventory }: HandFacts, home: Home): readonly MappingFacts[] {
   if (home.kind === 'function') return [];
-  return inventory.mappings.filter(({ sourceArn }) => toldOf(sourceArn) === home.arn);
+  return inventory.mappings.filter(({ sourceArn }) => knownValue(sourceArn) === home.arn);
 }
 
 /** A queue without how much is in it; and without its URL, which hangs on how AWS is reached, as its ARN does not. */
@@ -120,11 +120,11 @@ export function planByHand(facts: HandFacts, terms: HandTerms, home: Home, to: H
   const form = formOf(facts, home);
   const why = whyNoTask(facts, terms, home, form, to);
   const carrier: HandCarrier = home.kind === 'function' ? 'replay' : why === undefined ? 'task' : 'copy';
-  const letters = totalOf(deadLetters.depth);
-  const canary = canaryOf(terms, letters);
+  const messages = totalOf(deadLetters.depth);
+  const canary = canaryOf(terms, messages);
   const failuresArn = failuresOf(facts, home, to);
   const settleMs = settleMsOf(facts, home, to);
-  const takesSeconds = Math.ceil(letters / messagesPerSecond) + (canary ? CANARY_SECONDS : 0);
+  const takesSeconds = Math.ceil(messages / messagesPerSecond) + (canary ? CANARY_SECONDS : 0);
   const readers = readersOf(facts, home);
   const plan = {
     deadLetters,
@@ -137,7 +137,7 @@ export function planByHand(facts: HandFacts, terms: HandTerms, home: Home, to: H
     ...(canary && { canary }),
     ...(filter !== undefined && { filter }),
     ...(failuresArn !== undefined && { failuresArn }),
-    isRead: readers.some(({ isEnabled }) => toldOf(isEnabled) === true),
+    isRead: readers.some(({ isEnabled }) => knownValue(isEnabled) === true),
     settleMs,
     watchMs: watchMsOf(settleMs),
     takesSeconds,

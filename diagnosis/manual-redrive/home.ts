@@ -1,6 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import type { FunctionDestination } from '../../policy/redrive/redrive-settings';
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
 import type { HandFacts } from './hand-facts';
@@ -42,12 +42,12 @@ function placed(arn: string, bodyIs: FunctionDestination['bodyIs'], subscription
 }
 
 function ofSubscription({ arn, endpoint }: SubscriptionFacts): Found {
-  if (!isTold(endpoint)) return { because: `were for a subscriber whose endpoint ${endpoint.untold}` };
+  if (!isKnown(endpoint)) return { because: `were for a subscriber whose endpoint ${endpoint.unknownBecause}` };
   return placed(endpoint, 'envelope', arn);
 }
 
 function ofTarget({ targetArn }: TargetFacts): Found {
-  if (!isTold(targetArn)) return { because: `were for a target that ${targetArn.untold}` };
+  if (!isKnown(targetArn)) return { because: `were for a target that ${targetArn.unknownBecause}` };
   return placed(targetArn, 'event');
 }
 
@@ -93,7 +93,7 @@ function eventIn(
     case 'mapping':
       return { because: `those of the mapping ${name} say where records failed, and do not hold them` };
     case 'subscription':
-      return feeder.resource.protocol === 'lambda' || toldOf(feeder.resource.isRaw) === false
+      return feeder.resource.protocol === 'lambda' || knownValue(feeder.resource.isRaw) === false
         ? { bodyIs: 'envelope' }
         : { because: `those of the subscription ${name} may have no envelope` };
     default:
@@ -118,11 +118,11 @@ export function functionHome(
   if (forms.length > 1) return { because: 'some of them are events, and some are envelopes of SNS' };
   if (!bodyIs) return { because: strange ?? `nobody sends dead letters to ${name}, and what is in it nobody knows` };
   if (strange !== undefined && !isChosen) return { because: `${strange}, and no --filter leaves them out` };
-  const own = feeders.find(it => it.kind === 'subscription' && toldOf(it.resource.endpoint) === arn);
+  const own = feeders.find(it => it.kind === 'subscription' && knownValue(it.resource.endpoint) === arn);
   return { home: { kind: 'function', arn, bodyIs, ...(own && { subscriptionArn: own.resource.arn }) } };
 }
 
 /** Subscriptions that bring a queue messages of a topic, raw or in an envelope. */
 export function subscriptionsTo(queueArn: string, { subscriptions }: Inventory): readonly SubscriptionFacts[] {
-  return subscriptions.filter(({ endpoint }) => toldOf(endpoint) === queueArn);
+  return subscriptions.filter(({ endpoint }) => knownValue(endpoint) === queueArn);
 }

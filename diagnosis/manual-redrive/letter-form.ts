@@ -16,12 +16,12 @@ function attributeOf({ Type, Value }: EnvelopedAttribute): QueueAttribute {
 }
 
 /** As SNS sends it to a queue whose subscription is raw. What is no envelope stays as it is. */
-function unwrapped<T extends Content>(letter: T): T {
-  const reading = readEnvelope(letter.body);
-  if (reading.kind === 'none') return letter;
+function unwrapped<T extends Content>(message: T): T {
+  const reading = readEnvelope(message.body);
+  if (reading.kind === 'none') return message;
   const { Message: body, MessageAttributes = {} } = reading.envelope;
   const attributes = Object.entries(MessageAttributes).map(([name, enveloped]) => [name, attributeOf(enveloped)]);
-  return { ...letter, body, attributes: Object.fromEntries(attributes) };
+  return { ...message, body, attributes: Object.fromEntries(attributes) };
 }
 
 /** The event of an invocation that a destination on failure was told of; undefined where it is no such record. */
@@ -32,19 +32,19 @@ function eventInRecord(body: string): string | undefined {
 }
 
 /** Whoever asks by hand gives a letter another replay that had one before. */
-function event<T extends Content>(letter: T): T {
-  const body = withoutReplayMark(letter.body);
-  return { ...letter, body: eventInRecord(body) ?? body };
+function event<T extends Content>(message: T): T {
+  const body = withoutReplayMark(message.body);
+  return { ...message, body: eventInRecord(body) ?? body };
 }
 
 /** What becomes of a letter before it goes on. */
-const INTO: Readonly<Record<Form, <T extends Content>(letter: T) => T>> = {
-  'as-they-are': letter => letter,
+const INTO: Readonly<Record<Form, <T extends Content>(message: T) => T>> = {
+  'as-they-are': message => message,
   unwrapped,
   event,
 };
 
 /** A letter in the form in which it goes on; all but body and attributes stays. */
-export function inForm<T extends Content>(letter: T, form: Form): T {
-  return INTO[form](letter);
+export function inForm<T extends Content>(message: T, form: Form): T {
+  return INTO[form](message);
 }

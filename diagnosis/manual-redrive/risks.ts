@@ -1,6 +1,6 @@
 import { calledIn } from '../../policy/arn';
-import { formatDuration, lettersText } from '../../policy/wording';
-import { isTold, toldOf } from '../../template/told';
+import { formatDuration, messagesText } from '../../policy/wording';
+import { isKnown, knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
@@ -47,7 +47,7 @@ const LONGEST_TASK_SECONDS = 36 * 3_600;
 const NOTABLE_PART = 10;
 
 /** A function of which nothing has been read. */
-const UNREAD = { untold: 'is not among those that were read' };
+const UNREAD = { unknownBecause: 'is not among those that were read' };
 
 function taskRunning({ facts: { tasks, deadLetters } }: RiskView): string | undefined {
   const [newest] = tasks;
@@ -80,8 +80,8 @@ function unread({ home, readers, plan }: RiskView): string | undefined {
 }
 
 function stopped({ home, readers, plan }: RiskView): string | undefined {
-  if (readers.length === 0 || readers.some(({ isEnabled }) => toldOf(isEnabled) !== false)) return undefined;
-  const names = readers.map(({ functionArn, name }) => calledIn(toldOf(functionArn) ?? name)).join(', ');
+  if (readers.length === 0 || readers.some(({ isEnabled }) => knownValue(isEnabled) !== false)) return undefined;
+  const names = readers.map(({ functionArn, name }) => calledIn(knownValue(functionArn) ?? name)).join(', ');
   return `the event source mapping by which ${names} reads ${calledIn(home.arn)} is not enabled: letters would wait there unread${heldBack(plan)}`;
 }
 
@@ -96,7 +96,7 @@ function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string
   if (plan.failuresArn !== undefined) return undefined;
   if (home.kind === 'function') {
     const { eventInvokes = UNREAD, deadLetterTargetArn } = functionOf(home.arn, inventory) ?? {};
-    if (!isTold(eventInvokes) || !isTold(deadLetterTargetArn)) return undefined;
+    if (!isKnown(eventInvokes) || !isKnown(deadLetterTargetArn)) return undefined;
     return `what ${calledIn(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
   }
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;
@@ -156,7 +156,7 @@ function inFlight({ plan: { deadLetters, carrier } }: RiskView): string | undefi
   const { inFlight: hidden, delayed } = deadLetters.depth;
   if (hidden + delayed === 0) return undefined;
   const who = carrier === 'task' ? 'SQS moves' : 'we move';
-  return `${lettersText(hidden + delayed)} cannot be received just now, and ${who} only those that can: run it again for what is left`;
+  return `${messagesText(hidden + delayed)} cannot be received just now, and ${who} only those that can: run it again for what is left`;
 }
 
 function expiring({ plan: { deadLetters, takesSeconds, messagesPerSecond, carrier } }: RiskView): string | undefined {

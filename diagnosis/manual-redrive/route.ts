@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { HandFacts, HandTerms } from './hand-facts';
 import { functionHome, type Home, type Homes, homesOf, placeOf, subscriptionsTo } from './home';
 
@@ -81,19 +81,22 @@ export type Form =
 /** Topics whose messages lie in the dead-letter queue in envelopes. */
 function envelopedTopics({ deadLetters, inventory }: HandFacts): ReadonlySet<string> {
   const wrapped = inventory.subscriptions.filter(
-    ({ deadLetterTargetArn, isRaw }) => toldOf(deadLetterTargetArn) === deadLetters.arn && toldOf(isRaw) === false,
+    ({ deadLetterTargetArn, isRaw }) =>
+      knownValue(deadLetterTargetArn) === deadLetters.arn && knownValue(isRaw) === false,
   );
-  return new Set(wrapped.flatMap(({ topicArn }) => toldOf(topicArn) ?? []));
+  return new Set(wrapped.flatMap(({ topicArn }) => knownValue(topicArn) ?? []));
 }
 
 /** Whether letters in envelopes go to a queue, and how it receives the messages of their topics otherwise. */
 export function envelopesFor(facts: HandFacts, home: Home): 'none' | 'raw' | 'enveloped' | 'unknown' {
   const topics = envelopedTopics(facts);
   if (home.kind === 'function' || topics.size === 0) return 'none';
-  const own = subscriptionsTo(home.arn, facts.inventory).filter(({ topicArn }) => topics.has(toldOf(topicArn) ?? ''));
+  const own = subscriptionsTo(home.arn, facts.inventory).filter(({ topicArn }) =>
+    topics.has(knownValue(topicArn) ?? ''),
+  );
   if (own.length === 0) return 'unknown';
-  if (own.every(({ isRaw }) => toldOf(isRaw) === true)) return 'raw';
-  return own.every(({ isRaw }) => toldOf(isRaw) === false) ? 'enveloped' : 'unknown';
+  if (own.every(({ isRaw }) => knownValue(isRaw) === true)) return 'raw';
+  return own.every(({ isRaw }) => knownValue(isRaw) === false) ? 'enveloped' : 'unknown';
 }
 
 export function formOf(facts: HandFacts, home: Home): Form {

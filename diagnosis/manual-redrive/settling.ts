@@ -1,4 +1,4 @@
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import { functionOf, qualifierOf } from '../inventory/look-ups';
 import type { HandFacts, HandQueue } from './hand-facts';
 import type { Home } from './home';
@@ -29,10 +29,10 @@ const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
 function functionFailsWithinMs({ inventory }: HandFacts, arn: string): number {
-  const told = functionOf(arn, inventory);
-  const invoke = toldOf(told?.eventInvokes ?? [])?.find(it => it.qualifier === (qualifierOf(arn) ?? '$LATEST'));
-  const retries = toldOf(invoke?.maximumRetryAttempts ?? DEFAULT_RETRIES) ?? DEFAULT_RETRIES;
-  const timeoutSeconds = toldOf(told?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) ?? DEFAULT_TIMEOUT_SECONDS;
+  const reported = functionOf(arn, inventory);
+  const invoke = knownValue(reported?.eventInvokes ?? [])?.find(it => it.qualifier === (qualifierOf(arn) ?? '$LATEST'));
+  const retries = knownValue(invoke?.maximumRetryAttempts ?? DEFAULT_RETRIES) ?? DEFAULT_RETRIES;
+  const timeoutSeconds = knownValue(reported?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) ?? DEFAULT_TIMEOUT_SECONDS;
   const waitsMs = RETRY_WAITS_MS.slice(0, retries).reduce((sum, waitMs) => sum + waitMs, 0);
   return waitsMs + (retries + 1) * timeoutSeconds * 1_000;
 }

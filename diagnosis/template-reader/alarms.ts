@@ -1,5 +1,5 @@
 import type { Given } from '../../template/given';
-import { isTold, type Told, thenTold, toldOf, type Untold } from '../../template/told';
+import { isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
 import type { AppReading } from './app-reading';
 import type { ResourceReading } from './resource-reading';
@@ -13,18 +13,25 @@ const DIMENSION_OF: Readonly<Record<string, string>> = {
   'AWS/Lambda': 'FunctionName',
 };
 
-function dimensionsOf(given: Given, namespace: string): Readonly<Record<string, Told<string>>> {
+function dimensionsOf(given: Given, namespace: string): Readonly<Record<string, MaybeKnown<string>>> {
   const list = given.list();
-  if (!isTold(list)) return { [DIMENSION_OF[namespace] ?? 'unknown']: list };
-  const dimensions = list.map(it => [toldOf(it.at('Name').requiredText()) ?? 'unknown', it.at('Value').requiredText()]);
+  if (!isKnown(list)) return { [DIMENSION_OF[namespace] ?? 'unknown']: list };
+  const dimensions = list.map(it => [
+    knownValue(it.at('Name').requiredText()) ?? 'unknown',
+    it.at('Value').requiredText(),
+  ]);
   return Object.fromEntries(dimensions);
 }
 
-function metric(of: Given, statistic: Told<string | undefined>, periodSeconds: Told<number>): WatchedMetricFacts {
-  const namespace = toldOf(of.at('Namespace').requiredText()) ?? 'unknown';
-  const name = toldOf(of.at('MetricName').requiredText()) ?? 'unknown';
+function metric(
+  of: Given,
+  statistic: MaybeKnown<string | undefined>,
+  periodSeconds: MaybeKnown<number>,
+): WatchedMetricFacts {
+  const namespace = knownValue(of.at('Namespace').requiredText()) ?? 'unknown';
+  const name = knownValue(of.at('MetricName').requiredText()) ?? 'unknown';
   const dimensions = dimensionsOf(of.at('Dimensions'), namespace);
-  return { namespace, name, dimensions, statistic: toldOf(statistic) ?? 'unknown', periodSeconds };
+  return { namespace, name, dimensions, statistic: knownValue(statistic) ?? 'unknown', periodSeconds };
 }
 
 /** One entry of `Metrics`: a metric, or math over others, which is nothing to watch by itself. */
@@ -41,16 +48,16 @@ function entryMetrics(entry: Given): WatchedMetricFacts[] {
 const QUERY = /^\s*SELECT\s/i;
 
 /** The expressions that name their metrics themselves, and those that may. */
-function queriesOf(alarm: ResourceReading): Told<string>[] {
+function queriesOf(alarm: ResourceReading): MaybeKnown<string>[] {
   const entries = alarm.given('Metrics').list();
-  const expressions = isTold(entries) ? entries.map(it => it.at('Expression').text('')) : [];
-  return expressions.filter(it => !isTold(it) || QUERY.test(it));
+  const expressions = isKnown(entries) ? entries.map(it => it.at('Expression').text('')) : [];
+  return expressions.filter(it => !isKnown(it) || QUERY.test(it));
 }
 
 function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
   if (alarm.given('MetricName').isThere === false) {
     const entries = alarm.given('Metrics').list();
-    return isTold(entries) ? entries.flatMap(entryMetrics) : [];
+    return isKnown(entries) ? entries.flatMap(entryMetrics) : [];
   }
   const plain = alarm.given('Statistic').text(undefined);
   const statistic = plain === undefined ? alarm.given('ExtendedStatistic').text(undefined) : plain;
@@ -60,7 +67,7 @@ function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
 const METRIC_ALARM = 'AWS::CloudWatch::Alarm';
 const COMPOSITE_ALARM = 'AWS::CloudWatch::CompositeAlarm';
 
-const OF_OTHERS: Untold = { untold: 'is that of an alarm on other alarms' };
+const OF_OTHERS: Unknown = { unknownBecause: 'is that of an alarm on other alarms' };
 
 /** How long a metric must be beyond its threshold. Alarms on other alarms have nothing of it. */
 function evaluation(alarm: ResourceReading) {
@@ -70,7 +77,7 @@ function evaluation(alarm: ResourceReading) {
   const evaluationPeriods = alarm.given('EvaluationPeriods').number(1);
   return {
     evaluationPeriods,
-    datapointsToAlarm: thenTold(evaluationPeriods, periods => alarm.given('DatapointsToAlarm').number(periods)),
+    datapointsToAlarm: thenKnown(evaluationPeriods, periods => alarm.given('DatapointsToAlarm').number(periods)),
     treatMissingData: alarm.given('TreatMissingData').text('missing'),
   };
 }

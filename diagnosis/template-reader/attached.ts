@@ -1,20 +1,20 @@
 import { hasStandIn, isMadeUp, mayBecomeOne } from '../../template/stand-in';
-import { isTold, type Told, type Untold } from '../../template/told';
+import { isKnown, type MaybeKnown, type Unknown } from '../../template/told';
 import type { ResourceReading } from './resource-reading';
 
 /** Something that a resource of its own gives to others, such as a policy to queues. */
 export interface Attached<T> {
   readonly by: ResourceReading;
   /** What those it is given to are known by. */
-  readonly to: Told<readonly Told<string>[]>;
+  readonly to: MaybeKnown<readonly MaybeKnown<string>[]>;
   readonly value: T;
 }
 
 /** Whether it is given to whoever is known by this; undefined where that is not known. */
 function isGivenTo({ by, to }: Attached<unknown>, known: string): boolean | undefined {
-  if (!isTold(to)) return undefined;
+  if (!isKnown(to)) return undefined;
   if (to.includes(known)) return by.isCertain ? true : undefined;
-  return to.every(it => isTold(it) && !mayBecomeOne(it, known)) ? false : undefined;
+  return to.every(it => isKnown(it) && !mayBecomeOne(it, known)) ? false : undefined;
 }
 
 /** What is attached, by the last part of the names it goes to: an app has thousands of both. */
@@ -39,7 +39,7 @@ function indexOf(attached: readonly Attached<unknown>[]): AttachedIndex {
   const named = new Map<string, Attached<unknown>[]>();
   const open: Attached<unknown>[] = [];
   for (const it of attached) {
-    const parts = isTold(it.to) ? it.to.map(name => (isTold(name) ? lastPart(name) : undefined)) : [undefined];
+    const parts = isKnown(it.to) ? it.to.map(name => (isKnown(name) ? lastPart(name) : undefined)) : [undefined];
     if (parts.some(part => part === undefined || isOpen(part))) open.push(it);
     for (const part of new Set(parts)) {
       if (part === undefined) continue;
@@ -62,19 +62,24 @@ function near<T>(attached: readonly Attached<T>[], known: string): readonly Atta
 }
 
 /** All that is given to one, or why that is not known. */
-export function allGiven<T>(attached: readonly Attached<T>[], known: Told<string>): Told<readonly T[]> {
-  if (!isTold(known)) return known;
+export function allGiven<T>(attached: readonly Attached<T>[], known: MaybeKnown<string>): MaybeKnown<readonly T[]> {
+  if (!isKnown(known)) return known;
   const given = near(attached, known).map(it => [it, isGivenTo(it, known)] as const);
   if (given.some(([, is]) => is === undefined)) return OPEN;
   return given.flatMap(([{ value }, is]) => (is ? [value] : []));
 }
 
 /** The only one that is given, undefined where none is. Of several, which one will hold is not known. */
-export function onlyGiven<T>(attached: readonly Attached<Told<T>>[], known: Told<string>): Told<T | undefined> {
+export function onlyGiven<T>(
+  attached: readonly Attached<MaybeKnown<T>>[],
+  known: MaybeKnown<string>,
+): MaybeKnown<T | undefined> {
   const given = allGiven(attached, known);
-  if (!isTold(given)) return given;
+  if (!isKnown(given)) return given;
   return given.length > 1 ? SEVERAL : given[0];
 }
 
-const OPEN: Untold = { untold: 'may be given by a resource of which the template does not tell to whom, or whether' };
-const SEVERAL: Untold = { untold: 'is given by several resources, of which one will hold' };
+const OPEN: Unknown = {
+  unknownBecause: 'may be given by a resource of which the template does not tell to whom, or whether',
+};
+const SEVERAL: Unknown = { unknownBecause: 'is given by several resources, of which one will hold' };

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { Given } from '../../template/given';
 import { functionArn } from '../../template/resource-values';
-import { allTold, isTold, type Told, thenTold, toldOf } from '../../template/told';
+import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/told';
 import type { EventInvokeFacts, FunctionFacts, MappingFacts } from '../inventory/inventory';
 import { unqualified } from '../inventory/look-ups';
 import type { AppReading } from './app-reading';
@@ -17,20 +17,20 @@ const QUEUE_BATCH = 10;
 const STREAM_BATCH = 100;
 
 /** The ARN of the function, version or alias a resource names. */
-function namedFunction(by: ResourceReading): Told<string> {
+function namedFunction(by: ResourceReading): MaybeKnown<string> {
   const named = by.given('FunctionName').requiredText();
-  return isTold(named) ? functionArn(named, by.stack.environment) : named;
+  return isKnown(named) ? functionArn(named, by.stack.environment) : named;
 }
 
 /** The function whose version or alias it may be. */
-function functionItself(by: ResourceReading): readonly Told<string>[] {
+function functionItself(by: ResourceReading): readonly MaybeKnown<string>[] {
   const arn = namedFunction(by);
-  return [isTold(arn) ? unqualified(arn) : arn];
+  return [isKnown(arn) ? unqualified(arn) : arn];
 }
 
-function eventInvoke(by: ResourceReading): Told<EventInvokeFacts> {
+function eventInvoke(by: ResourceReading): MaybeKnown<EventInvokeFacts> {
   const qualifier = by.given('Qualifier').requiredText();
-  if (!isTold(qualifier)) return qualifier;
+  if (!isKnown(qualifier)) return qualifier;
   const destinationOn = (outcome: string) =>
     by.given('DestinationConfig').at(outcome).at('Destination').text(undefined);
   return {
@@ -42,15 +42,15 @@ function eventInvoke(by: ResourceReading): Told<EventInvokeFacts> {
   };
 }
 
-function policyOf(statements: Told<readonly unknown[]>): Told<PolicyDocument | undefined> {
-  return thenTold(statements, known => (known.length === 0 ? undefined : { Version: '2012-10-17', Statement: known }));
+function policyOf(statements: MaybeKnown<readonly unknown[]>): MaybeKnown<PolicyDocument | undefined> {
+  return thenKnown(statements, known => (known.length === 0 ? undefined : { Version: '2012-10-17', Statement: known }));
 }
 
 /** The functions of an app's templates. */
 export function readFunctions(app: AppReading): FunctionFacts[] {
   const invokes = app
     .resources('AWS::Lambda::EventInvokeConfig')
-    .map((by): Attached<Told<EventInvokeFacts>> => ({ by, to: functionItself(by), value: eventInvoke(by) }));
+    .map((by): Attached<MaybeKnown<EventInvokeFacts>> => ({ by, to: functionItself(by), value: eventInvoke(by) }));
   const permissions = app.resources('AWS::Lambda::Permission').map((by): Attached<unknown> => {
     return { by, to: functionItself(by), value: invokePermission(by, namedFunction(by)) };
   });
@@ -61,32 +61,32 @@ export function readFunctions(app: AppReading): FunctionFacts[] {
       timeoutSeconds: it.given('Timeout').number(TIMEOUT_SECONDS),
       roleArn: it.given('Role').requiredText(),
       deadLetterTargetArn: it.given('DeadLetterConfig').at('TargetArn').text(undefined),
-      eventInvokes: thenTold(allGiven(invokes, arn), allTold),
+      eventInvokes: thenKnown(allGiven(invokes, arn), allKnown),
       reservedConcurrency: it.given('ReservedConcurrentExecutions').number(undefined),
       policy: policyOf(allGiven(permissions, arn)),
     };
   });
 }
 
-function sourceArnOf(by: ResourceReading): Told<string | undefined> {
+function sourceArnOf(by: ResourceReading): MaybeKnown<string | undefined> {
   return by.given('EventSourceArn').text(undefined);
 }
 
-function hasAny(given: Given): Told<boolean> {
-  return thenTold(given.list(), list => list.length > 0);
+function hasAny(given: Given): MaybeKnown<boolean> {
+  return thenKnown(given.list(), list => list.length > 0);
 }
 
 const BATCH_ITEM_FAILURES = 'ReportBatchItemFailures';
 
-function reportsFailures(given: Given): Told<boolean> {
-  return thenTold(thenTold(given.texts(), allTold), types => types.includes(BATCH_ITEM_FAILURES));
+function reportsFailures(given: Given): MaybeKnown<boolean> {
+  return thenKnown(thenKnown(given.texts(), allKnown), types => types.includes(BATCH_ITEM_FAILURES));
 }
 
 /** The event source mappings of an app's templates. */
 export function readMappings(app: AppReading): MappingFacts[] {
   return app.resources('AWS::Lambda::EventSourceMapping').map(it => {
     const { partition, region, account } = it.stack.environment;
-    const uuid = toldOf(it.ref) ?? '';
+    const uuid = knownValue(it.ref) ?? '';
     const sourceArn = sourceArnOf(it);
     const isQueue = typeof sourceArn === 'string' && sourceArn.includes(':sqs:');
     return {

@@ -1,13 +1,13 @@
-import type { Told } from '../../template/told';
-import { isTold } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
+import { isKnown } from '../../template/told';
 import type { ResourceReading } from './resource-reading';
 
 const SERVICE = /\.amazonaws\.com(\.[a-z]+)*$/;
 
 /** Lambda takes a service, an account, the ARN of somebody, or everybody. */
-function principalOf(principal: Told<string>): unknown {
+function principalOf(principal: MaybeKnown<string>): unknown {
   if (principal === '*') return principal;
-  return { [isTold(principal) && !SERVICE.test(principal) ? 'AWS' : 'Service']: principal };
+  return { [isKnown(principal) && !SERVICE.test(principal) ? 'AWS' : 'Service']: principal };
 }
 
 /** What a permission says besides, by operator and key of the condition that Lambda makes of it. */
@@ -23,7 +23,10 @@ const CONDITIONS = [
  * The statement Lambda makes of a permission.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html
  */
-export function invokePermission(by: ResourceReading, functionArn: Told<string>): Readonly<Record<string, unknown>> {
+export function invokePermission(
+  by: ResourceReading,
+  functionArn: MaybeKnown<string>,
+): Readonly<Record<string, unknown>> {
   const condition: Record<string, Record<string, unknown>> = {};
   for (const { property, operator, key } of CONDITIONS) {
     const given = by.given(property);

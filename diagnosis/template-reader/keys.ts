@@ -1,4 +1,4 @@
-import { isTold, toldOf } from '../../template/told';
+import { isKnown, knownValue } from '../../template/told';
 import type { KeyFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
 
@@ -10,12 +10,12 @@ export function readKeys(app: AppReading): KeyFacts[] {
   }));
   return app.resources('AWS::KMS::Key').map(key => {
     const arn = key.attribute('Arn');
-    const own = [toldOf(arn), toldOf(key.ref)];
+    const own = [knownValue(arn), knownValue(key.ref)];
     return {
       ...key.as(arn),
       aliases: aliases
-        .filter(({ target }) => isTold(target) && own.includes(target))
-        .flatMap(it => toldOf(it.name) ?? []),
+        .filter(({ target }) => isKnown(target) && own.includes(target))
+        .flatMap(it => knownValue(it.name) ?? []),
       isManagedByAws: false,
       isEnabled: key.given('Enabled').flag(true),
       policy: key.given('KeyPolicy').policy(),

@@ -1,5 +1,5 @@
 import type { Given } from '../../template/given';
-import { isTold, type Told, thenTold, type Untold } from '../../template/told';
+import { isKnown, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
 import type { QueueUserFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
 import type { ResourceReading } from './resource-reading';
@@ -12,7 +12,7 @@ export function queueArnAt(url: string, partition: string): string | undefined {
   return region && account && name ? `arn:${partition}:sqs:${region}:${account}:${name}` : undefined;
 }
 
-function deadLettersIn(of: Given): Told<string | undefined> {
+function deadLettersIn(of: Given): MaybeKnown<string | undefined> {
   return of.at('DeadLetterConfig').at('Arn').text(undefined);
 }
 
@@ -25,7 +25,7 @@ function pipe(resource: ResourceReading): QueueUserFacts {
   return {
     ...resource.as(resource.attribute('Arn')),
     sourceArn: resource.given('Source').requiredText(),
-    deadLetterTargetArn: targets.find(it => !isTold(it)) ?? targets.find(it => it !== undefined),
+    deadLetterTargetArn: targets.find(it => !isKnown(it)) ?? targets.find(it => it !== undefined),
   };
 }
 
@@ -34,12 +34,12 @@ function bus(resource: ResourceReading): QueueUserFacts {
   return { ...resource.as(resource.attribute('Arn')), sourceArn: undefined, deadLetterTargetArn };
 }
 
-const NO_URL: Untold = { untold: 'is not the URL of a queue' };
+const NO_URL: Unknown = { unknownBecause: 'is not the URL of a queue' };
 
 function iotRule(resource: ResourceReading): QueueUserFacts {
   const { partition } = resource.stack.environment;
   const url = resource.given('TopicRulePayload').at('ErrorAction').at('Sqs').at('QueueUrl').text(undefined);
-  const deadLetterTargetArn = thenTold(url, it =>
+  const deadLetterTargetArn = thenKnown(url, it =>
     it === undefined ? undefined : (queueArnAt(it, partition) ?? NO_URL),
   );
   return { ...resource.as(resource.attribute('Arn')), sourceArn: undefined, deadLetterTargetArn };

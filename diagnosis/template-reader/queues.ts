@@ -1,7 +1,7 @@
 import { nameInArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { Given } from '../../template/given';
-import { allTold, isTold, type Told, thenTold, type Untold } from '../../template/told';
+import { allKnown, isKnown, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
@@ -13,7 +13,7 @@ import type { ResourceReading } from './resource-reading';
 const RETENTION_SECONDS = 345_600;
 const VISIBILITY_TIMEOUT_SECONDS = 30;
 
-type PolicyOf = Attached<Told<PolicyDocument | undefined>>;
+type PolicyOf = Attached<MaybeKnown<PolicyDocument | undefined>>;
 
 function queuePolicies(app: AppReading): PolicyOf[] {
   const shared = app
@@ -25,17 +25,17 @@ function queuePolicies(app: AppReading): PolicyOf[] {
   return [...shared, ...inline];
 }
 
-function policy(by: ResourceReading): Told<PolicyDocument | undefined> {
+function policy(by: ResourceReading): MaybeKnown<PolicyDocument | undefined> {
   return by.given('PolicyDocument').policy();
 }
 
 /** A part of a queue that is there, is not, or may be. */
-function part<T>(given: Given, why: Untold, read: (given: Given) => T): Told<T | undefined> {
+function part<T>(given: Given, why: Unknown, read: (given: Given) => T): MaybeKnown<T | undefined> {
   if (given.isThere === undefined) return why;
   return given.isThere ? read(given.parsed()) : undefined;
 }
 
-const CONDITIONAL: Untold = { untold: 'hangs on what only the deployment tells' };
+const CONDITIONAL: Unknown = { unknownBecause: 'hangs on what only the deployment tells' };
 
 function redrivePolicy(given: Given): RedrivePolicyFacts {
   return {
@@ -47,7 +47,7 @@ function redrivePolicy(given: Given): RedrivePolicyFacts {
 function redriveAllowPolicy(given: Given): RedriveAllowPolicyFacts {
   return {
     permission: given.at('redrivePermission').text('allowAll'),
-    sourceQueueArns: thenTold(given.at('sourceQueueArns').texts(), allTold),
+    sourceQueueArns: thenKnown(given.at('sourceQueueArns').texts(), allKnown),
   };
 }
 
@@ -73,16 +73,16 @@ export function readQueues(app: AppReading): QueueFacts[] {
   return [...own, ...foreignQueues(policies).filter(({ arn }) => !known.has(arn))];
 }
 
-function placesOf(policies: readonly PolicyOf[], url: Told<string>): TemplatePlace[] {
-  return policies.filter(it => isTold(it.to) && it.to.includes(url)).map(({ by }) => by.place);
+function placesOf(policies: readonly PolicyOf[], url: MaybeKnown<string>): TemplatePlace[] {
+  return policies.filter(it => isKnown(it.to) && it.to.includes(url)).map(({ by }) => by.place);
 }
 
-const ELSEWHERE: Untold = { untold: 'is told where the queue is made' };
+const ELSEWHERE: Unknown = { unknownBecause: 'is told where the queue is made' };
 
 /** Queues that are made elsewhere, and get their policy here: of them nothing else is known. */
 function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
   return policies.flatMap(({ by, to }) =>
-    (isTold(to) ? to.filter(isTold) : []).flatMap(url => {
+    (isKnown(to) ? to.filter(isKnown) : []).flatMap(url => {
       const arn = queueArnAt(url, by.stack.environment.partition);
       if (arn === undefined) return [];
       const name = nameInArn(arn);

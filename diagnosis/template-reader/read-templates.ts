@@ -1,6 +1,6 @@
 import { hasStandIn } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
-import type { Told } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
 import type { Inventory } from '../inventory/inventory';
 import { readAlarms } from './alarms';
 import { AppReading } from './app-reading';
@@ -11,13 +11,13 @@ import { readQueues } from './queues';
 import { readRoles } from './roles';
 import { readTargets } from './targets';
 import { readSubscriptions, readTopics } from './topics';
-import { toldApart } from './twins';
+import { distinguished } from './twins';
 
 /** What all stacks are for, where it is one and they say so. */
-function shared(what: string, values: readonly string[]): Told<string> {
+function shared(what: string, values: readonly string[]): MaybeKnown<string> {
   const [first = '', ...others] = [...new Set(values)];
-  if (others.length > 0) return { untold: `is not one: the stacks are for several ${what}s` };
-  return hasStandIn(first) || first === '' ? { untold: `is chosen when the stacks are deployed` } : first;
+  if (others.length > 0) return { unknownBecause: `is not one: the stacks are for several ${what}s` };
+  return hasStandIn(first) || first === '' ? { unknownBecause: `is chosen when the stacks are deployed` } : first;
 }
 
 /**
@@ -27,7 +27,7 @@ function shared(what: string, values: readonly string[]): Told<string> {
  */
 export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
   const together = new AppReading(stacks);
-  const apart = toldApart(together, stacks);
+  const apart = distinguished(together, stacks);
   const app = apart === stacks ? together : new AppReading(apart);
   const { environments, unread } = app;
   return {

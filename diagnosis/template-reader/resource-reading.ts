@@ -1,8 +1,8 @@
 import type { Given } from '../../template/given';
 import type { StackReading } from '../../template/stack-reading';
 import { type DeclaredResource, isTransformed, propertyOf } from '../../template/template-stack';
-import type { Told } from '../../template/told';
-import { isTold } from '../../template/told';
+import type { MaybeKnown } from '../../template/told';
+import { isKnown } from '../../template/told';
 import { scalarText } from '../../template/values';
 import type { Resource, TemplatePlace } from '../inventory/inventory';
 
@@ -52,11 +52,11 @@ export class ResourceReading {
   }
 
   /** What `Ref` answers. */
-  get ref(): Told<string> {
+  get ref(): MaybeKnown<string> {
     return this.stack.given({ Ref: this.declared.logicalId }, 'Ref').text('');
   }
 
-  attribute(name: string): Told<string> {
+  attribute(name: string): MaybeKnown<string> {
     return this.stack.given({ 'Fn::GetAtt': [this.declared.logicalId, name] }, name).text('');
   }
 
@@ -65,12 +65,12 @@ export class ResourceReading {
    * @param arn what its ARN will be
    * @param part what of it, where it is more than one thing
    */
-  as(arn: Told<string>, part = ''): Resource {
+  as(arn: MaybeKnown<string>, part = ''): Resource {
     const { place } = this;
     const path = place.constructPath?.replace(OWN_RESOURCE, '') ?? place.logicalId;
     const unknown = `<${place.stack}.${place.logicalId}>`;
     const name = `${path.replace(URL_SECRETS, '$1$2')}${part}`;
-    return { arn: isTold(arn) ? arn : unknown, name, place };
+    return { arn: isKnown(arn) ? arn : unknown, name, place };
   }
 
   /** Where it stands. */

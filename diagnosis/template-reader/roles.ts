@@ -1,18 +1,18 @@
 import { AWS_MANAGED_POLICIES } from '../../template/access/managed-policies';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { allTold, isTold, mapTold, type Told, thenTold } from '../../template/told';
+import { allKnown, isKnown, type MaybeKnown, mapKnown, thenKnown } from '../../template/told';
 import type { RoleFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
 import type { ResourceReading } from './resource-reading';
 
-type Policy = Told<PolicyDocument | undefined>;
+type Policy = MaybeKnown<PolicyDocument | undefined>;
 
 const MANAGED_BY_AWS = /^arn:[^:]+:iam::aws:policy\//;
 
 /** Roles are told apart by their names in an account alone. */
-function inAccount(name: Told<string>, { stack }: ResourceReading): Told<string> {
-  return mapTold(name, told => `${stack.environment.account}/${told}`);
+function inAccount(name: MaybeKnown<string>, { stack }: ResourceReading): MaybeKnown<string> {
+  return mapKnown(name, reported => `${stack.environment.account}/${reported}`);
 }
 
 /** Policies that name the roles they are of. */
@@ -22,20 +22,20 @@ function attachedPolicies(app: AppReading): Attached<Policy>[] {
     ...app.resources('AWS::IAM::RolePolicy').map(by => ({ by, to: by.given('RoleName').texts() })),
   ].map(({ by, to }) => ({
     by,
-    to: mapTold(to, names => names.map(name => inAccount(name, by))),
+    to: mapKnown(to, names => names.map(name => inAccount(name, by))),
     value: by.given('PolicyDocument').policy(),
   }));
 }
 
 /** A managed policy that a role names. */
-function namedPolicy(arn: Told<string>, managed: ReadonlyMap<string, Policy>): Policy {
-  if (!isTold(arn)) return arn;
+function namedPolicy(arn: MaybeKnown<string>, managed: ReadonlyMap<string, Policy>): Policy {
+  if (!isKnown(arn)) return arn;
   const ofAws = MANAGED_BY_AWS.test(arn) ? AWS_MANAGED_POLICIES[arn.replace(MANAGED_BY_AWS, '')] : undefined;
-  return ofAws ?? managed.get(arn) ?? { untold: `holds the policy ${arn}, which is not in the templates` };
+  return ofAws ?? managed.get(arn) ?? { unknownBecause: `holds the policy ${arn}, which is not in the templates` };
 }
 
-function listed<T>(all: Told<readonly T[]>, each: (one: T) => Policy): Policy[] {
-  return isTold(all) ? all.map(each) : [all];
+function listed<T>(all: MaybeKnown<readonly T[]>, each: (one: T) => Policy): Policy[] {
+  return isKnown(all) ? all.map(each) : [all];
 }
 
 function policiesOf(
@@ -48,7 +48,7 @@ function policiesOf(
     ...listed(role.given('ManagedPolicyArns').texts(), arn => namedPolicy(arn, managed)),
     ...listed(allGiven(attached, inAccount(role.ref, role)), it => it),
   ];
-  return thenTold(allTold(all), known => known.filter(it => it !== undefined));
+  return thenKnown(allKnown(all), known => known.filter(it => it !== undefined));
 }
 
 /** The roles of an app's templates. */
@@ -57,7 +57,7 @@ export function readRoles(app: AppReading): RoleFacts[] {
   const managed = new Map(
     app.resources('AWS::IAM::ManagedPolicy').flatMap(it => {
       const arn = it.ref;
-      return isTold(arn) ? [[arn, it.given('PolicyDocument').policy()] as const] : [];
+      return isKnown(arn) ? [[arn, it.given('PolicyDocument').policy()] as const] : [];
     }),
   );
   return app.resources('AWS::IAM::Role').map(role => ({

@@ -1,15 +1,15 @@
 import { TARGET_EVENT_AGE_SECONDS } from '../../policy/limits/event-age';
 import type { Given } from '../../template/given';
-import { isTold, type Told, type Untold } from '../../template/told';
+import { isKnown, type MaybeKnown, type Unknown } from '../../template/told';
 import type { TargetFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
 import type { ResourceReading } from './resource-reading';
 
 const DISABLED = 'DISABLED';
 
-function isEnabled(resource: ResourceReading): Told<boolean> {
+function isEnabled(resource: ResourceReading): MaybeKnown<boolean> {
   const state = resource.given('State').text('ENABLED');
-  return isTold(state) ? state !== DISABLED : state;
+  return isKnown(state) ? state !== DISABLED : state;
 }
 
 function whereTo(target: Given) {
@@ -21,17 +21,17 @@ function whereTo(target: Given) {
   };
 }
 
-const OF_THE_RULE: Untold = { untold: 'may be the role of the rule: AWS does not say for which targets' };
+const OF_THE_RULE: Unknown = { unknownBecause: 'may be the role of the rule: AWS does not say for which targets' };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
-function roleOf(target: Given, rule: ResourceReading): Told<string | undefined> {
+function roleOf(target: Given, rule: ResourceReading): MaybeKnown<string | undefined> {
   const own = target.at('RoleArn').text(undefined);
   return own === undefined && rule.given('RoleArn').isThere !== false ? OF_THE_RULE : own;
 }
 
 function ruleTargets(rule: ResourceReading): TargetFacts[] {
   const targets = rule.given('Targets').list();
-  if (!isTold(targets)) return [];
+  if (!isKnown(targets)) return [];
   return targets.map((target, index) => ({
     ...rule.as(rule.attribute('Arn'), targets.length > 1 ? ` Targets[${index}]` : ''),
     kind: 'rule',

@@ -1,6 +1,6 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { Given } from '../../template/given';
-import { allTold, isTold, type Told, thenTold, toldOf } from '../../template/told';
+import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/told';
 import type { Resource, StatusLogging, SubscriptionFacts, TopicFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
@@ -33,7 +33,7 @@ const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
   ['application', 'Application'],
 ]);
 
-function topicPolicies(app: AppReading): Attached<Told<PolicyDocument | undefined>>[] {
+function topicPolicies(app: AppReading): Attached<MaybeKnown<PolicyDocument | undefined>>[] {
   return [
     ...app.resources('AWS::SNS::TopicPolicy').map(by => ({ by, to: by.given('Topics').texts() })),
     ...app.resources('AWS::SNS::TopicInlinePolicy').map(by => ({ by, to: by.given('TopicArn').texts() })),
@@ -41,17 +41,17 @@ function topicPolicies(app: AppReading): Attached<Told<PolicyDocument | undefine
 }
 
 /** What a `TopicDeliveryPolicy` gives a topic: CloudFormation has no property for it. */
-function deliveryPolicies(app: AppReading): Attached<Told<unknown>>[] {
+function deliveryPolicies(app: AppReading): Attached<MaybeKnown<unknown>>[] {
   return app
     .resources('Custom::TopicDeliveryPolicy')
     .map(by => ({ by, to: by.given('TopicArn').texts(), value: by.given('DeliveryPolicy').json() }));
 }
 
-function loggingEntry(it: Given): Told<StatusLogging> {
+function loggingEntry(it: Given): MaybeKnown<StatusLogging> {
   const successRoleArn = it.at('SuccessFeedbackRoleArn').text(undefined);
   const failureRoleArn = it.at('FailureFeedbackRoleArn').text(undefined);
-  return thenTold(it.at('Protocol').requiredText(), protocol =>
-    thenTold(allTold([successRoleArn, failureRoleArn]), ([success, failure]) => ({
+  return thenKnown(it.at('Protocol').requiredText(), protocol =>
+    thenKnown(allKnown([successRoleArn, failureRoleArn]), ([success, failure]) => ({
       protocol: LOGGED_PROTOCOLS.get(protocol.toLowerCase()) ?? protocol,
       ...(success !== undefined && { successRoleArn: success }),
       ...(failure !== undefined && { failureRoleArn: failure }),
@@ -59,8 +59,8 @@ function loggingEntry(it: Given): Told<StatusLogging> {
   );
 }
 
-function loggingOf(given: Given): Told<readonly StatusLogging[]> {
-  return thenTold(given.list(), list => allTold(list.map(loggingEntry)));
+function loggingOf(given: Given): MaybeKnown<readonly StatusLogging[]> {
+  return thenKnown(given.list(), list => allKnown(list.map(loggingEntry)));
 }
 
 /** The topics of an app's templates. */
@@ -87,7 +87,7 @@ const OTHER_SETTINGS = ['ReplayPolicy', 'SubscriptionRoleArn'] as const;
 function subscription(
   { stack }: ResourceReading,
   resource: Resource,
-  topicArn: Told<string>,
+  topicArn: MaybeKnown<string>,
   given: (name: string) => Given,
 ): SubscriptionFacts {
   const filterPolicy = given('FilterPolicy').json();
@@ -95,7 +95,7 @@ function subscription(
     ...resource,
     topicArn,
     owner: stack.environment.account,
-    protocol: toldOf(given('Protocol').requiredText()) ?? 'unknown',
+    protocol: knownValue(given('Protocol').requiredText()) ?? 'unknown',
     endpoint: given('Endpoint').requiredText(),
     deadLetterTargetArn: given('RedrivePolicy').parsed().at('deadLetterTargetArn').text(undefined),
     isRaw: given('RawMessageDelivery').flag(false),
@@ -109,10 +109,10 @@ function subscription(
 /** Those a topic has as its own property. */
 function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
   const list = topic.given('Subscription').list();
-  if (!isTold(list)) return [];
+  if (!isKnown(list)) return [];
   return list.map((it, index) => {
     const part = `Subscription[${index}]`;
-    const arn = `${toldOf(topic.ref) ?? ''}:<${part}>`;
+    const arn = `${knownValue(topic.ref) ?? ''}:<${part}>`;
     return subscription(topic, topic.as(arn, ` ${part}`), topic.ref, name => it.at(name));
   });
 }

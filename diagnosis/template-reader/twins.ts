@@ -1,7 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import { hasStandIn } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
-import { toldOf } from '../../template/told';
+import { knownValue } from '../../template/told';
 import type { AppReading } from './app-reading';
 import type { ResourceReading } from './resource-reading';
 
@@ -21,7 +21,7 @@ const NAMED: ReadonlySet<string> = new Set([
 function openArns(resources: readonly ResourceReading[]): string[] {
   const arns = resources
     .filter(({ type, isCertain }) => isCertain && NAMED.has(type))
-    .flatMap(it => toldOf(it.attribute('Arn')) ?? []);
+    .flatMap(it => knownValue(it.attribute('Arn')) ?? []);
   return arns.filter(arn => {
     const { region = '', account = '' } = parseArn(arn) ?? {};
     return hasStandIn(region) || hasStandIn(account);
@@ -60,7 +60,7 @@ function placeName(stacks: readonly TemplateStack[], index: number): string {
  * The stacks, with those told apart that go to different places: an app that makes one stack for several accounts or Regions,
  * and leaves it to the deployment which, has resources of the same names in each, and what is said of one is not so of others.
  */
-export function toldApart(app: AppReading, stacks: readonly TemplateStack[]): readonly TemplateStack[] {
+export function distinguished(app: AppReading, stacks: readonly TemplateStack[]): readonly TemplateStack[] {
   const twins = twinsIn(app);
   if (twins.size === 0) return stacks;
   const places = placesOf(app);

@@ -1,7 +1,7 @@
 import type { RedriveDecision, RedrivePlan, RedriveState } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { Check } from './checking';
-import type { Carrier, StartDecision, Started, StintSoFar } from './ports';
+import type { Carrier, MovePassSoFar, StartDecision, Started } from './ports';
 import { kindOfCode, type Refusal, refusalOf } from './refusal';
 import type { Cancelled } from './task-carrier';
 
@@ -70,11 +70,11 @@ function afterStart(decision: StartDecision, started: Started, refusal?: string)
     case 'started':
       return { outcome: 'done', state: 'moving', isBegun, detail };
     case 'stint': {
-      const { outcome: _, ...stint } = started;
-      const state = stint.cause === undefined ? 'settling' : 'stopped';
-      const all = { state, isBegun, detail: { ...detail, stint } } as const;
-      if (stint.status !== 'FAILED') return { outcome: 'done', ...all };
-      return { outcome: kindOfCode(stint.reason), ...all, failure: stint.reason };
+      const { outcome: _, ...movePass } = started;
+      const state = movePass.cause === undefined ? 'settling' : 'stopped';
+      const all = { state, isBegun, detail: { ...detail, movePass } } as const;
+      if (movePass.status !== 'FAILED') return { outcome: 'done', ...all };
+      return { outcome: kindOfCode(movePass.reason), ...all, failure: movePass.reason };
     }
     case 'already-running':
       return {
@@ -118,8 +118,8 @@ async function begin(decision: StartDecision, { facts, remainingMs }: Order, por
   const startBy = (carrier: StartDecision['carrier']): Promise<Started> => {
     const by = ports.carriers[carrier];
     const { messagesPerSecond } = decision;
-    const stint = { carrier, status: 'RUNNING', messagesPerSecond } as const;
-    const check = (soFar: StintSoFar) => ports.check(facts, { ...stint, ...soFar }, runStartedAtMs);
+    const movePass = { carrier, status: 'RUNNING', messagesPerSecond } as const;
+    const check = (soFar: MovePassSoFar) => ports.check(facts, { ...movePass, ...soFar }, runStartedAtMs);
     const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
     return by ? by.start(order) : Promise.resolve({ outcome: 'refused', reason: `the function may not ${carrier}` });
   };

@@ -9,11 +9,11 @@ import { UNREAD_FOR_MS } from './patience';
 import type { Halt } from './ports';
 
 /** Looks again whether the stint may go on that was begun by these facts, in the run that began then. */
-export type Check = (facts: RedriveFacts, stint: MoveFacts, runStartedAtMs: number) => Promise<Halt | undefined>;
+export type Check = (facts: RedriveFacts, movePass: MoveFacts, runStartedAtMs: number) => Promise<Halt | undefined>;
 
 /** Since when looks at a stint could not read all. */
 interface Unread {
-  readonly stintAtMs: number;
+  readonly movePassAtMs: number;
   readonly sinceMs: number;
 }
 
@@ -23,14 +23,14 @@ interface Unread {
  */
 export function checking(sight: Pick<Sight, 'again'>, settings: RedriveSettings): Check {
   let unread: Unread | undefined;
-  const seenBy = ({ facts, hopeful, unread: { length } }: Gathered, stintAtMs: number): RedriveFacts => {
+  const seenBy = ({ facts, hopeful, unread: { length } }: Gathered, movePassAtMs: number): RedriveFacts => {
     const { nowMs } = facts;
-    const before = unread?.stintAtMs === stintAtMs ? unread : { stintAtMs, sinceMs: nowMs };
+    const before = unread?.movePassAtMs === movePassAtMs ? unread : { movePassAtMs, sinceMs: nowMs };
     unread = length > 0 ? before : undefined;
     return unread && nowMs - unread.sinceMs < UNREAD_FOR_MS ? hopeful : facts;
   };
-  return async (facts, stint, runStartedAtMs) => {
-    const view = viewOf(settings, seenBy(await sight.again(facts, stint), stint.startedAtMs));
+  return async (facts, movePass, runStartedAtMs) => {
+    const view = viewOf(settings, seenBy(await sight.again(facts, movePass), movePass.startedAtMs));
     const isMovedBeside = view.facts.moves.some(move => move.carrier === 'task' && isActive(move));
     if (isMovedBeside) return { cause: 'foreign-task', reason: 'somebody else moves the letters' };
     return firstShut('watch', view) ?? firedSince(view, runStartedAtMs, view.facts.nowMs);

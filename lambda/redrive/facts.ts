@@ -21,9 +21,9 @@ import { mappingFacts } from './mappings';
 import { MINUTE_MS, type ReadFigures } from './metric-reader';
 import { hopefully } from './patience';
 import { queueDepth } from './queues';
-import { isQuiet, stintsMatterFromMs } from './quiet';
+import { isQuiet, movePassesMatterFromMs } from './quiet';
 import { Reading } from './refusal';
-import { METRICS_LATE_MS, stintFacts } from './stints';
+import { METRICS_LATE_MS, movePassFacts } from './stints';
 import { MOST_TASKS, taskList } from './task-list';
 
 /** Who is asked for the facts. */
@@ -62,7 +62,7 @@ export interface Sight {
   readonly isQuiet: (look: FirstLook) => Promise<boolean>;
   readonly whole: (look: FirstLook, trigger: RedriveTrigger) => Promise<Gathered>;
   /** What the stint may have to stop for that goes on, looked at anew; earlier stints are as they were. */
-  readonly again: (facts: RedriveFacts, stint: MoveFacts) => Promise<Gathered>;
+  readonly again: (facts: RedriveFacts, movePass: MoveFacts) => Promise<Gathered>;
 }
 
 const isTask = ({ carrier }: MoveFacts): boolean => carrier === 'task';
@@ -95,21 +95,25 @@ class FactFinder implements Sight {
     if (seen?.length !== 0) return false;
     // Each figure has its price, and a function that moves nothing itself has none to ask for.
     if (!this.settings.mayCarry) return true;
-    const stints = await this.stints(stintsMatterFromMs(look.nowMs, this.settings), look.nowMs, new Reading());
-    return stints?.length === 0;
+    const movePasses = await this.movePasses(
+      movePassesMatterFromMs(look.nowMs, this.settings),
+      look.nowMs,
+      new Reading(),
+    );
+    return movePasses?.length === 0;
   };
 
   readonly whole = async (look: FirstLook, trigger: RedriveTrigger): Promise<Gathered> => {
     const reading = new Reading();
     const { deadLetters, tasks, nowMs } = look;
     const active = activeWithin(tasks, nowMs);
-    const [stints, seen] = await Promise.all([
-      this.stints(nowMs - DAY_MS, nowMs, reading),
+    const [movePasses, seen] = await Promise.all([
+      this.movePasses(nowMs - DAY_MS, nowMs, reading),
       active ? this.seenMoving(active, reading) : [],
     ]);
-    const moves = activeMoves(newestFirst([...tasks, ...(stints ?? [])]), seen, nowMs, this.settings);
+    const moves = activeMoves(newestFirst([...tasks, ...(movePasses ?? [])]), seen, nowMs, this.settings);
     const [oldestTask] = tasks.slice(MOST_TASKS - 1);
-    const isMovesComplete = stints !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
+    const isMovesComplete = movePasses !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
     const settledAtMs = settledAtMsOf(this.settings, moves);
     const hasFigures = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
     const settled = hasFigures ? settledAtMs : undefined;
@@ -130,16 +134,16 @@ class FactFinder implements Sight {
     return { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
   };
 
-  readonly again = async (before: RedriveFacts, stint: MoveFacts): Promise<Gathered> => {
+  readonly again = async (before: RedriveFacts, movePass: MoveFacts): Promise<Gathered> => {
     const reading = new Reading();
     const { sqs } = this.clients;
     const { arn, url } = this.settings.deadLetters;
-    const [earlierTasks, stints] = [before.moves.filter(isTask), before.moves.filter(move => !isTask(move))];
+    const [earlierTasks, movePasses] = [before.moves.filter(isTask), before.moves.filter(move => !isTask(move))];
     const [tasks, deadLetters] = await Promise.all([
       reading.orElse('ListMessageMoveTasks', () => taskList(sqs, arn), earlierTasks),
       reading.orElse('GetQueueAttributes', () => queueDepth(sqs, url), before.deadLetters),
     ]);
-    const moves = newestFirst([stint, ...tasks, ...stints]);
+    const moves = newestFirst([movePass, ...tasks, ...movePasses]);
     const surroundings = await this.surroundings(moves, undefined, reading);
     const facts: RedriveFacts = { ...before, ...surroundings, moves, deadLetters, nowMs: this.nowMs() };
     return { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
@@ -165,7 +169,7 @@ class FactFinder implements Sight {
   }
 
   /** Undefined where nobody can tell. */
-  private stints(fromMs: number, nowMs: number, reading: Reading): Promise<readonly MoveFacts[] | undefined> {
+  private movePasses(fromMs: number, nowMs: number, reading: Reading): Promise<readonly MoveFacts[] | undefined> {
     const { carrier, destination, functionTimeoutMs } = this.settings;
     const of = {
       functionName: this.functionName,
@@ -173,7 +177,7 @@ class FactFinder implements Sight {
       carrier: carrier === 'replay' ? carrier : ('copy' as const),
       destinationArn: destination.arn,
     };
-    return reading.orElse('GetMetricData', () => stintFacts(this.clients.figures, of, fromMs, nowMs), undefined);
+    return reading.orElse('GetMetricData', () => movePassFacts(this.clients.figures, of, fromMs, nowMs), undefined);
   }
 
   private async health(reading: Reading): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {

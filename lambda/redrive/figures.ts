@@ -78,6 +78,10 @@ export async function failuresAtStart(
 ): Promise<number | undefined> {
   const ofMs = minuteOf(startedAtMs);
   // It says so before it begins the step, and a minute can turn in between.
-  const told = await read([ownFigure(functionName, 'FailuresAtStart', 'Maximum')], ofMs - MINUTE_MS, ofMs + MINUTE_MS);
-  return newest(told[0] ?? []) ?? heldBefore(read, queue, startedAtMs);
+  const reported = await read(
+    [ownFigure(functionName, 'FailuresAtStart', 'Maximum')],
+    ofMs - MINUTE_MS,
+    ofMs + MINUTE_MS,
+  );
+  return newest(reported[0] ?? []) ?? heldBefore(read, queue, startedAtMs);
 }

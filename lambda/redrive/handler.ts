@@ -90,8 +90,8 @@ export function redriveHandler(
     });
     // Of what could not be seen whole nothing is told: the invocation fails, and its repetition tells.
     const ended = unread.length === 0 ? endedNow(plan.run, event, tickMs) : undefined;
-    const untold = ended && (await tellOf(ended, ports));
-    const wrong = [...unread, done.failure, untold].filter(it => it !== undefined);
+    const unknownBecause = ended && (await tellOf(ended, ports));
+    const wrong = [...unread, done.failure, unknownBecause].filter(it => it !== undefined);
     if (wrong.length > 0) throw new Error(wrong.join('; '));
   };
 }

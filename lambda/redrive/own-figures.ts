@@ -5,12 +5,12 @@ import type { TellMetrics } from './ports';
 import { METRICS_LATE_MS } from './stints';
 
 /** What was told under one name of one minute. */
-interface Told {
+interface MaybeKnown {
   readonly name: string;
   readonly atMs: number;
   readonly Sum: number;
   readonly Maximum: number;
-  readonly lastToldAtMs: number;
+  readonly lastReportedAtMs: number;
 }
 
 /** The function's own figures: those it tells CloudWatch, and reads there again. */
@@ -32,22 +32,22 @@ function merged(points: readonly Point[], own: readonly Point[]): readonly Point
  * be begun again before its outcome is known, at its own rate and by its own quota.
  */
 export function ownFigures(tell: TellMetrics, read: ReadFigures, nowMs: NowMs): OwnFigures {
-  let told: readonly Told[] = [];
+  let reported: readonly MaybeKnown[] = [];
   const note = (name: string, atMs: number, value: number): void => {
-    const isOf = (it: Told) => it.name === name && it.atMs === atMs;
-    const { Sum, Maximum } = told.find(isOf) ?? { Sum: 0, Maximum: value };
-    const more = { name, atMs, Sum: Sum + value, Maximum: Math.max(Maximum, value), lastToldAtMs: nowMs() };
-    told = [...told.filter(it => !isOf(it)), more];
+    const isOf = (it: MaybeKnown) => it.name === name && it.atMs === atMs;
+    const { Sum, Maximum } = reported.find(isOf) ?? { Sum: 0, Maximum: value };
+    const more = { name, atMs, Sum: Sum + value, Maximum: Math.max(Maximum, value), lastReportedAtMs: nowMs() };
+    reported = [...reported.filter(it => !isOf(it)), more];
   };
   const ownOf = ({ namespace, name, statistic }: Figure, fromMs: number, toMs: number): readonly Point[] => {
     if (namespace !== REDRIVE_METRICS.namespace) return [];
-    const ofIt = told.filter(it => it.name === name && it.atMs >= fromMs && it.atMs < toMs);
+    const ofIt = reported.filter(it => it.name === name && it.atMs >= fromMs && it.atMs < toMs);
     return ofIt.map(it => ({ atMs: it.atMs, value: it[statistic] }));
   };
   return {
     tell: (atMs, metrics) => {
       tell(atMs, metrics);
-      told = told.filter(({ lastToldAtMs }) => nowMs() - lastToldAtMs <= METRICS_LATE_MS);
+      reported = reported.filter(({ lastReportedAtMs }) => nowMs() - lastReportedAtMs <= METRICS_LATE_MS);
       for (const [name, value] of Object.entries(metrics)) note(name, minuteOf(atMs), value);
     },
     read: async (figures, fromMs, toMs) => {

@@ -5,7 +5,7 @@ import type { RedriveMetricName } from '../../policy/redrive/redrive-metrics';
 export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
 
 /** A stint under way, as its carrier knows it. */
-export type StintSoFar = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
+export type MovePassSoFar = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
 
 /** Why a stint must not go on. */
 export interface Halt {
@@ -26,7 +26,7 @@ export interface StartOrder {
    * Looks at the switch, the alarms and the destination again, for a carrier that moves messages itself.
    * @returns undefined while all is well
    */
-  readonly check: (soFar: StintSoFar) => Promise<Halt | undefined>;
+  readonly check: (soFar: MovePassSoFar) => Promise<Halt | undefined>;
   /** How often it looks. @default 30 s */
   readonly checkEveryMs?: number;
   /** After how many letters that stay a stint ends: they are hidden until then. @default 5,000 */
@@ -34,10 +34,10 @@ export interface StartOrder {
 }
 
 /** Messages a stint could not move, or should not. */
-export interface LeftLetters {
+export interface MessagesLeft {
   /** In AWS's words where it gave one. */
   readonly reason: string;
-  readonly letters: number;
+  readonly messages: number;
   /** The SQS id of the first of them. */
   readonly example: string;
 }
@@ -56,7 +56,7 @@ export type Started =
       /** Of those, how many this run itself had moved before. @default - none */
       readonly returned?: number;
       /** Messages that stay where they are. @default - none */
-      readonly left?: readonly LeftLetters[];
+      readonly left?: readonly MessagesLeft[];
       /** Of a stint that was halted. */
       readonly cause?: RedriveCause;
       /** Why it ended. */

@@ -31,6 +31,6 @@ export function isQuiet({ deadLetters, tasks, nowMs }: FirstLook, settings: Quie
 }
 
 /** From when on a stint of copying or replaying would be one whose outcome is awaited. */
-export function stintsMatterFromMs(nowMs: number, settings: QuietSettings): number {
+export function movePassesMatterFromMs(nowMs: number, settings: QuietSettings): number {
   return nowMs - unsettledMs(settings) - settings.functionTimeoutMs - METRICS_LATE_MS;
 }

@@ -3,8 +3,8 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { stintCarriers } from '../../mover/stint-carriers';
-import { STINT_CLIENT_CONFIG } from '../../mover/stint-client';
+import { movePassCarriers } from '../../mover/stint-carriers';
+import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
 import { REDRIVE_METRICS } from '../../policy/redrive/redrive-metrics';
 import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
@@ -77,9 +77,9 @@ const run = redriveHandler({
     enabled,
     carriers: {
       task: taskCarrier(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
-      ...stintCarriers(settings, {
-        sqs: new SQSClient(STINT_CLIENT_CONFIG),
-        lambda: new LambdaClient(STINT_CLIENT_CONFIG),
+      ...movePassCarriers(settings, {
+        sqs: new SQSClient(MOVE_CLIENT_CONFIG),
+        lambda: new LambdaClient(MOVE_CLIENT_CONFIG),
         nowMs,
         wait,
         tell,

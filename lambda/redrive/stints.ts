@@ -1,12 +1,12 @@
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
-import { REDRIVE_METRICS, type RedriveMetricName, STINT_ENDS } from '../../policy/redrive/redrive-metrics';
+import { MOVE_PASS_ENDS, REDRIVE_METRICS, type RedriveMetricName } from '../../policy/redrive/redrive-metrics';
 import { type Figure, minuteOf, type ReadFigures } from './metric-reader';
 
 /** How late metrics may be, at most: our choice, and more than the two minutes they take as a rule. */
 export const METRICS_LATE_MS = 180_000;
 
 /** The function whose stints are looked for. */
-export interface StintsOf {
+export interface MovePassesOf {
   readonly functionName: string;
   readonly functionTimeoutMs: number;
   readonly carrier: 'copy' | 'replay';
@@ -43,17 +43,17 @@ async function counts(read: ReadFigures, functionName: string, fromMs: number, n
 
 /** A stint that never told its end runs for as long as Lambda may let it, and then has broken off. */
 function statusOf(end: number | undefined, longestEndMs: number, nowMs: number): MoveStatus {
-  const names = Object.keys(STINT_ENDS) as (keyof typeof STINT_ENDS)[];
-  return names.find(name => STINT_ENDS[name] === end) ?? (nowMs < longestEndMs ? 'RUNNING' : 'PAUSED');
+  const names = Object.keys(MOVE_PASS_ENDS) as (keyof typeof MOVE_PASS_ENDS)[];
+  return names.find(name => MOVE_PASS_ENDS[name] === end) ?? (nowMs < longestEndMs ? 'RUNNING' : 'PAUSED');
 }
 
 /**
  * What the function copied or replayed itself, the newest first, as its metrics tell of it: all of a stint's are of the
  * minute it began in.
  */
-export async function stintFacts(
+export async function movePassFacts(
   read: ReadFigures,
-  { functionName, functionTimeoutMs, carrier, destinationArn }: StintsOf,
+  { functionName, functionTimeoutMs, carrier, destinationArn }: MovePassesOf,
   fromMs: number,
   nowMs: number,
 ): Promise<readonly MoveFacts[]> {

@@ -113,8 +113,8 @@ function tickedAtMs(event: unknown): number | undefined {
 }
 
 /** @throws what went wrong on the way: it is to count as an error of the function, for which there is an alarm */
-function tellOfDrain({ errors, ...told }: Drained, log: Log): void {
-  log({ level: told.givenUp + told.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...told });
+function tellOfDrain({ errors, ...reported }: Drained, log: Log): void {
+  log({ level: reported.givenUp + reported.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...reported });
   const [error] = errors;
   if (errors.length > 1) throw new AggregateError(errors, `${errors.length} errors, first ${String(error)}`);
   if (error !== undefined) throw error;

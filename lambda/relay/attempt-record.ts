@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import type { StatusRecord } from '../../policy/messages/status-record';
 import type { RelayStep } from '../../policy/relay/relay-step';
-import type { Letter } from './letter';
+import type { RelayMessage } from './letter';
 import type { Posted } from './ports';
 
 /** What happened in one attempt. */
 export interface AttemptFacts {
-  readonly letter: Letter;
+  readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;
   readonly destination: string;
   /** 0 for the initial attempt, else the number of the retry. */
@@ -50,7 +50,7 @@ function dwellTimeMs({ Timestamp }: NotificationEnvelope, atMs: number): number 
 
 /** The line an attempt leaves in the log. */
 export function attemptRecord(facts: AttemptFacts): AttemptRecord {
-  const { letter, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs } = facts;
+  const { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs } = facts;
   const { verdict, statusCode, answer, cut, requests } = posted;
   return {
     notification: {
@@ -60,7 +60,7 @@ export function attemptRecord(facts: AttemptFacts): AttemptRecord {
       timestamp: recordTime(envelope.Timestamp),
     },
     delivery: {
-      deliveryId: letter.messageId,
+      deliveryId: relayMessage.messageId,
       destination,
       providerResponse: answer,
       dwellTimeMs: dwellTimeMs(envelope, beganAtMs),
@@ -73,7 +73,7 @@ export function attemptRecord(facts: AttemptFacts): AttemptRecord {
       reason: verdict.reason,
       ...(cut !== undefined && { cut }),
       ...(requests > 1 && { requests }),
-      receiveCount: letter.receiveCount,
+      receiveCount: relayMessage.receiveCount,
       ...(step?.kind === 'retry' && { nextRetryInSeconds: step.delaySeconds }),
       latencyMs,
       latenessMs,

@@ -1,9 +1,9 @@
 import { deadLetterAttributes } from '../../policy/relay/dead-letter';
 import type { DeadStep } from '../../policy/relay/relay-step';
-import { unburiedDelaySeconds } from '../../policy/relay/unburied';
+import { deadLetteringFailedDelaySeconds } from '../../policy/relay/unburied';
 import { errorOf } from '../shared/log';
 import type { Ending } from './ending';
-import type { Letter } from './letter';
+import type { RelayMessage } from './letter';
 import { namesOf } from './letter-names';
 import { type Run, retryIn } from './run';
 
@@ -27,26 +27,34 @@ export interface Past {
  * Sends a message to the dead-letter queue with the reason; the relay's own queue forgets it afterwards. Where that does not
  * come about the message stays, and is tried again later.
  */
-export async function bury(letter: Letter, { cause, reason }: DeadStep, past: Past, run: Run): Promise<Ending> {
-  const { sentAtMs, firstReceivedAtMs } = letter;
+export async function deadLetterMessage(
+  relayMessage: RelayMessage,
+  { cause, reason }: DeadStep,
+  past: Past,
+  run: Run,
+): Promise<Ending> {
+  const { sentAtMs, firstReceivedAtMs } = relayMessage;
   const facts = { ...past, cause, reason, sentAtMs, firstReceivedAtMs, deadLetteredAtMs: run.nowMs() };
-  const { attributes, omitted } = deadLetterAttributes(facts, letter.body, letter.attributes);
-  const told = {
-    ...namesOf(letter),
+  const { attributes, omitted } = deadLetterAttributes(facts, relayMessage.body, relayMessage.attributes);
+  const reported = {
+    ...namesOf(relayMessage),
     cause,
     reason,
     ...past,
     ...(omitted.length > 0 && { omitted }),
   };
   try {
-    await run.queues.bury(letter, attributes);
+    await run.queues.deadLetterMessage(relayMessage, attributes);
   } catch (error) {
     const { name, message: problem } = errorOf(error);
     const message = 'the dead-letter queue did not take the message, which stays in the queue';
-    run.print({ level: 'ERROR', message, ...told, error: name, problem });
-    run.tally.unburied();
-    return retryIn(run.areExpiring ? EXPIRING_DELAY_SECONDS : unburiedDelaySeconds(letter, run.nowMs()), run);
+    run.print({ level: 'ERROR', message, ...reported, error: name, problem });
+    run.tally.deadLetteringFailed();
+    return retryIn(
+      run.areExpiring ? EXPIRING_DELAY_SECONDS : deadLetteringFailedDelaySeconds(relayMessage, run.nowMs()),
+      run,
+    );
   }
-  run.print({ level: 'WARN', message: 'dead-lettered', ...told });
+  run.print({ level: 'WARN', message: 'dead-lettered', ...reported });
   return { kind: 'dead', cause };
 }

@@ -3,9 +3,9 @@ import { expiredStep } from '../../policy/relay/expiry';
 import { attemptsSpent, latenessMs } from '../../policy/relay/relay-schedule';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/relay-step';
 import { attemptRecord } from './attempt-record';
-import { bury } from './burial';
+import { deadLetterMessage } from './burial';
 import type { Ending } from './ending';
-import type { Letter } from './letter';
+import type { RelayMessage } from './letter';
 import { namesOf } from './letter-names';
 import { LONGEST_LOOK_MS, type NotReady, type Posted, type Ready } from './ports';
 import { hasTimeForAttempt, type Run, retryIn, stepAfter, stepUntried } from './run';
@@ -13,7 +13,7 @@ import { RESERVE_MS } from './sqs-calls';
 
 /** A message that SNS sent. */
 interface Notification {
-  readonly letter: Letter;
+  readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;
 }
 
@@ -43,60 +43,74 @@ async function judged(posted: Posted, ready: Ready, { remainingMs }: Run): Promi
 }
 
 /** Counts and records an attempt, and decides what follows if it failed. */
-function account({ letter, envelope }: Notification, tried: Tried, run: Run): RelayStep | undefined {
+function account({ relayMessage, envelope }: Notification, tried: Tried, run: Run): RelayStep | undefined {
   const { attempt, destination, beganAtMs, latencyMs, posted } = tried;
   const { verdict, retryAfterSeconds, requests } = posted;
-  const step = verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, letter, run, retryAfterSeconds);
-  const late = latenessMs(run.settings, attempt, letter, beganAtMs);
+  const step =
+    verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, relayMessage, run, retryAfterSeconds);
+  const late = latenessMs(run.settings, attempt, relayMessage, beganAtMs);
   run.tally.attempted({ latencyMs, latenessMs: late, requests, isToRetry: verdict.kind === 'retry' });
-  const facts = { letter, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
+  const facts = { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
   run.print(attemptRecord(facts));
   return step;
 }
 
 /** Nobody could be asked. */
-function settleUntried(letter: Letter, notReady: NotReady, attempt: number, run: Run): Promise<Ending> | Ending {
+function settleUntried(
+  relayMessage: RelayMessage,
+  notReady: NotReady,
+  attempt: number,
+  run: Run,
+): Promise<Ending> | Ending {
   const { verdict, destination } = notReady;
-  const step = stepUntried(verdict, attempt, letter, run);
+  const step = stepUntried(verdict, attempt, relayMessage, run);
   run.tally.untried();
-  run.print({ level: 'ERROR', message: 'not tried', ...namesOf(letter), destination, reason: verdict.reason });
+  run.print({ level: 'ERROR', message: 'not tried', ...namesOf(relayMessage), destination, reason: verdict.reason });
   if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
-  return bury(letter, step, { attemptsSpent: attempt, destination }, run);
+  return deadLetterMessage(relayMessage, step, { attemptsSpent: attempt, destination }, run);
 }
 
 /** What is left of the immediate retries is skipped: the next delayed one is due, if there is any. */
-function settleOutOfTime(letter: Letter, failed: FailedAttempt | undefined, run: Run): Ending {
+function settleOutOfTime(relayMessage: RelayMessage, failed: FailedAttempt | undefined, run: Run): Ending {
   const { numNoDelayRetries } = run.settings.retryPolicy;
-  const step = failed && stepAfter(failed, numNoDelayRetries, letter, run);
+  const step = failed && stepAfter(failed, numNoDelayRetries, relayMessage, run);
   if (step?.kind === 'retry') return retryIn(step.delaySeconds, run);
   return { kind: 'handed-back', reason: 'too little time is left for an attempt' };
 }
 
 /** One request, or two, when its turn has come. */
-async function makeAttempt({ letter, envelope }: Notification, ready: Ready, attempt: number, run: Run) {
+async function makeAttempt({ relayMessage, envelope }: Notification, ready: Ready, attempt: number, run: Run) {
   const turn = run.pacer.turn();
   if (turn) await turn;
   const beganAtMs = run.nowMs();
-  const answered = await ready.post(envelope, letter.body, () => hasAnotherTurn(run));
+  const answered = await ready.post(envelope, relayMessage.body, () => hasAnotherTurn(run));
   const latencyMs = run.nowMs() - beganAtMs;
   const posted = await judged(answered, ready, run);
   const { destination } = ready;
-  return { posted, step: account({ letter, envelope }, { attempt, destination, beganAtMs, latencyMs, posted }, run) };
+  return {
+    posted,
+    step: account({ relayMessage, envelope }, { attempt, destination, beganAtMs, latencyMs, posted }, run),
+  };
 }
 
 async function attempts(notification: Notification, first: Ready | NotReady, due: number, run: Run): Promise<Ending> {
-  const { letter } = notification;
+  const { relayMessage } = notification;
   let attempt = due;
   let failed: FailedAttempt | undefined;
   for (let ready = first; ; ready = await run.endpoint()) {
-    if (ready.kind === 'not-ready') return settleUntried(letter, ready, attempt, run);
-    if (!hasTimeForAttempt(run)) return settleOutOfTime(letter, failed, run);
+    if (ready.kind === 'not-ready') return settleUntried(relayMessage, ready, attempt, run);
+    if (!hasTimeForAttempt(run)) return settleOutOfTime(relayMessage, failed, run);
     const { posted, step } = await makeAttempt(notification, ready, attempt, run);
     if (posted.verdict.kind === 'delivered' || !step) return { kind: 'delivered' };
     if (step.kind === 'dead') {
       const { statusCode: lastStatusCode } = posted;
       const past = { attemptsSpent: attempt + 1, destination: ready.destination };
-      return bury(letter, step, { ...past, ...(lastStatusCode !== undefined && { lastStatusCode }) }, run);
+      return deadLetterMessage(
+        relayMessage,
+        step,
+        { ...past, ...(lastStatusCode !== undefined && { lastStatusCode }) },
+        run,
+      );
     }
     if (step.delaySeconds > 0) return retryIn(step.delaySeconds, run);
     failed = posted.verdict;
@@ -108,16 +122,21 @@ async function attempts(notification: Notification, first: Ready | NotReady, due
  * Tries to deliver a message: the attempt that is due, and the immediate retries after it. It answers once there is nothing
  * more to do in this invocation.
  */
-export async function deliver(letter: Letter, run: Run): Promise<Ending> {
-  const reading = readEnvelope(letter.body);
+export async function deliver(relayMessage: RelayMessage, run: Run): Promise<Ending> {
+  const reading = readEnvelope(relayMessage.body);
   const ready = await run.endpoint();
   if (reading.kind === 'none') {
     const step = { kind: 'dead', cause: 'not-an-envelope', reason: `the message ${reading.reason}` } as const;
-    return bury(letter, step, { attemptsSpent: 0, destination: ready.destination }, run);
+    return deadLetterMessage(relayMessage, step, { attemptsSpent: 0, destination: ready.destination }, run);
   }
-  const due = attemptsSpent(run.settings, letter, run.nowMs());
+  const due = attemptsSpent(run.settings, relayMessage, run.nowMs());
   if (run.areExpiring) {
-    return bury(letter, expiredStep(run.settings, letter), { attemptsSpent: due, destination: ready.destination }, run);
+    return deadLetterMessage(
+      relayMessage,
+      expiredStep(run.settings, relayMessage),
+      { attemptsSpent: due, destination: ready.destination },
+      run,
+    );
   }
-  return await attempts({ letter, envelope: reading.envelope }, ready, due, run);
+  return await attempts({ relayMessage, envelope: reading.envelope }, ready, due, run);
 }

@@ -5,7 +5,7 @@ import { emfLines } from '../shared/emf';
 import { errorOf } from '../shared/log';
 import { deliver } from './delivery';
 import { type Ending, hiddenSeconds, isDone } from './ending';
-import { type Letter, letterOf } from './letter';
+import { messageOf, type RelayMessage } from './letter';
 import { namesOf } from './letter-names';
 import { Pacer } from './pacer';
 import type { Hiding, Ports } from './ports';
@@ -27,49 +27,56 @@ export interface RelayAnswer extends RelayCounts {
 }
 
 interface Ended {
-  readonly letter: Letter;
+  readonly relayMessage: RelayMessage;
   readonly ending: Ending;
 }
 
 /** What breaks is one message's own misfortune, whatever it was: the others go on. */
-async function deliverSafely(letter: Letter, run: Run): Promise<Ended> {
+async function deliverSafely(relayMessage: RelayMessage, run: Run): Promise<Ended> {
   try {
-    return { letter, ending: await deliver(letter, run) };
+    return { relayMessage, ending: await deliver(relayMessage, run) };
   } catch (error) {
     const { name, message: reason, stack } = errorOf(error);
-    run.print({ level: 'ERROR', message: 'the relay itself failed', ...namesOf(letter), error: name, reason, stack });
-    return { letter, ending: { kind: 'left', reason } };
+    run.print({
+      level: 'ERROR',
+      message: 'the relay itself failed',
+      ...namesOf(relayMessage),
+      error: name,
+      reason,
+      stack,
+    });
+    return { relayMessage, ending: { kind: 'left', reason } };
   }
 }
 
 /** Those of one group, in their order. What is behind one that stays in the queue stays untried. */
-async function deliverGroup(letters: readonly Letter[], run: Run): Promise<readonly Ended[]> {
+async function deliverGroup(messages: readonly RelayMessage[], run: Run): Promise<readonly Ended[]> {
   const ended: Ended[] = [];
-  for (const letter of letters) {
+  for (const relayMessage of messages) {
     const isBehind = ended.some(({ ending }) => !isDone(ending));
     const untried: Ending = { kind: 'handed-back', reason: 'one before it in its group was not delivered' };
-    ended.push(isBehind ? { letter, ending: untried } : await deliverSafely(letter, run));
+    ended.push(isBehind ? { relayMessage, ending: untried } : await deliverSafely(relayMessage, run));
   }
   return ended;
 }
 
 /** What is delivered in order, of a FIFO queue. */
-function groupsOf(letters: readonly Letter[]): readonly (readonly Letter[])[] {
-  const groups = new Map<string | undefined, Letter[]>();
-  for (const letter of letters) {
-    const group = groups.get(letter.groupId);
-    if (group) group.push(letter);
-    else groups.set(letter.groupId, [letter]);
+function groupsOf(messages: readonly RelayMessage[]): readonly (readonly RelayMessage[])[] {
+  const groups = new Map<string | undefined, RelayMessage[]>();
+  for (const relayMessage of messages) {
+    const group = groups.get(relayMessage.groupId);
+    if (group) group.push(relayMessage);
+    else groups.set(relayMessage.groupId, [relayMessage]);
   }
   return [...groups.values()];
 }
 
-async function deliverBatch(letters: readonly Letter[], run: Run): Promise<readonly Ended[]> {
-  if (!run.settings.fifo) return Promise.all(letters.map(letter => deliverSafely(letter, run)));
-  return (await Promise.all(groupsOf(letters).map(group => deliverGroup(group, run)))).flat();
+async function deliverBatch(messages: readonly RelayMessage[], run: Run): Promise<readonly Ended[]> {
+  if (!run.settings.fifo) return Promise.all(messages.map(relayMessage => deliverSafely(relayMessage, run)));
+  return (await Promise.all(groupsOf(messages).map(group => deliverGroup(group, run)))).flat();
 }
 
-function hidingOf({ letter: { messageId, receiptHandle }, ending }: Ended, nowMs: number): readonly Hiding[] {
+function hidingOf({ relayMessage: { messageId, receiptHandle }, ending }: Ended, nowMs: number): readonly Hiding[] {
   const seconds = hiddenSeconds(ending, nowMs);
   return seconds === undefined ? [] : [{ messageId, receiptHandle, seconds }];
 }
@@ -79,11 +86,11 @@ async function hide(ended: readonly Ended[], { queues, nowMs, print }: Run): Pro
   const hidings = ended.flatMap(it => hidingOf(it, nowMs()));
   if (hidings.length === 0) return;
   const refusals = await queues.hide(hidings);
-  for (const { letter } of ended) {
-    const reason = refusals.get(letter.messageId);
+  for (const { relayMessage } of ended) {
+    const reason = refusals.get(relayMessage.messageId);
     if (reason === undefined) continue;
     const message = 'the next attempt waits for the queue’s own visibility timeout, for it could not be set';
-    print({ level: 'ERROR', message, ...namesOf(letter), reason });
+    print({ level: 'ERROR', message, ...namesOf(relayMessage), reason });
   }
 }
 
@@ -108,14 +115,14 @@ export function relayHandler(
     const pacer = new Pacer(paceMs(settings), nowMs, wait);
     const remainingMs = () => context.getRemainingTimeInMillis();
     const run: Run = { ...ports, pacer, tally, remainingMs, areExpiring };
-    const letters = Records.map(record => letterOf(record, nowMs()));
-    const ended = await deliverBatch(letters, run);
+    const messages = Records.map(record => messageOf(record, nowMs()));
+    const ended = await deliverBatch(messages, run);
     for (const { ending } of ended) tally.ended(ending);
     await hide(ended, run);
     tell(run);
     const failed = ended.filter(({ ending }) => !isDone(ending));
     return {
-      batchItemFailures: failed.map(({ letter }) => ({ itemIdentifier: letter.messageId })),
+      batchItemFailures: failed.map(({ relayMessage }) => ({ itemIdentifier: relayMessage.messageId })),
       ...tally.counts,
     };
   };

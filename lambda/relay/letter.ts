@@ -2,7 +2,7 @@ import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queue-attributes';
 
 /** A message of the relay's queue, as far as it is needed. */
-export interface Letter {
+export interface RelayMessage {
   /** SQS's own name for it, not SNS's. */
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -36,7 +36,7 @@ function numberOf(text: string | undefined, otherwise: number): number {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event */
-export function letterOf(record: SQSRecord, nowMs: number): Letter {
+export function messageOf(record: SQSRecord, nowMs: number): RelayMessage {
   const { messageId, receiptHandle, body, messageAttributes = {} } = record;
   const { ApproximateReceiveCount, SentTimestamp, ApproximateFirstReceiveTimestamp, MessageGroupId } =
     record.attributes;

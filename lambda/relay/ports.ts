@@ -4,7 +4,7 @@ import type { RelaySettings } from '../../policy/relay/relay-settings';
 import type { FailedAttempt, RelayVerdict } from '../../policy/relay/relay-step';
 import type { NowMs, Wait } from '../shared/clock';
 import type { Again } from '../shared/http-send';
-import type { Letter } from './letter';
+import type { RelayMessage } from './letter';
 
 /** What one request came to. */
 export interface Posted {
@@ -69,7 +69,7 @@ export interface Queues {
   /** Hides messages for other times than the queue's own. Answers why it did not, by message; it never rejects. */
   readonly hide: (hidings: readonly Hiding[]) => Promise<ReadonlyMap<string, string>>;
   /** Sends a message to the dead-letter queue as it is, with attributes. Rejects where that did not come about. */
-  readonly bury: (letter: Letter, attributes: QueueAttributes) => Promise<void>;
+  readonly deadLetterMessage: (relayMessage: RelayMessage, attributes: QueueAttributes) => Promise<void>;
 }
 
 /** Prints a line of the log: JSON, or text that is some already. */

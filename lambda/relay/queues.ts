@@ -78,18 +78,18 @@ export function relayQueues(
   const { queueUrl, deadLetterQueueUrl, fifo } = settings;
   return {
     hide: hidings => hide(client, queueUrl, hidings),
-    bury: async ({ messageId, sentAtMs, body, groupId }, attributes) => {
-      const letter: SendMessageCommandInput = {
+    deadLetterMessage: async ({ messageId, sentAtMs, body, groupId }, attributes) => {
+      const relayMessage: SendMessageCommandInput = {
         QueueUrl: deadLetterQueueUrl,
         MessageBody: body,
         ...(groupId !== undefined && { MessageGroupId: groupId }),
         ...(fifo && { MessageDeduplicationId: `${messageId}.${sentAtMs}` }),
       };
       try {
-        await client.send(new SendMessageCommand({ ...letter, MessageAttributes: { ...attributes } }));
+        await client.send(new SendMessageCommand({ ...relayMessage, MessageAttributes: { ...attributes } }));
       } catch (error) {
         if (!isRefusedMessage(error)) throw error;
-        await client.send(new SendMessageCommand(letter));
+        await client.send(new SendMessageCommand(relayMessage));
       }
     },
   };

@@ -1,7 +1,7 @@
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/relay-step';
 import type { Ending } from './ending';
-import type { Letter } from './letter';
+import type { RelayMessage } from './letter';
 import type { Pacer } from './pacer';
 import type { Ports } from './ports';
 import { RESERVE_MS } from './sqs-calls';
@@ -26,7 +26,7 @@ export function retryIn(delaySeconds: number, { settings, nowMs }: Run): Ending 
   return { kind: 'retry', dueAtMs: nowMs() + Math.min(delaySeconds, settings.maxDelaySeconds) * 1_000 };
 }
 
-function factsOf(verdict: FailedAttempt, attempt: number, message: Letter, run: Run): AttemptFacts {
+function factsOf(verdict: FailedAttempt, attempt: number, message: RelayMessage, run: Run): AttemptFacts {
   return { verdict, attempt, message, nowMs: run.nowMs(), chance: run.chance() };
 }
 
@@ -38,15 +38,15 @@ function factsOf(verdict: FailedAttempt, attempt: number, message: Letter, run: 
 export function stepAfter(
   verdict: FailedAttempt,
   attempt: number,
-  letter: Letter,
+  relayMessage: RelayMessage,
   run: Run,
   asked?: number,
 ): RelayStep {
-  const facts = factsOf(verdict, attempt, letter, run);
+  const facts = factsOf(verdict, attempt, relayMessage, run);
   return nextStep(run.settings, asked === undefined ? facts : { ...facts, retryAfterSeconds: asked });
 }
 
 /** Decides what follows where nobody could be asked. */
-export function stepUntried(verdict: FailedAttempt, attempt: number, letter: Letter, run: Run): RelayStep {
-  return untriedStep(run.settings, factsOf(verdict, attempt, letter, run));
+export function stepUntried(verdict: FailedAttempt, attempt: number, relayMessage: RelayMessage, run: Run): RelayStep {
+  return untriedStep(run.settings, factsOf(verdict, attempt, relayMessage, run));
 }

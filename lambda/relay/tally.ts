@@ -38,7 +38,7 @@ export class Tally {
   private requests = 0;
   private failedAttempts = 0;
   private untriedMessages = 0;
-  private unburiedMessages = 0;
+  private deadLetteringFailedMessages = 0;
 
   attempted(attempt: Attempted): void {
     this.requests += attempt.requests;
@@ -51,8 +51,8 @@ export class Tally {
     this.untriedMessages += 1;
   }
 
-  unburied(): void {
-    this.unburiedMessages += 1;
+  deadLetteringFailed(): void {
+    this.deadLetteringFailedMessages += 1;
   }
 
   ended({ kind }: Ending): void {
@@ -77,7 +77,7 @@ export class Tally {
       Delivered: count(delivered),
       Retried: count(this.endings.retry),
       Dead: count(dead),
-      Unburied: count(this.unburiedMessages),
+      Unburied: count(this.deadLetteringFailedMessages),
       FailedAttempts: count(failedAttempts),
       HandedBack: count(handedBack),
       Untried: count(this.untriedMessages),

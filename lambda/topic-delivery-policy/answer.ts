@@ -21,7 +21,7 @@ const LONGEST_REASON = 500;
 const DELAYS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** The answer did not arrive. The request is then made again by Lambda, and everything done for it is done again. */
-export class NotToldError extends Error {
+export class ResponseNotSentError extends Error {
   override readonly name = 'NotToldError';
 }
 
@@ -61,6 +61,6 @@ export function responding(send: Send, wait: Wait): Respond {
       problem = `${request.responseUrl.host} answered ${statusCode}`;
       if (!mayPass(statusCode)) break;
     }
-    throw new NotToldError(`CloudFormation could not be told: ${problem}`);
+    throw new ResponseNotSentError(`CloudFormation could not be told: ${problem}`);
   };
 }

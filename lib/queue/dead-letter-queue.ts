@@ -61,7 +61,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
     return new ImportedDeadLetterQueue(scope, id, { queue: Queue.fromQueueAttributes(scope, `${id}Queue`, attrs) });
   }
 
-  private readonly letters: DeadLetters;
+  private readonly messages: DeadLetters;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps = {}) {
@@ -75,7 +75,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
         'What was encrypted on its way lies here in the clear: leave encryption out.',
       );
     }
-    this.letters = new DeadLetters(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
+    this.messages = new DeadLetters(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason:
@@ -85,32 +85,32 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
 
   /** Its alarms, those that who feeds it brought included. */
   public get alarms(): IAlarm[] {
-    return this.letters.alarms.all;
+    return this.messages.alarms.all;
   }
 
   /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
   public get feeders(): DeadLetterFeeder[] {
-    return this.letters.feeders;
+    return this.messages.feeders;
   }
 
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
   public get ageAlarm(): Alarm {
-    return this.letters.ageAlarm;
+    return this.messages.ageAlarm;
   }
 
   /** Fires in the minute in which somebody sends a dead letter; undefined while only queues feed it, or nobody. */
   public get arrivalsAlarm(): Alarm | undefined {
-    return this.letters.alarms.get('Arrivals');
+    return this.messages.alarms.get('Arrivals');
   }
 
   /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
   public get waitingAlarm(): Alarm | undefined {
-    return this.letters.alarms.get('Waiting');
+    return this.messages.alarms.get('Waiting');
   }
 
   /** Fires when dead letters have waited for `unattendedAfter`; undefined where `watchUnattended` is false. */
   public get unattendedAlarm(): Alarm | undefined {
-    return this.letters.alarms.get('Unattended');
+    return this.messages.alarms.get('Unattended');
   }
 
   /**
@@ -122,7 +122,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
    */
   public fedByTopic(topic: ITopic): IDependable {
-    return this.letters.feed(topicFeeder(topic));
+    return this.messages.feed(topicFeeder(topic));
   }
 
   /**
@@ -133,7 +133,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
   public fedByFunction(handler: IFunction): IDependable {
-    return this.letters.feed(functionFeeder(handler));
+    return this.messages.feed(functionFeeder(handler));
   }
 
   /**
@@ -155,7 +155,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
    */
   public fedByQueue(source: IQueue): IDependable {
-    return this.letters.feed(queueFeeder(source));
+    return this.messages.feed(queueFeeder(source));
   }
 
   /**
@@ -168,7 +168,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @throws as `fedByQueue` does
    */
   public anchoredBy(anchor: IQueue): IDependable {
-    return this.letters.feed(anchorFeeder(anchor));
+    return this.messages.feed(anchorFeeder(anchor));
   }
 
   /**
@@ -183,7 +183,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
    */
   public fedByRule(rule: IRule): IDependable {
-    return this.letters.feed(ruleFeeder(rule));
+    return this.messages.feed(ruleFeeder(rule));
   }
 
   /**
@@ -195,7 +195,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
    */
   public fedBySchedule(schedule: ISchedule): IDependable {
-    return this.letters.feed(scheduleFeeder(schedule));
+    return this.messages.feed(scheduleFeeder(schedule));
   }
 
   /**
@@ -205,7 +205,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @returns what must be there before they may send
    */
   public fedByRole(grantee: IGrantable): IDependable {
-    return this.letters.feed(roleFeeder(grantee));
+    return this.messages.feed(roleFeeder(grantee));
   }
 
   /**

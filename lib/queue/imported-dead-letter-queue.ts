@@ -53,7 +53,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   protected readonly autoCreatePolicy: boolean = false;
   private readonly original: IQueue;
   private readonly inlinePolicy?: InlinePolicy;
-  private readonly letters: DeadLetters;
+  private readonly messages: DeadLetters;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: ImportedDeadLetterQueueProps) {
@@ -67,7 +67,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     this.encryptionType = queue.encryptionType;
     this.fifo = queue.fifo;
     if (access === DeadLetterAccess.WRITE_POLICY) this.inlinePolicy = new InlinePolicy(this);
-    this.letters = new DeadLetters(this, {
+    this.messages = new DeadLetters(this, {
       ...props,
       keptSeconds: knownSeconds(retentionPeriod) ?? retentionSeconds(queue),
       grantedElsewhere: access === DeadLetterAccess.GRANTED_ELSEWHERE,
@@ -76,32 +76,32 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
 
   /** Its alarms, those that who feeds it brought included. */
   public get alarms(): IAlarm[] {
-    return this.letters.alarms.all;
+    return this.messages.alarms.all;
   }
 
   /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
   public get feeders(): DeadLetterFeeder[] {
-    return this.letters.feeders;
+    return this.messages.feeders;
   }
 
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
   public get ageAlarm(): Alarm {
-    return this.letters.ageAlarm;
+    return this.messages.ageAlarm;
   }
 
   /** Fires in the minute in which somebody sends a dead letter; undefined while only queues feed it, or nobody. */
   public get arrivalsAlarm(): Alarm | undefined {
-    return this.letters.alarms.get('Arrivals');
+    return this.messages.alarms.get('Arrivals');
   }
 
   /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
   public get waitingAlarm(): Alarm | undefined {
-    return this.letters.alarms.get('Waiting');
+    return this.messages.alarms.get('Waiting');
   }
 
   /** Fires when dead letters have waited for `unattendedAfter`; undefined where `watchUnattended` is false. */
   public get unattendedAlarm(): Alarm | undefined {
-    return this.letters.alarms.get('Unattended');
+    return this.messages.alarms.get('Unattended');
   }
 
   /** As on a `Queue`, where the policy is written here; does nothing otherwise. */
@@ -119,7 +119,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * can never use
    */
   public fedByTopic(topic: ITopic): IDependable {
-    return this.letters.feed(topicFeeder(topic));
+    return this.messages.feed(topicFeeder(topic));
   }
 
   /**
@@ -129,7 +129,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws if the queue is FIFO, which Lambda refuses as a dead-letter queue
    */
   public fedByFunction(handler: IFunction): IDependable {
-    return this.letters.feed(functionFeeder(handler));
+    return this.messages.feed(functionFeeder(handler));
   }
 
   /**
@@ -140,7 +140,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * account
    */
   public fedByQueue(source: IQueue): IDependable {
-    return this.letters.feed(queueFeeder(source));
+    return this.messages.feed(queueFeeder(source));
   }
 
   /**
@@ -150,7 +150,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws as `fedByQueue` does
    */
   public anchoredBy(anchor: IQueue): IDependable {
-    return this.letters.feed(anchorFeeder(anchor));
+    return this.messages.feed(anchorFeeder(anchor));
   }
 
   /**
@@ -160,7 +160,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    */
   public fedByRule(rule: IRule): IDependable {
-    return this.letters.feed(ruleFeeder(rule));
+    return this.messages.feed(ruleFeeder(rule));
   }
 
   /**
@@ -170,7 +170,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws if the queue is FIFO, which EventBridge Scheduler refuses, or if the schedule is not made in this app
    */
   public fedBySchedule(schedule: ISchedule): IDependable {
-    return this.letters.feed(scheduleFeeder(schedule));
+    return this.messages.feed(scheduleFeeder(schedule));
   }
 
   /**
@@ -179,7 +179,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @returns what must be there before they may send
    */
   public fedByRole(grantee: IGrantable): IDependable {
-    return this.letters.feed(roleFeeder(grantee));
+    return this.messages.feed(roleFeeder(grantee));
   }
 
   /** As on a `DeadLetterQueue`. */

@@ -1,11 +1,11 @@
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterFeederKind } from '../queue/dead-letter-feeder';
-import { lettersOf } from '../queue/dead-letters/letters-of';
+import { messagesOf } from '../queue/dead-letters/letters-of';
 import { mentions } from '../shared/mentions';
 
 /** Whom letters were meant for. */
-export interface LetterHome {
+export interface MessageDestination {
   /** Who puts them into the dead-letter queue: a queue, a function or a subscription. */
   readonly path: string;
   /** What was to process them: its ARN or address, as the construct that has it says it. */
@@ -16,8 +16,8 @@ export interface LetterHome {
 const CONSUMERS: readonly DeadLetterFeederKind[] = [DeadLetterFeederKind.QUEUE, DeadLetterFeederKind.FUNCTION];
 
 /** The queues and functions that a dead-letter queue was told of; a topic does not say whom it delivers to. */
-function told(deadLetterQueue: IQueue): readonly LetterHome[] {
-  const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
+function reported(deadLetterQueue: IQueue): readonly MessageDestination[] {
+  const feeders = messagesOf(deadLetterQueue)?.feeders ?? [];
   return feeders.flatMap(({ kind, construct }) => {
     if (!construct || !CONSUMERS.includes(kind)) return [];
     const { path } = construct.node;
@@ -27,8 +27,8 @@ function told(deadLetterQueue: IQueue): readonly LetterHome[] {
 }
 
 /** The queues that name a dead-letter queue which is told nothing. */
-function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly LetterHome[] {
-  if (lettersOf(deadLetterQueue)) return [];
+function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly MessageDestination[] {
+  if (messagesOf(deadLetterQueue)) return [];
   const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnQueue);
   const sources = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
   return sources.flatMap(({ node: { path, scope }, attrArn }) => {
@@ -38,7 +38,7 @@ function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly L
 }
 
 /** Those a topic delivers to that has a subscription's dead letters sent there, of whatever construct. */
-function subscribing(deadLetterQueue: IQueue): readonly LetterHome[] {
+function subscribing(deadLetterQueue: IQueue): readonly MessageDestination[] {
   const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnSubscription);
   const subscriptions = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
   return subscriptions.map(({ node: { path, scope }, endpoint = path }) => ({
@@ -51,7 +51,10 @@ function subscribing(deadLetterQueue: IQueue): readonly LetterHome[] {
  * All whose letters a dead-letter queue keeps, each once, as far as the app shows.
  * @param anchor names the queue, and has no letters
  */
-export function letterHomes(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly LetterHome[] {
-  const all = [...told(deadLetterQueue), ...naming(deadLetterQueue, anchor), ...subscribing(deadLetterQueue)];
+export function messageDestinations(
+  deadLetterQueue: IQueue,
+  anchor: IQueue | undefined,
+): readonly MessageDestination[] {
+  const all = [...reported(deadLetterQueue), ...naming(deadLetterQueue, anchor), ...subscribing(deadLetterQueue)];
   return all.filter(({ home }, index) => all.findIndex(other => other.home === home) === index);
 }

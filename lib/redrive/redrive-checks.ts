@@ -6,13 +6,13 @@ import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
 import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
 import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/dead-letter-feeder';
-import { lettersOf } from '../queue/dead-letters/letters-of';
+import { messagesOf } from '../queue/dead-letters/letters-of';
 import { isQuarantine } from '../queue/dead-letters/quarantines';
 import { queueArnProblems } from '../queue/processing/queue-checks';
 import { ownedQueue, retentionSeconds } from '../queue/processing/queue-facts';
 import { isRelayQueue } from '../relay/relay-queues';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
-import { letterHomes } from './letter-homes';
+import { messageDestinations } from './letter-homes';
 import { ReplayedForm } from './redrive-destination';
 import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
@@ -218,14 +218,14 @@ const pathsOf = (feeders: readonly DeadLetterFeeder[]) =>
  */
 export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps, anchor?: IQueue): Problem[] {
   const property = 'deadLetterQueue';
-  const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
+  const feeders = messagesOf(deadLetterQueue)?.feeders ?? [];
   const fedBy = form && FED_BY[form];
   const others = feeders.filter(({ kind }) => fedBy && KNOWN_FORMS.includes(kind) && kind !== fedBy.kind);
   if (fedBy && others.length > 0) {
     const rule = `must be fed by ${fedBy.noun} alone where a function is invoked with what is in it`;
     return [{ property, rule, value: pathsOf(others) }];
   }
-  const homes = letterHomes(deadLetterQueue, anchor);
+  const homes = messageDestinations(deadLetterQueue, anchor);
   if (homes.length < 2) return [];
   const rule =
     'must keep letters of one consumer, for all of them go to one destination: give each a dead-letter queue of its own';

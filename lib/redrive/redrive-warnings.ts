@@ -1,7 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { lettersOf } from '../queue/dead-letters/letters-of';
+import { messagesOf } from '../queue/dead-letters/letters-of';
 import { warnOfCarelessDestination } from '../queue/processing/careless-consumers';
 import { retentionSeconds } from '../queue/processing/queue-facts';
 import { warnOfForeignKey } from '../queue/processing/queue-warnings';
@@ -27,7 +27,7 @@ function rateSeconds(expression: string): number | undefined {
 function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
   const keptSeconds = retentionSeconds(deadLetterQueue);
   if (keptSeconds === undefined || deadLetterQueue.fifo) return keptSeconds;
-  const feeders = lettersOf(deadLetterQueue)?.feeders ?? [];
+  const feeders = messagesOf(deadLetterQueue)?.feeders ?? [];
   const sources = feeders.flatMap(({ construct }) => (construct instanceof Queue ? [construct] : []));
   return keptSeconds - Math.max(0, ...sources.map(source => retentionSeconds(source) ?? 0));
 }

@@ -139,7 +139,7 @@ export class HttpRelay extends Construct implements IWatched {
   }
 
   /** Messages to be given up that the dead-letter queue did not take, and which stay. Sum over 5 minutes by default. */
-  public metricUnburied(options?: MetricOptions): Metric {
+  public metricDeadLetteringFailed(options?: MetricOptions): Metric {
     return this.metricSum('Unburied', options);
   }
 

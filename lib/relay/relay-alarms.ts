@@ -83,7 +83,7 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
       threshold: 0,
       period: FIVE_MINUTES,
       meaning: 'Messages are to be given up, and the dead-letter queue does not take them: they will be lost.',
-      runbook: RunbookSection.RELAY_NOT_BURYING,
+      runbook: RunbookSection.RELAY_NOT_DEAD_LETTERING,
     },
     {
       id: 'Broken',

@@ -12,7 +12,7 @@ const MOST_BYTES = 2_560;
 const known = (value: unknown) => !Token.isUnresolved(value);
 
 /** What of its properties the function is told word for word, as far as it is known before deployment. */
-function toldOf(props: HttpRelayProps) {
+function knownValue(props: HttpRelayProps) {
   const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], retriedStatuses = [] } = props;
   return {
     endpoint: [endpoint.url].filter(known),
@@ -25,13 +25,13 @@ function toldOf(props: HttpRelayProps) {
 
 /** More than the environment of the relay's function holds, which nobody would know before the deployment fails. */
 export function sizeProblems(props: HttpRelayProps): Problem[] {
-  const told = toldOf(props);
+  const reported = knownValue(props);
   const bytesOf = (part: unknown) => Buffer.byteLength(JSON.stringify(part));
-  const parts = Object.entries(told).map(([property, part]) => ({ property, bytes: bytesOf(part) }));
+  const parts = Object.entries(reported).map(([property, part]) => ({ property, bytes: bytesOf(part) }));
   const value = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   if (value <= MOST_BYTES) return [];
   const { property } = parts.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-  const rule = `and ${Object.keys(told)
+  const rule = `and ${Object.keys(reported)
     .filter(name => name !== property)
     .join(
       ', ',

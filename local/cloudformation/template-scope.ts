@@ -66,7 +66,7 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, (stack: StackIdentity) => unkno
 };
 
 /** Regions have three Availability Zones or more; which of them an account sees is its own affair, so three it is. */
-const ZONE_LETTERS = ['a', 'b', 'c'];
+const ZONE_SUFFIX = ['a', 'b', 'c'];
 
 export function stackArn(place: Place, name: string, uuid: string): string {
   return arnIn(place, 'cloudformation', `stack/${name}/${uuid}`);
@@ -124,7 +124,7 @@ export class TemplateScope implements Scope {
   }
 
   zones(region: string): readonly string[] {
-    return ZONE_LETTERS.map(letter => `${region || this.props.stack.place.region}${letter}`);
+    return ZONE_SUFFIX.map(message => `${region || this.props.stack.place.region}${message}`);
   }
 
   /** What the parameters that are looked up in SSM have come to; those nobody asked for are not looked up. */

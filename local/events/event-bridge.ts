@@ -8,7 +8,7 @@ import type { EventsContext } from './context';
 import { Router } from './delivery/router';
 import { EventBuses } from './event-buses';
 import type { EventsActionName, EventsActions } from './events-actions';
-import { EventsDesk } from './events-desk';
+import { EventBridgeInternals } from './events-desk';
 import type { EventsNeighbours, ServiceEvent } from './ports';
 import { ScheduledRules } from './scheduled-rules';
 
@@ -21,7 +21,7 @@ import { ScheduledRules } from './scheduled-rules';
 export class EventBridge implements Api<EventsActions> {
   private readonly buses: EventBuses;
   private readonly router: Router;
-  private readonly door: FrontDoor<EventsDesk, EventsActions>;
+  private readonly door: FrontDoor<EventBridgeInternals, EventsActions>;
 
   constructor(
     private readonly context: EventsContext,
@@ -40,8 +40,8 @@ export class EventBridge implements Api<EventsActions> {
       },
     });
     const scheduledRules = new ScheduledRules(context, this.router);
-    const desk = new EventsDesk(context, keeper, this.buses, this.router, scheduledRules);
-    this.door = new FrontDoor(keeper, EVENTS_ACTIONS, desk);
+    const internals = new EventBridgeInternals(context, keeper, this.buses, this.router, scheduledRules);
+    this.door = new FrontDoor(keeper, EVENTS_ACTIONS, internals);
   }
 
   call<Name extends EventsActionName>(

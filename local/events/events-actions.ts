@@ -38,7 +38,7 @@ import type {
 } from '@aws-sdk/client-eventbridge';
 import type { Action, InputOf, OutputOf } from '../kernel/api';
 import type { DoorAction } from '../kernel/front-door';
-import type { EventsDesk } from './events-desk';
+import type { EventBridgeInternals } from './events-desk';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;
@@ -77,7 +77,7 @@ export type EventsActionName = keyof EventsActions;
 
 /** One API action: who may call it, what it is about, and what it does. */
 export type EventsAction<Name extends EventsActionName> = DoorAction<
-  EventsDesk,
+  EventBridgeInternals,
   InputOf<EventsActions[Name]>,
   OutputOf<EventsActions[Name]>
 >;

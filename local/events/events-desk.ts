@@ -7,7 +7,7 @@ import { busName, type EventBuses } from './event-buses';
 import type { ScheduledRules } from './scheduled-rules';
 
 /** What the API actions work on. */
-export class EventsDesk {
+export class EventBridgeInternals {
   constructor(
     readonly context: EventsContext,
     readonly keeper: Doorkeeper<'events'>,

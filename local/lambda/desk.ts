@@ -7,7 +7,7 @@ import type { FunctionDirectory } from './function/function-directory';
 import type { LambdaContext, LambdaNeighbours } from './ports';
 
 /** What the actions of Lambda work on. */
-export interface Desk {
+export interface LambdaInternals {
   readonly context: LambdaContext;
   readonly neighbours: LambdaNeighbours;
   readonly functions: FunctionDirectory;

@@ -5,9 +5,9 @@ import { FrontDoor, Missing } from '../kernel/front-door';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
 import { DeadLetters } from './asynchronous/dead-letters';
 import { EventQueue } from './asynchronous/event-queue';
-import { PostOffice } from './asynchronous/post-office';
+import { DestinationSender } from './asynchronous/post-office';
 import { makeCodeFolder, removeCodeFolder } from './code/code-folder';
-import type { Desk } from './desk';
+import type { LambdaInternals } from './desk';
 import { Concurrency } from './environment/concurrency';
 import { Fleet } from './environment/fleet';
 import { Interruptions } from './environment/interruptions';
@@ -39,7 +39,7 @@ export class Lambda implements Api<LambdaActions> {
   private readonly cleaning: (() => void)[] = [];
   private readonly fleet: Fleet;
   private readonly concurrency: Concurrency;
-  private readonly door: FrontDoor<Desk, LambdaActions>;
+  private readonly door: FrontDoor<LambdaInternals, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
@@ -51,10 +51,10 @@ export class Lambda implements Api<LambdaActions> {
     this.interruptions = new Interruptions(nameOrArn => this.directory.find(nameOrArn)?.arn);
     this.fleet = new Fleet(context, neighbours, this.interruptions, options);
     this.mappings = new Mappings(neighbours.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
-    const post = new PostOffice(neighbours, (caller, FunctionName, Payload) => {
+    const post = new DestinationSender(neighbours, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
     });
-    const desk: Desk = {
+    const internals: LambdaInternals = {
       context,
       neighbours,
       functions: this.directory,
@@ -65,7 +65,7 @@ export class Lambda implements Api<LambdaActions> {
       codeFolder: files => this.codeFolder(files),
     };
     const keeper = new Doorkeeper('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
-    this.door = new FrontDoor<Desk, LambdaActions>(keeper, LAMBDA_ACTIONS, desk);
+    this.door = new FrontDoor<LambdaInternals, LambdaActions>(keeper, LAMBDA_ACTIONS, internals);
   }
 
   call<Name extends keyof LambdaActions>(

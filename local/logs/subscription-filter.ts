@@ -65,7 +65,7 @@ export class SubscriptionFilter {
 
   private deliver(logStreamName: string, events: readonly LogEvent[]): void {
     const { logGroupName, filterName, destinationArn } = this.subscription;
-    const told = { logGroupName, filterName, destinationArn, logStreamName, logEvents: events.length };
+    const reported = { logGroupName, filterName, destinationArn, logStreamName, logEvents: events.length };
     const payload = JSON.stringify({ awslogs: { data: this.data(logStreamName, events) } });
     const caller = logsCaller(this.context, logGroupName);
     const { trace, timeline } = this.context;
@@ -74,12 +74,12 @@ export class SubscriptionFilter {
       attempt: (_attempt, latency) => {
         this.functions().invoke(destinationArn, { ...caller, latency }, 'Event', payload);
       },
-      delivered: () => trace.record({ type: 'logs.delivered', ...told }),
+      delivered: () => trace.record({ type: 'logs.delivered', ...reported }),
       attemptFailed: ({ attempt, error }, nextAttemptAtMs) => {
         if (nextAttemptAtMs === undefined) return;
-        trace.record({ type: 'logs.delivery-failed', ...told, attempt, reason: error.reason, nextAttemptAtMs });
+        trace.record({ type: 'logs.delivery-failed', ...reported, attempt, reason: error.reason, nextAttemptAtMs });
       },
-      givenUp: ({ error }) => trace.record({ type: 'logs.undeliverable', ...told, reason: error.reason }),
+      givenUp: ({ error }) => trace.record({ type: 'logs.undeliverable', ...reported, reason: error.reason }),
     });
   }
 

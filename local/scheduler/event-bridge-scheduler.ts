@@ -9,7 +9,7 @@ import type { SchedulerNeighbours } from './ports';
 import { ScheduleGroups } from './schedule-groups';
 import { ScheduleRunner } from './schedule-runner';
 import type { SchedulerActionName, SchedulerActions } from './scheduler-actions';
-import { SchedulerDesk } from './scheduler-desk';
+import { SchedulerInternals } from './scheduler-desk';
 
 /**
  * Amazon EventBridge Scheduler: schedules that recur or happen once, in any time zone. It invokes queues, topics, functions
@@ -18,7 +18,7 @@ import { SchedulerDesk } from './scheduler-desk';
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/what-is-scheduler.html
  */
 export class EventBridgeScheduler implements Api<SchedulerActions> {
-  private readonly door: FrontDoor<SchedulerDesk, SchedulerActions>;
+  private readonly door: FrontDoor<SchedulerInternals, SchedulerActions>;
 
   constructor(
     private readonly context: SchedulerContext,
@@ -28,8 +28,8 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
     const keeper = new Doorkeeper('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
     const groups = new ScheduleGroups(place, timeline.nowMs);
     const runner = new ScheduleRunner(context, groups, new Dispatcher(context, neighbours));
-    const desk = new SchedulerDesk(context, keeper, groups, runner, neighbours);
-    this.door = new FrontDoor(keeper, SCHEDULER_ACTIONS, desk);
+    const internals = new SchedulerInternals(context, keeper, groups, runner, neighbours);
+    this.door = new FrontDoor(keeper, SCHEDULER_ACTIONS, internals);
   }
 
   call<Name extends SchedulerActionName>(

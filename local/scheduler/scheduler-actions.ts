@@ -22,7 +22,7 @@ import type {
 } from '@aws-sdk/client-scheduler';
 import type { Action, InputOf, OutputOf } from '../kernel/api';
 import type { DoorAction } from '../kernel/front-door';
-import type { SchedulerDesk } from './scheduler-desk';
+import type { SchedulerInternals } from './scheduler-desk';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;
@@ -51,7 +51,7 @@ export type SchedulerActionName = keyof SchedulerActions;
 
 /** One API action: who may call it, what it is about, and what it does. */
 export type SchedulerAction<Name extends SchedulerActionName> = DoorAction<
-  SchedulerDesk,
+  SchedulerInternals,
   InputOf<SchedulerActions[Name]>,
   OutputOf<SchedulerActions[Name]>
 >;

@@ -8,7 +8,7 @@ import { scheduleDefinition } from './schedule-rules';
 import type { ScheduleRunner } from './schedule-runner';
 
 /** What the API actions work on. */
-export class SchedulerDesk {
+export class SchedulerInternals {
   constructor(
     readonly context: SchedulerContext,
     readonly keeper: Doorkeeper<'scheduler'>,

@@ -6,7 +6,7 @@ import { MoveTasks } from './move-tasks/move-tasks';
 export type { ApiCall as Call } from '../kernel/api';
 
 /** What every action of SQS works with. */
-export class Desk {
+export class SqsInternals {
   readonly moveTasks = new MoveTasks(this);
 
   constructor(

@@ -10,9 +10,9 @@ export class Journal {
     private readonly trace: Recorder<SqsHappening>,
   ) {}
 
-  sent({ id: messageId, sequenceNumber, letter }: Message, delaySeconds: number): void {
+  sent({ id: messageId, sequenceNumber, sent }: Message, delaySeconds: number): void {
     const { queueArn } = this;
-    const { sizeBytes: bytes, groupId: messageGroupId } = letter;
+    const { sizeBytes: bytes, groupId: messageGroupId } = sent;
     this.trace.record(
       sequenceNumber === undefined
         ? { type: 'sqs.sent', queueArn, messageId, bytes, delaySeconds }

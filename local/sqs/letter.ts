@@ -6,7 +6,7 @@ import { attributeBytes } from '../kernel/message-attributes';
 import { md5OfAttributes, md5OfText } from './digests';
 import { invalidParameterValue, invalidValue, messageTooLong, missingParameter, notForThisQueueType } from './errors';
 import { checkFifoSending, deduplicationIdOf } from './fifo/fifo-sending';
-import type { Accepted, Letter } from './message';
+import type { Accepted, SentMessage } from './message';
 import { checkMessageAttributes } from './message-attributes';
 import type { QueueSettings } from './queue-attributes';
 import { NUMBER_ATTRIBUTES } from './queue-attributes';
@@ -74,7 +74,13 @@ export function checkSending(sending: Sending, settings: QueueSettings, inBatch 
 }
 
 /** @param id of the new message */
-export function letterOf(sending: Sending, settings: QueueSettings, id: string, caller: Caller, nowMs: number): Letter {
+export function messageOf(
+  sending: Sending,
+  settings: QueueSettings,
+  id: string,
+  caller: Caller,
+  nowMs: number,
+): SentMessage {
   const { MessageBody = '', MessageAttributes = NO_ATTRIBUTES, MessageGroupId, MessageSystemAttributes } = sending;
   return {
     id,

@@ -2,7 +2,7 @@ import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { LateText } from '../kernel/late-text';
 
 /** What a sender hands in; it stays as it is wherever the message goes, but for what `Message` says. */
-export interface Letter {
+export interface SentMessage {
   /** The message id SQS answers to the sender. A redrive policy's move keeps it. */
   readonly id: string;
   readonly body: string | LateText;
@@ -72,11 +72,11 @@ export class Message implements Accepted {
   laterInGroup: Message | undefined = undefined;
 
   /** @param letter a FIFO queue's redrive policy replaces its deduplication id by the message id */
-  constructor(public letter: Letter) {
-    this.id = letter.id;
-    this.sentAtMs = letter.sentAtMs;
-    this.arrivedAtMs = letter.sentAtMs;
-    this.keptFromMs = letter.sentAtMs;
-    this.visibleAtMs = letter.sentAtMs;
+  constructor(public sent: SentMessage) {
+    this.id = sent.id;
+    this.sentAtMs = sent.sentAtMs;
+    this.arrivedAtMs = sent.sentAtMs;
+    this.keptFromMs = sent.sentAtMs;
+    this.visibleAtMs = sent.sentAtMs;
   }
 }

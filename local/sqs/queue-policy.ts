@@ -1,5 +1,5 @@
 import { isMembers, type Members } from '../kernel/json';
-import type { Desk } from './desk';
+import type { SqsInternals } from './desk';
 import type { Queue } from './queue';
 import { changed } from './queue-attributes';
 
@@ -17,8 +17,13 @@ export function policyOf(queue: Queue): { readonly document: Members; readonly s
 }
 
 /** Gives the queue the policy with these statements, or none when there are none. */
-export function setStatements(desk: Desk, queue: Queue, document: Members, statements: readonly Members[]): void {
+export function setStatements(
+  internals: SqsInternals,
+  queue: Queue,
+  document: Members,
+  statements: readonly Members[],
+): void {
   const Policy = statements.length > 0 ? JSON.stringify({ ...document, Statement: statements }) : '';
   queue.setAttributes(changed(queue.attributes, { Policy }));
-  desk.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });
+  internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });
 }

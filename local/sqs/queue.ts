@@ -6,7 +6,7 @@ import { queueDoesNotExist } from './errors';
 import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
 import { Gauges } from './gauges';
 import { Journal } from './journal';
-import { type Accepted, type Letter, Message } from './message';
+import { type Accepted, Message, type SentMessage } from './message';
 import { MessageStore } from './message-store';
 import { QueueMetrics } from './metrics';
 import { NextExpiry } from './next-expiry';
@@ -101,25 +101,25 @@ export class Queue implements Resource {
    *
    * @returns the message the sender is told of: the new one, or that earlier one
    */
-  send(letter: Letter, delaySeconds: number): Accepted {
+  send(sent: SentMessage, delaySeconds: number): Accepted {
     const { nowMs } = this.context.timeline;
-    const earlier = this.fifo?.deduplication.earlier(letter, nowMs);
+    const earlier = this.fifo?.deduplication.earlier(sent, nowMs);
     if (earlier) {
       this.metrics.put('NumberOfDeduplicatedSentMessages', 1);
-      this.journal.deduplicated(earlier.id, letter.deduplicationId ?? '');
+      this.journal.deduplicated(earlier.id, sent.deduplicationId ?? '');
       return earlier;
     }
-    return this.takeIn(letter, delaySeconds);
+    return this.takeIn(sent, delaySeconds);
   }
 
   /** Takes a letter in, whatever was sent before. A later one of the same deduplication id is a duplicate of it. */
-  takeIn(letter: Letter, delaySeconds: number): Message {
+  takeIn(sent: SentMessage, delaySeconds: number): Message {
     const { nowMs } = this.context.timeline;
-    const message = new Message(letter);
+    const message = new Message(sent);
     this.admit(message, nowMs + delaySeconds * 1000);
-    this.fifo?.deduplication.note(letter, message, nowMs);
+    this.fifo?.deduplication.note(sent, message, nowMs);
     this.metrics.put('NumberOfMessagesSent', 1);
-    this.metrics.put('SentMessageSize', letter.sizeBytes, 'Bytes');
+    this.metrics.put('SentMessageSize', sent.sizeBytes, 'Bytes');
     this.journal.sent(message, delaySeconds);
     return message;
   }

@@ -7,15 +7,15 @@ import { receiptHandle } from './receipt-handle';
 
 /** Each system attribute, and where a message has it; undefined where it has none. */
 const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | undefined>> = {
-  SenderId: message => message.letter.senderId,
+  SenderId: message => message.sent.senderId,
   SentTimestamp: message => String(message.sentAtMs),
   ApproximateReceiveCount: message => String(message.receiveCount),
   ApproximateFirstReceiveTimestamp: message => String(message.firstReceivedAtMs),
-  MessageGroupId: message => message.letter.groupId,
-  AWSTraceHeader: message => message.letter.traceHeader,
+  MessageGroupId: message => message.sent.groupId,
+  AWSTraceHeader: message => message.sent.traceHeader,
   DeadLetterQueueSourceArn: message => message.deadLetterQueueSourceArn,
   SequenceNumber: message => message.sequenceNumber,
-  MessageDeduplicationId: message => message.letter.deduplicationId,
+  MessageDeduplicationId: message => message.sent.deduplicationId,
 };
 
 /** What a receiver wants to know of each message. */
@@ -47,8 +47,8 @@ export function wishesOf(input: ReceiveMessageRequest): Wishes {
 }
 
 export function presentMessage(message: Message, wishes: Wishes, queueName: string): ReceivedMessage {
-  const { id, receiveCount, letter } = message;
-  const body = letter.body.toString();
+  const { id, receiveCount, sent } = message;
+  const body = sent.body.toString();
   const received: ReceivedMessage = {
     MessageId: id,
     ReceiptHandle: receiptHandle({ messageId: id, receiveCount }, queueName),
@@ -57,7 +57,7 @@ export function presentMessage(message: Message, wishes: Wishes, queueName: stri
   };
   const system = systemAttributes(message, wishes);
   if (system) received.Attributes = system;
-  const attributes = selectAttributes(letter.attributes, wishes.messageAttributes);
+  const attributes = selectAttributes(sent.attributes, wishes.messageAttributes);
   if (attributes) {
     received.MD5OfMessageAttributes = md5OfAttributes(attributes);
     received.MessageAttributes = attributes;

@@ -5,7 +5,7 @@ import { FrontDoor } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
 import { SQS_ACTIONS } from './actions';
 import type { SqsContext } from './context';
-import { Desk } from './desk';
+import { SqsInternals } from './desk';
 import { Directory } from './directory';
 import { Queue, type QueueIdentity } from './queue';
 import type { SqsActions } from './sqs-actions';
@@ -38,13 +38,13 @@ export class Sqs implements Api<SqsActions> {
   /** An administrator of the account the queues belong to. */
   readonly owner: Caller;
   private readonly directory: Directory;
-  private readonly door: FrontDoor<Desk, SqsActions>;
+  private readonly door: FrontDoor<SqsInternals, SqsActions>;
 
   constructor(context: SqsContext) {
     this.owner = administrator(context.place.account);
     this.directory = new Directory(context);
     const keeper = new Doorkeeper('sqs', context, accessDenied(context.place));
-    this.door = new FrontDoor(keeper, SQS_ACTIONS, new Desk(context, this.directory, keeper));
+    this.door = new FrontDoor(keeper, SQS_ACTIONS, new SqsInternals(context, this.directory, keeper));
   }
 
   call<Name extends keyof SqsActions>(

@@ -37,28 +37,28 @@ export class StandardOrder implements DeliveryOrder {
   }
 
   arrived(message: Message): void {
-    const { groupId } = message.letter;
+    const { groupId } = message.sent;
     if (groupId === undefined) return;
     this.isFair = true;
     this.tenants.arrived(message, groupId);
   }
 
   entered(message: Message): void {
-    const { groupId } = message.letter;
+    const { groupId } = message.sent;
     if (message.place === 'in-flight') this.inFlight += 1;
     if (groupId !== undefined) this.tenants.entered(message, groupId, this.inFlight);
     else if (message.place === 'visible') this.ungrouped.push(message);
   }
 
   leaving(message: Message): void {
-    const { groupId } = message.letter;
+    const { groupId } = message.sent;
     if (message.place === 'in-flight') this.inFlight -= 1;
     if (groupId !== undefined) this.tenants.leaving(message, groupId);
     else if (message.place === 'visible') this.ungrouped.remove(message);
   }
 
   left(message: Message): boolean {
-    const { groupId } = message.letter;
+    const { groupId } = message.sent;
     if (groupId !== undefined) this.tenants.left(groupId);
     return false;
   }
@@ -79,7 +79,7 @@ export class StandardOrder implements DeliveryOrder {
       loud.inFlight += inFlight;
       loud.delayed += delayed;
     }
-    const oldestMs = store.oldestArrivalMs(({ letter }) => !this.tenants.isNoisy(letter.groupId)) ?? nowMs;
+    const oldestMs = store.oldestArrivalMs(({ sent }) => !this.tenants.isNoisy(sent.groupId)) ?? nowMs;
     return [
       { name: 'ApproximateNumberOfNoisyGroups', value: this.tenants.noisy.size },
       { name: 'ApproximateNumberOfMessagesVisibleInQuietGroups', value: store.visibleCount - loud.visible },

@@ -109,8 +109,8 @@ class Exchange {
 
   private answer(operation: Operation, output: unknown): Reply {
     const { model } = this.props;
-    const told = atAddress(model, output, this.request.reachedAt);
-    return replyOf(this.protocol.answer(model, operation, told, this.requestId));
+    const reported = atAddress(model, output, this.request.reachedAt);
+    return replyOf(this.protocol.answer(model, operation, reported, this.requestId));
   }
 
   private refusal(error: unknown): Reply {

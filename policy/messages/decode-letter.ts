@@ -1,5 +1,5 @@
 import { isObject, type Members, objectOf } from '../members';
-import type { DecodedKind, DecodedLetter, FailedBatch, Letter } from './decoded-letter';
+import type { DecodedKind, DecodedMessage, FailedBatch, QueueMessage } from './decoded-letter';
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
 import { type QueueAttributes, timeIn } from './queue-attributes';
 
@@ -220,8 +220,8 @@ function dataOf(payload: string): { readonly data?: unknown } {
 }
 
 /** Understands a letter: who says what of it, and what it was to deliver. Whatever is none of that is `plain`. */
-export function decodeLetter(letter: Letter): DecodedLetter {
-  const { kinds, notifications, payload } = unwrapped({ body: letter.body, said: sayingsOf(letter.attributes) }, 0);
+export function decodeMessage(message: QueueMessage): DecodedMessage {
+  const { kinds, notifications, payload } = unwrapped({ body: message.body, said: sayingsOf(message.attributes) }, 0);
   const [who = { kind: 'plain' }, ...before] = kinds;
-  return { letter, who, before, notifications, payload, ...dataOf(payload) };
+  return { message, who, before, notifications, payload, ...dataOf(payload) };
 }

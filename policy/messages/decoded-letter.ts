@@ -2,7 +2,7 @@ import type { NotificationEnvelope } from './envelope';
 import type { QueueAttributes } from './queue-attributes';
 
 /** A message of a queue, as whoever received it has it. */
-export interface Letter {
+export interface QueueMessage {
   /** SQS's id, which a move or a redrive makes anew. */
   readonly messageId: string;
   readonly body: string;
@@ -91,8 +91,8 @@ export type DecodedKind =
   | { readonly kind: 'plain' };
 
 /** A letter, understood. */
-export interface DecodedLetter {
-  readonly letter: Letter;
+export interface DecodedMessage {
+  readonly message: QueueMessage;
   /** Who spoke last. */
   readonly who: DecodedKind;
   /** Who spoke before that, the latest first: of a relay's letter the notification it was to deliver. */

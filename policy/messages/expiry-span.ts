@@ -1,5 +1,5 @@
 /** What is known of the oldest letter of a queue, and of how long letters are kept. */
-export interface OldestLetter {
+export interface OldestMessage {
   /** Since when the queue has it: SQS counts the age of what it moved itself from the move. */
   readonly heldSinceMs: number;
   /** Of the queue. */
@@ -22,7 +22,7 @@ export interface ExpirySpan {
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
  */
-export function firstExpiry(oldest: OldestLetter, nowMs: number): ExpirySpan {
+export function firstExpiry(oldest: OldestMessage, nowMs: number): ExpirySpan {
   const { heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds = 0 } = oldest;
   const latestMs = Math.max(nowMs, heldSinceMs + retentionSeconds * 1_000);
   const waitedMs = isFifo ? 0 : sourceRetentionSeconds * 1_000;

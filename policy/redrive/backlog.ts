@@ -3,7 +3,7 @@ import { newestMove, newestStep } from './runs';
 import type { View } from './view';
 
 /** How many letters of a step that moves may wait in the destination, and for how long, without anything being wrong. */
-interface OwnLetters {
+interface OwnMessages {
   readonly messages: number;
   readonly waitedMs: number;
 }
@@ -12,7 +12,7 @@ interface OwnLetters {
  * What may wait of the step's own letters beside all else: as many as it moves in the time in which one that fails has come
  * back. Whoever works off a letter by then keeps up, and who does not is run over by the step: it stops for that.
  */
-function ownLetters({ history: { current }, settings: { settleMs, tickMs }, facts: { nowMs } }: View): OwnLetters {
+function ownMessages({ history: { current }, settings: { settleMs, tickMs }, facts: { nowMs } }: View): OwnMessages {
   if (!current) return { messages: 0, waitedMs: 0 };
   const step = newestStep(current);
   const { messagesPerSecond = 1 } = newestMove(step);
@@ -44,7 +44,7 @@ export function backlogAbove(view: View): string | undefined {
 
 /** Whether more waits in the destination than may while a step moves letters there. */
 export function backlogAboveOwn(view: View): string | undefined {
-  return backlogOver(view, ownLetters(view).messages);
+  return backlogOver(view, ownMessages(view).messages);
 }
 
 /** Whether the oldest message in the destination is older than may be before a step begins. */
@@ -54,5 +54,5 @@ export function ageAbove(view: View): string | undefined {
 
 /** Whether it is older than that while a step moves letters there, and cannot be one of them that is worked off in time. */
 export function ageAboveOwn(view: View): string | undefined {
-  return ageOver(view, ownLetters(view).waitedMs);
+  return ageOver(view, ownMessages(view).waitedMs);
 }

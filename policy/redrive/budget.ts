@@ -73,7 +73,7 @@ export interface BudgetedTask {
   /** How many were visible when it began. @default - nobody knows */
   readonly toMove?: number;
   /** How many are among the dead letters, as SQS tells. */
-  readonly letters: number;
+  readonly messages: number;
 }
 
 /** How many messages a task can move while a count is late. */
@@ -92,9 +92,9 @@ function mostMoved({ messagesPerSecond, elapsedMs, moved }: BudgetedTask, moreMs
  * are counted late, so that some may be among both: they count for more letters only where they are more than can be so.
  */
 function movesInAll(task: BudgetedTask): number {
-  const { messagesPerSecond, elapsedMs, letters } = task;
-  if (elapsedMs <= 0) return letters;
-  const seen = mostMoved(task, 0) + letters;
+  const { messagesPerSecond, elapsedMs, messages } = task;
+  if (elapsedMs <= 0) return messages;
+  const seen = mostMoved(task, 0) + messages;
   const { toMove = seen } = task;
   return Math.min(seen, Math.max(toMove, seen - movedWhileLate(messagesPerSecond)));
 }
@@ -116,7 +116,7 @@ export function isWithinBudget(budget: Budget, task: BudgetedTask): boolean {
  * Whether counts that are late cannot let a task pass the budget that is about to begin: its letters do not fit anyway, and
  * its rate is what holds it, or they fit with so much room as a late count can hide.
  */
-export function hasRoomForLateCounts(budget: Budget, messagesPerSecond: number, letters: number): boolean {
+export function hasRoomForLateCounts(budget: Budget, messagesPerSecond: number, messages: number): boolean {
   const left = messagesLeft(budget);
-  return letters > left || letters + movedWhileLate(messagesPerSecond) <= left;
+  return messages > left || messages + movedWhileLate(messagesPerSecond) <= left;
 }

@@ -93,11 +93,11 @@ function runningOutOfBudget({ history, facts, budget }: View): string | undefine
   // Who moves messages one by one counts them himself.
   if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
   const { messagesPerSecond = 1, startedAtMs, moved, toMove } = task;
-  const letters = totalOf(facts.deadLetters);
+  const messages = totalOf(facts.deadLetters);
   const underWay = isActive(task)
     ? { elapsedMs: facts.nowMs - startedAtMs, moved, ...(toMove !== undefined && { toMove }) }
     : { elapsedMs: 0, moved: 0 };
-  if (isWithinBudget(budget, { messagesPerSecond, letters, ...underWay })) return undefined;
+  if (isWithinBudget(budget, { messagesPerSecond, messages, ...underWay })) return undefined;
   return `of ${budget.messagesPerDay} messages a day ${messagesLeft(budget)} were left, which the task could pass by the next look`;
 }
 
@@ -139,7 +139,7 @@ function tooManyTasks({ settings, facts }: View): string | false {
   if (settings.carrier !== 'task') return false;
   const sinceMs = facts.nowMs - DAY_MS;
   const tasks = facts.moves.filter(({ carrier, startedAtMs }) => carrier === 'task' && startedAtMs > sinceMs).length;
-  const most = MOVE_LIMITS.toldTasks;
+  const most = MOVE_LIMITS.reportedTasks;
   const needed = settings.steps.length;
   return (
     tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS tells of ${most} only`

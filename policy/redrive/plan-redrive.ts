@@ -19,7 +19,7 @@ import { type Starter, type View, viewOf } from './view';
 import { watch } from './watch';
 
 /** The tick an end falls into may come late, and another is to spare: until then it is told of. */
-const TOLD_TICKS = 2;
+const REPORTED_TICKS = 2;
 
 /** For how many ticks a stop shows at least. Our choice: its alarm rings by a single minute, and looks may be lost. */
 const STOPPED_TICKS = 10;
@@ -28,7 +28,7 @@ function leave(cause: RedriveCause, reason: string): RedriveDecision {
   return { kind: 'leave', cause, reason };
 }
 
-function lettersIn({ deadLetters }: RedriveFacts): number {
+function messagesIn({ deadLetters }: RedriveFacts): number {
   return deadLetters ? totalOf(deadLetters) : 0;
 }
 
@@ -54,7 +54,7 @@ function tell(view: View, run: Run, ending?: RunEnding): RedriveRun {
 
 /** Whether the run has ended just now, or is about to. */
 function isNews({ facts, settings }: View, { cause, overAtMs }: RunEnding): boolean {
-  return facts.nowMs < overAtMs + (cause ? STOPPED_TICKS : TOLD_TICKS) * settings.tickMs;
+  return facts.nowMs < overAtMs + (cause ? STOPPED_TICKS : REPORTED_TICKS) * settings.tickMs;
 }
 
 /**
@@ -62,36 +62,36 @@ function isNews({ facts, settings }: View, { cause, overAtMs }: RunEnding): bool
  * none is left, because all had moved before, until the alarm has rung for certain.
  */
 function stateAfter(view: View, ending: RunEnding | undefined): RedriveState {
-  return ending?.cause && (lettersIn(view.facts) > 0 || isNews(view, ending)) ? 'stopped' : 'idle';
+  return ending?.cause && (messagesIn(view.facts) > 0 || isNews(view, ending)) ? 'stopped' : 'idle';
 }
 
 /** Where nobody asks for a run: how the last one ended, or that there is nothing to do. */
 function withoutStarter(view: View, ending: RunEnding | undefined): RedriveDecision {
   const { facts, history } = view;
-  const letters = lettersIn(facts);
-  const isTold = ending !== undefined && isNews(view, ending);
-  if (ending?.cause && (isTold || letters > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
-  if (isTold) return { kind: 'finish', reason: ending.reason };
+  const messages = messagesIn(facts);
+  const isKnown = ending !== undefined && isNews(view, ending);
+  if (ending?.cause && (isKnown || messages > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
+  if (isKnown) return { kind: 'finish', reason: ending.reason };
   if (history.foreign) return leave('foreign-task', 'somebody else moves the letters');
-  if (letters === 0) return leave('no-letters', 'there is no dead letter');
+  if (messages === 0) return leave('no-letters', 'there is no dead letter');
   return leave('nothing-to-do', 'nobody asks for a run');
 }
 
 /** By when a tick has told of the end: a run that began before would be all that later ticks see. */
-function toldByMs({ settings }: View, { overAtMs }: RunEnding): number {
-  return overAtMs + TOLD_TICKS * settings.tickMs;
+function reportedByMs({ settings }: View, { overAtMs }: RunEnding): number {
+  return overAtMs + REPORTED_TICKS * settings.tickMs;
 }
 
 /**
  * Until the end of a run is told of, no other begins. A recovery asks again at the next look; whoever asks only once hears that it was
  * for nothing, and when the next can begin.
  */
-function beforeItIsTold(view: View, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
+function beforeItIsReported(view: View, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
   if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);
-  const toldBy = new Date(toldByMs(view, ending)).toISOString();
+  const reportedBy = new Date(reportedByMs(view, ending)).toISOString();
   return leave(
     'resting',
-    `no other run begins before ${toldBy}, by when the end of the last is told: ${ending.reason}`,
+    `no other run begins before ${reportedBy}, by when the end of the last is told: ${ending.reason}`,
   );
 }
 
@@ -99,8 +99,8 @@ function beforeItIsTold(view: View, ending: RunEnding, starter: Starter | undefi
 function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
   const state = stateAfter(view, ending);
   const starter = starterOf(view);
-  if (ending && view.facts.nowMs < toldByMs(view, ending)) {
-    return { decision: beforeItIsTold(view, ending, starter), state };
+  if (ending && view.facts.nowMs < reportedByMs(view, ending)) {
+    return { decision: beforeItIsReported(view, ending, starter), state };
   }
   if (!starter) return { decision: withoutStarter(view, ending), state };
   const canary = canaryOf(view);
@@ -157,6 +157,6 @@ export function sentSinceMsOf(
   const { current } = historyOf(moves, settings);
   const step = current && newestStep(current);
   if (!step || isActive(newestMove(step))) return undefined;
-  const toldByMs = outcomeAtMs(step, settings) + TOLD_TICKS * settings.tickMs;
-  return nowMs < toldByMs ? settledAtMs(step, settings) - settings.settleMs : undefined;
+  const reportedByMs = outcomeAtMs(step, settings) + REPORTED_TICKS * settings.tickMs;
+  return nowMs < reportedByMs ? settledAtMs(step, settings) - settings.settleMs : undefined;
 }

@@ -50,17 +50,17 @@ function isRateWithinBudget(
   budget: Budget,
   { carrier }: PlannedStep,
   messagesPerSecond: number,
-  letters: number,
+  messages: number,
 ): boolean {
   if (carrier !== 'task') return messagesLeft(budget) > 0;
-  return isWithinBudget(budget, { messagesPerSecond, elapsedMs: 0, moved: 0, letters });
+  return isWithinBudget(budget, { messagesPerSecond, elapsedMs: 0, moved: 0, messages });
 }
 
 /** The fastest rate of the step that cannot pass the budget, if there is one: even where counts are late, if one is so slow. */
 export function rateWithinBudget({ budget, facts }: View, planned: PlannedStep): number | undefined {
-  const letters = facts.deadLetters ? totalOf(facts.deadLetters) : 0;
-  const rates = planned.rates.filter(rate => isRateWithinBudget(budget, planned, rate, letters));
-  const isSure = (rate: number) => planned.carrier !== 'task' || hasRoomForLateCounts(budget, rate, letters);
+  const messages = facts.deadLetters ? totalOf(facts.deadLetters) : 0;
+  const rates = planned.rates.filter(rate => isRateWithinBudget(budget, planned, rate, messages));
+  const isSure = (rate: number) => planned.carrier !== 'task' || hasRoomForLateCounts(budget, rate, messages);
   return rates.find(isSure) ?? rates[0];
 }
 

@@ -8,7 +8,7 @@ import type { RedriveSettings, RedriveStep } from './redrive-settings';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html
  */
-export const MOVE_LIMITS = { messagesPerSecond: { min: 1, max: 500 }, toldTasks: 10 } as const;
+export const MOVE_LIMITS = { messagesPerSecond: { min: 1, max: 500 }, reportedTasks: 10 } as const;
 
 /** What a run may do, and how often. */
 export type RunTerms = Pick<
@@ -49,7 +49,7 @@ function stepProblems(steps: readonly RedriveStep[]): Problem[] {
 
 /** SQS tells of ten tasks, and no budget can be kept without those of a day: a run has no more, and so a day has no more runs. */
 function countProblems({ steps, runsPerDay }: RunTerms): Problem[] {
-  const most = MOVE_LIMITS.toldTasks;
+  const most = MOVE_LIMITS.reportedTasks;
   const rule = `must be from 1 to ${most} steps: SQS tells of the last ${most} tasks of a queue only`;
   const isCountable = steps.length >= 1 && steps.length <= most;
   return [

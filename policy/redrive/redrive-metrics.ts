@@ -35,4 +35,4 @@ export type RedriveMetricName =
   | 'StintSeconds';
 
 /** How a stint of copying or replaying ended, as `StintEnd` counts it. */
-export const STINT_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;
+export const MOVE_PASS_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;

@@ -10,7 +10,7 @@ function isLongAgo({ settings, facts }: View, step: RunStep): boolean {
   return !isActive(newestMove(step)) && facts.nowMs > settledAtMs(step, settings) + patienceMs(settings);
 }
 
-function lettersWhenSettled(view: View, step: RunStep): number | undefined {
+function messagesWhenSettled(view: View, step: RunStep): number | undefined {
   const { deadLetters, deadLettersWhenSettled } = view.facts;
   if (!deadLetters) return undefined;
   return isLongAgo(view, step) ? deadLettersWhenSettled : totalOf(deadLetters);
@@ -45,11 +45,11 @@ function tolerated({ settings: { maxReturnedPercent } }: View, step: RunStep, of
 
 /** What came back into the dead-letter queue itself, and whatever else failed: nobody can tell one from the other. */
 function amongDeadLetters(view: View, step: RunStep): Difference | undefined {
-  const letters = lettersWhenSettled(view, step);
+  const messages = messagesWhenSettled(view, step);
   const { toMove } = step.moves[0];
-  if (letters === undefined || toMove === undefined) return undefined;
+  if (messages === undefined || toMove === undefined) return undefined;
   const left = toMove - movedIn(step) - (sumOf(step, 'setAside') - sumOf(step, 'returned'));
-  return { more: letters - left, of: toMove };
+  return { more: messages - left, of: toMove };
 }
 
 /**

@@ -13,7 +13,10 @@ const LONGEST_SECONDS = 3_600;
  * because of a second's failure; and since SQS, which may be allowed what the relay is not, moves the message itself once it
  * was received `maxReceiveCount` times.
  */
-export function unburiedDelaySeconds({ firstReceivedAtMs }: Pick<ReceivedMessage, 'firstReceivedAtMs'>, nowMs: number) {
+export function deadLetteringFailedDelaySeconds(
+  { firstReceivedAtMs }: Pick<ReceivedMessage, 'firstReceivedAtMs'>,
+  nowMs: number,
+) {
   const hadSeconds = (nowMs - firstReceivedAtMs) / 1_000;
   return Math.min(Math.max(SHORTEST_SECONDS, Math.round(hadSeconds * SHARE)), LONGEST_SECONDS);
 }

@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { isTold, type Told } from '../told';
+import { isKnown, type MaybeKnown } from '../told';
 import { type RoleQuestion, roleKeys, type ServiceQuestion, serviceKeys } from './access-question';
 import { type Answer, allOf, anyOf, opposite } from './answer';
 import type { PolicyDocument } from './policy-document';
@@ -8,13 +8,13 @@ import { type PolicyKind, type Request, statementsApply } from './statements';
 import { isEqual } from './texts';
 
 /** A policy that hangs on something. Undefined where it has none. */
-type Policy = Told<PolicyDocument | undefined>;
+type Policy = MaybeKnown<PolicyDocument | undefined>;
 
 const UNKNOWN: PrincipalAnswers = { itself: 'unknown', account: 'unknown' };
 const NO: PrincipalAnswers = { itself: 'no', account: 'no' };
 
 function apply(policy: Policy, kind: PolicyKind, effect: 'Allow' | 'Deny', request: Request): PrincipalAnswers {
-  if (!isTold(policy)) return UNKNOWN;
+  if (!isKnown(policy)) return UNKNOWN;
   return policy === undefined ? NO : statementsApply(policy, kind, effect, request);
 }
 
@@ -40,7 +40,7 @@ export function mayDo(question: ServiceQuestion, policy: Policy): Answer {
 /** The policies a role's request is held against. */
 export interface RolePolicies {
   /** The role's own. */
-  readonly identity: Told<readonly PolicyDocument[]>;
+  readonly identity: MaybeKnown<readonly PolicyDocument[]>;
   /** Of what is acted on. Undefined where it has none. */
   readonly resource: Policy;
 }
@@ -57,7 +57,7 @@ const MUST_DELEGATE = /^kms:/i;
 export function roleMayDo(question: RoleQuestion, { identity, resource: resourcePolicy }: RolePolicies): Answer {
   const { roleArn, action, resource } = question;
   const request: Request = { asker: { roleArn }, action, resource, keys: roleKeys(question) };
-  const own: readonly Policy[] = isTold(identity) ? identity : [identity];
+  const own: readonly Policy[] = isKnown(identity) ? identity : [identity];
   const byRole = anyOf(own.map(policy => apply(policy, 'identity', 'Allow', request).itself));
   const byResource = apply(resourcePolicy, 'resource', 'Allow', request);
   const byAccount = anyOf([byResource.itself, byResource.account]);

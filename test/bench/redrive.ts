@@ -4,7 +4,7 @@ import { Child } from './child';
 import { median, type Ratio, timed } from './ratio';
 import type { CopyingLoad } from './redrive-copying.child';
 
-const LETTERS = 2_000;
+const MESSAGES = 2_000;
 const ROUNDS = 3;
 const BATCH = 10;
 
@@ -41,20 +41,20 @@ class Mail {
 
   /** How long the function takes to copy letters that lie there already. */
   async copied(messagesPerSecond: number): Promise<number> {
-    this.bury();
+    this.deadLetterMessage();
     const load: CopyingLoad = {
       endpoint: this.endpoint,
       deadLetters: this.named('dead'),
       destination: this.named('home'),
       messagesPerSecond,
-      messages: LETTERS,
+      messages: MESSAGES,
     };
     return this.copier.ask<number>(load);
   }
 
   /** How long a task of SQS takes, as fast as it may. */
   async moved(): Promise<number> {
-    this.bury();
+    this.deadLetterMessage();
     const { sqs } = this.aws.services;
     const [SourceArn, DestinationArn] = [this.named('dead').arn, this.named('home').arn];
     const order = { SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond: NATIVE_RATE };
@@ -74,12 +74,12 @@ class Mail {
     return { url: `${this.endpoint}/123456789012/${queue}`, arn: `arn:aws:sqs:us-east-1:123456789012:${queue}` };
   }
 
-  private bury(): void {
+  private deadLetterMessage(): void {
     const { sqs } = this.aws.services;
     const QueueUrl = this.named('dead').url;
     const MessageBody = JSON.stringify({ orderId: 'order-0001', customer: 'somebody', car: 'compact', days: 3 });
     const Entries = Array.from({ length: BATCH }, (_, index) => ({ Id: String(index), MessageBody }));
-    for (let buried = 0; buried < LETTERS; buried += BATCH) {
+    for (let deadLettered = 0; deadLettered < MESSAGES; deadLettered += BATCH) {
       sqs.call('SendMessageBatch', sqs.owner, { QueueUrl, Entries });
     }
   }
@@ -91,7 +91,7 @@ class Mail {
   }
 }
 
-const perSecond = (ms: number): string => `${Math.round((LETTERS / ms) * 1_000).toLocaleString('en')} a second`;
+const perSecond = (ms: number): string => `${Math.round((MESSAGES / ms) * 1_000).toLocaleString('en')} a second`;
 
 /** Letters copied by the function, at a rate, against the fastest task of SQS: both over the same queues, in turn. */
 async function copying(rate: number, how: string): Promise<Ratio> {
@@ -103,7 +103,7 @@ async function copying(rate: number, how: string): Promise<Ratio> {
     for (let round = 0; round < ROUNDS; round += 1) times.push([await mail.copied(rate), await mail.moved()]);
     const [measuredMs, againstMs] = [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
     return {
-      what: `${LETTERS.toLocaleString('en')} letters copied by a redrive ${how}, ${perSecond(measuredMs)},`,
+      what: `${MESSAGES.toLocaleString('en')} letters copied by a redrive ${how}, ${perSecond(measuredMs)},`,
       measuredMs,
       against: `a message move task at its ${NATIVE_RATE} a second`,
       againstMs,

@@ -91,9 +91,9 @@ describe('an interrupt of the process', () => {
     'by %s is told to a command that ends by itself, and only a second Ctrl-C ends it',
     async signal => {
       const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
-      const told = processIo().interrupted();
+      const reported = processIo().interrupted();
       process.emit(signal, signal);
-      await expect(told).resolves.toBeUndefined();
+      await expect(reported).resolves.toBeUndefined();
       // A terminal that is closed says so by the system, and then by the shell.
       process.emit('SIGHUP', 'SIGHUP');
       expect(exit).not.toHaveBeenCalled();

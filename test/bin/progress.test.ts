@@ -8,12 +8,12 @@ function screen(columns?: number) {
   return { output, clock, written, nowMs: () => clock.nowMs };
 }
 
-const LETTERS = { what: 'letters received', total: 120_000 };
+const MESSAGES = { what: 'letters received', total: 120_000 };
 
 describe('progress', () => {
   test('is a bar with count, rate and time left on a terminal, drawn over itself', () => {
     const { output, clock, written, nowMs } = screen(120);
-    const progress = progressOn(output, LETTERS, nowMs);
+    const progress = progressOn(output, MESSAGES, nowMs);
     progress.at(0);
     clock.nowMs += 50_000;
     progress.at(12_000);
@@ -27,7 +27,7 @@ describe('progress', () => {
 
   test('is drawn ten times a second and no oftener', () => {
     const { output, clock, written, nowMs } = screen(120);
-    const progress = progressOn(output, LETTERS, nowMs);
+    const progress = progressOn(output, MESSAGES, nowMs);
     for (let done = 0; done < 1_000; done += 1) {
       progress.at(done);
       clock.nowMs += 1;
@@ -37,7 +37,7 @@ describe('progress', () => {
 
   test.each([1, 10, 20, 40, 60, 79, 80, 81, 200])('is narrower than a terminal of %i columns', columns => {
     const { output, clock, written, nowMs } = screen(columns);
-    const progress = progressOn(output, LETTERS, nowMs);
+    const progress = progressOn(output, MESSAGES, nowMs);
     for (const done of [0, 1, 60_000, 119_999, 120_000, 130_000]) {
       clock.nowMs += 1_234;
       progress.at(done);
@@ -65,7 +65,7 @@ describe('progress', () => {
 
   test('is a line every ten seconds where nobody looks, and nothing before', () => {
     const { output, clock, written, nowMs } = screen();
-    const progress = progressOn(output, LETTERS, nowMs);
+    const progress = progressOn(output, MESSAGES, nowMs);
     for (let second = 0; second <= 25; second += 1) {
       progress.at(second * 100);
       clock.nowMs += 1_000;
@@ -79,12 +79,12 @@ describe('progress', () => {
 
   test('is taken away by whatever ends the work, before what is said of that', async () => {
     const { output, written, nowMs } = screen(80);
-    const failing = withProgress(output, LETTERS, nowMs, async progress => {
+    const failing = withProgress(output, MESSAGES, nowMs, async progress => {
       progress.at(1);
       throw new Error('denied');
     });
     await expect(failing).rejects.toThrow('denied');
     expect(written.at(-1)).toBe('\r\u{1b}[K');
-    expect(await withProgress(output, LETTERS, nowMs, async () => 'done')).toBe('done');
+    expect(await withProgress(output, MESSAGES, nowMs, async () => 'done')).toBe('done');
   });
 });

@@ -12,7 +12,7 @@ import { Deployed } from '../support/deployed';
 import { logFailures } from '../support/status-logging';
 import { DLO, Terminal } from '../support/terminal';
 
-const LETTERS = 1_000;
+const MESSAGES = 1_000;
 
 const CTRL_C = '\x03';
 
@@ -45,8 +45,8 @@ describe('dlo dlq in a terminal', () => {
     deployed = await Deployed.stack(twoClosedQueues, { startAt: Date.now() - 3_600_000 });
     for (const order of ['R-0001', 'R-0002', 'R-0003']) await deployed.publish('orders', order);
     await deployed.advance({ minutes: 10 });
-    for (let sent = 3; sent < LETTERS; sent += 10) {
-      const Entries = Array.from({ length: Math.min(10, LETTERS - sent) }, (_, at) => ({
+    for (let sent = 3; sent < MESSAGES; sent += 10) {
+      const Entries = Array.from({ length: Math.min(10, MESSAGES - sent) }, (_, at) => ({
         Id: String(at),
         MessageBody: `letter ${sent + at} ${'x'.repeat(300)}`,
       }));
@@ -118,7 +118,7 @@ describe('dlo dlq in a terminal', () => {
     expect(terminal.text).toMatch(/dlo: interrupted: [1-9][\d,]* letters of deep-dlq were written$/m);
     expect(terminal.isTidy).toBe(true);
     expect([existsSync(file('again.jsonl')), existsSync(file('again.jsonl.part'))]).toEqual([false, true]);
-    expect(await depthOf('deep-dlq')).toEqual({ visible: LETTERS, inFlight: 0 });
+    expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES, inFlight: 0 });
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe('dlo dlq in a terminal', () => {
     terminal.type(keys);
     expect(await terminal.ends()).toBe(1);
     expect(terminal.text).toMatch(/dlo: nothing has been moved, for the answer was not yes$/);
-    expect(await depthOf('deep-dlq')).toEqual({ visible: LETTERS, inFlight: 0 });
+    expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES, inFlight: 0 });
   });
 
   test('Ctrl-C half way through a redrive that copies says how many were moved, and loses none', async () => {
@@ -145,7 +145,7 @@ describe('dlo dlq in a terminal', () => {
     expect(terminal.text).not.toMatch(/\[[#-]+\]/);
     expect(terminal.isTidy).toBe(true);
     expect(await depthOf('deep')).toEqual({ visible: Number(moved), inFlight: 0 });
-    expect(await depthOf('deep-dlq')).toEqual({ visible: LETTERS - Number(moved), inFlight: 0 });
+    expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES - Number(moved), inFlight: 0 });
   });
 
   test('a reader that goes away, as head does, is no error, and costs no letter', async () => {

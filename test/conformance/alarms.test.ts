@@ -96,20 +96,20 @@ describe('section 10: what a topic is told', () => {
     const metric = new Metric(aws);
     const alarm = await metric.alarm({ AlarmActions: [topic.arn], TreatMissingData: 'notBreaching', ...options });
     /** Since it was asked last. */
-    const told = async (): Promise<readonly Record<string, unknown>[]> => {
+    const reported = async (): Promise<readonly Record<string, unknown>[]> => {
       const messages = await queue.receive();
       for (const message of messages) await queue.remove(message);
       return messages.map(({ Body = '' }) => JSON.parse(Body));
     };
-    return { topic, metric, alarm, told };
+    return { topic, metric, alarm, reported };
   }
 
   embeddedRow('has these keys, and is about the alarm', async () => {
-    const { topic, metric, alarm, told } = await telling({ DatapointsToAlarm: 1, AlarmDescription: 'late orders' });
+    const { topic, metric, alarm, reported } = await telling({ DatapointsToAlarm: 1, AlarmDescription: 'late orders' });
     await metric.report(1);
     await aws.pass(60);
     const { AlarmArn, StateReason } = await alarm.described();
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       {
         AWSAccountId: aws.embedded.place.account,
         AlarmName: alarm.name,
@@ -146,34 +146,34 @@ describe('section 10: what a topic is told', () => {
 
   embeddedRow('leaves DatapointsToAlarm out when the alarm names none, and names its dimensions', async () => {
     const topic = await Topic.of(aws);
-    const letters = await topic.queue({ RawMessageDelivery: 'true' });
+    const messages = await topic.queue({ RawMessageDelivery: 'true' });
     await Alarm.of(aws, {
       Namespace: 'AWS/SQS',
       MetricName: 'NumberOfMessagesSent',
-      Dimensions: [{ Name: 'QueueName', Value: letters.name }],
+      Dimensions: [{ Name: 'QueueName', Value: messages.name }],
       Statistic: 'Sum',
       TreatMissingData: 'breaching',
       AlarmActions: [topic.arn],
     });
     await aws.pass(60);
-    const [body = '{}'] = await letters.bodies();
+    const [body = '{}'] = await messages.bodies();
     const { Trigger } = JSON.parse(body);
     expect(Trigger).not.toHaveProperty('DatapointsToAlarm');
-    expect(Trigger).toMatchObject({ Dimensions: [{ name: 'QueueName', value: letters.name }] });
+    expect(Trigger).toMatchObject({ Dimensions: [{ name: 'QueueName', value: messages.name }] });
   });
 
   embeddedRow('it is told of changes only: of an alarm held in ALARM, once', async () => {
-    const { metric, alarm, told } = await telling();
+    const { metric, alarm, reported } = await telling();
     for (let minute = 0; minute < 10; minute += 1) {
       await metric.report(1);
       await aws.pass(60);
     }
     expect(await alarm.state()).toBe('ALARM');
-    expect(await told()).toMatchObject([{ NewStateValue: 'ALARM' }]);
+    expect(await reported()).toMatchObject([{ NewStateValue: 'ALARM' }]);
     await aws.pass(600);
     await metric.report(1);
     await aws.pass(60);
-    expect(await told()).toMatchObject([{ OldStateValue: 'OK', NewStateValue: 'ALARM' }]);
+    expect(await reported()).toMatchObject([{ OldStateValue: 'OK', NewStateValue: 'ALARM' }]);
   });
 });
 
@@ -193,42 +193,42 @@ describe('section 10: the suggested alarm', () => {
     "of a subscription's dead-letter queue, on messages sent, is OK again when nothing more comes",
     async () => {
       const topic = await Topic.of(aws);
-      const letters = await openQueue(aws);
+      const messages = await openQueue(aws);
       const mute = await Queue.of(aws);
-      await topic.subscribe('sqs', mute.arn, redriveTo(letters));
-      const alarm = await on(letters, 'NumberOfMessagesSent', 'Sum');
+      await topic.subscribe('sqs', mute.arn, redriveTo(messages));
+      const alarm = await on(messages, 'NumberOfMessagesSent', 'Sum');
       await aws.pass(60);
       expect(await alarm.state()).toBe('OK');
       await topic.publish('order');
       await aws.pass(60);
       expect(await alarm.state()).toBe('ALARM');
       await aws.pass(180);
-      expect([await alarm.state(), await letters.depths()]).toEqual(['OK', [1, 0, 0]]);
+      expect([await alarm.state(), await messages.depths()]).toEqual(['OK', [1, 0, 0]]);
     },
   );
 
   embeddedRow("of a queue's dead-letter queue, on messages visible, stays in ALARM until it is drained", async () => {
-    const letters = await Queue.of(aws);
-    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(letters.arn) });
-    const alarm = await on(letters, 'ApproximateNumberOfMessagesVisible', 'Maximum');
+    const messages = await Queue.of(aws);
+    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(messages.arn) });
+    const alarm = await on(messages, 'ApproximateNumberOfMessagesVisible', 'Maximum');
     await orders.send('poison');
     await orders.receiveTooOften(1);
     await aws.pass(180);
     expect(await alarm.state()).toBe('ALARM');
     await aws.pass(86_400);
     expect(await alarm.state()).toBe('ALARM');
-    for (const letter of await letters.receive()) await letters.remove(letter);
+    for (const message of await messages.receive()) await messages.remove(message);
     await aws.pass(180);
     expect(await alarm.state()).toBe('OK');
   });
 
   embeddedRow("of a queue's dead-letter queue, put on messages sent by mistake, says nothing", async () => {
-    const letters = await Queue.of(aws);
-    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(letters.arn) });
-    const alarm = await on(letters, 'NumberOfMessagesSent', 'Sum');
+    const messages = await Queue.of(aws);
+    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(messages.arn) });
+    const alarm = await on(messages, 'NumberOfMessagesSent', 'Sum');
     await orders.send('poison');
     await orders.receiveTooOften(1);
     await aws.pass(180);
-    expect([await alarm.state(), await letters.depths()]).toEqual(['OK', [1, 0, 0]]);
+    expect([await alarm.state(), await messages.depths()]).toEqual(['OK', [1, 0, 0]]);
   });
 });

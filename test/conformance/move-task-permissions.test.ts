@@ -49,7 +49,7 @@ describe('section 9: the permissions of a move task', () => {
     const redrive = await Redrive.of(aws);
     await redrive.deadLetter(numbered(4));
     const caller = await clientThatMay(aws, [
-      { actions: without([...ON_SOURCE, ...TO_WATCH], missing), resource: redrive.letters.arn },
+      { actions: without([...ON_SOURCE, ...TO_WATCH], missing), resource: redrive.messages.arn },
       { actions: without(ON_DESTINATION, missing), resource: redrive.orders.arn },
     ]);
     return { redrive, theirs: redrive.as(caller) };
@@ -74,7 +74,7 @@ describe('section 9: the permissions of a move task', () => {
   embeddedRow('include sqs:SendMessage on the destination', async () => {
     const { redrive, theirs } = await lacking('sqs:SendMessage');
     expect(await theirs.run()).toMatchObject({ Status: 'FAILED', FailureReason: 'AccessDenied' });
-    expect(await redrive.letters.depths()).toEqual([4, 0, 0]);
+    expect(await redrive.messages.depths()).toEqual([4, 0, 0]);
   });
 
   embeddedRow('include sqs:ListMessageMoveTasks to list', async () => {
@@ -103,10 +103,10 @@ describe('section 9: the permissions of a move task between encrypted queues', (
   /** As above, with a key on each side. */
   async function lacking(ofSource: readonly string[], ofDestination: readonly string[]): Promise<Redrive> {
     const redrive = await Redrive.of(aws);
-    const [source, destination] = [await encrypted(redrive.letters), await encrypted(redrive.orders)];
+    const [source, destination] = [await encrypted(redrive.messages), await encrypted(redrive.orders)];
     await redrive.deadLetter(['order']);
     const caller = await clientThatMay(aws, [
-      { actions: [...ON_SOURCE, ...TO_WATCH], resource: redrive.letters.arn },
+      { actions: [...ON_SOURCE, ...TO_WATCH], resource: redrive.messages.arn },
       { actions: ON_DESTINATION, resource: redrive.orders.arn },
       { actions: ofSource, resource: source },
       { actions: ofDestination, resource: destination },

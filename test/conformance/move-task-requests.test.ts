@@ -26,7 +26,7 @@ describe('section 9: StartMessageMoveTask is refused', () => {
 
   row.each(['SourceArn', 'DestinationArn'])('for a %s that does not exist', async parameter => {
     const redrive = await Redrive.of(aws);
-    const started = redrive.start({ [parameter]: `${redrive.letters.arn}-nowhere` });
+    const started = redrive.start({ [parameter]: `${redrive.messages.arn}-nowhere` });
     await expect(started).rejects.toMatchObject(NOT_THERE(parameter));
   });
 
@@ -51,7 +51,7 @@ describe('section 9: ListMessageMoveTasks', () => {
     expect(task).toMatchObject({
       TaskHandle,
       Status: 'RUNNING',
-      SourceArn: redrive.letters.arn,
+      SourceArn: redrive.messages.arn,
       DestinationArn,
       MaxNumberOfMessagesPerSecond: 1,
       ApproximateNumberOfMessagesMoved: expect.any(Number),
@@ -64,7 +64,7 @@ describe('section 9: ListMessageMoveTasks', () => {
     await redrive.deadLetter(['order']);
     expect(await redrive.run()).toEqual({
       Status: 'COMPLETED',
-      SourceArn: redrive.letters.arn,
+      SourceArn: redrive.messages.arn,
       ApproximateNumberOfMessagesMoved: 1,
       ApproximateNumberOfMessagesToMove: 1,
       StartedTimestamp: expect.any(Number),
@@ -107,13 +107,13 @@ describe('section 9: CancelMessageMoveTask is refused', () => {
 
   row('for a handle of a queue that does not exist', async () => {
     const redrive = await Redrive.of(aws);
-    const cancelled = redrive.cancel(handleOf(`${redrive.letters.arn}-nowhere`));
+    const cancelled = redrive.cancel(handleOf(`${redrive.messages.arn}-nowhere`));
     await expect(cancelled).rejects.toMatchObject(NOT_THERE('SourceArn'));
   });
 
   row('for a task that does not exist', async () => {
     const redrive = await Redrive.of(aws);
-    await expect(redrive.cancel(handleOf(redrive.letters.arn))).rejects.toMatchObject({
+    await expect(redrive.cancel(handleOf(redrive.messages.arn))).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
       message: 'Task does not exist.',
     });
@@ -125,7 +125,7 @@ describe('section 9: a queue of dead letters', () => {
 
   row('is a source as long as any queue names it', async () => {
     const redrive = await Redrive.of(aws);
-    const returns = await Queue.of(aws, { RedrivePolicy: redrivePolicy(redrive.letters.arn) });
+    const returns = await Queue.of(aws, { RedrivePolicy: redrivePolicy(redrive.messages.arn) });
     await redrive.orders.set({ RedrivePolicy: '' });
     expect(await redrive.start()).not.toBe('');
     await aws.pass(ON_AWS ? 15 : 1);

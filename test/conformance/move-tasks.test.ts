@@ -12,12 +12,12 @@ describe('section 9: StartMessageMoveTask', () => {
   row('answers a handle that is base64 of the JSON of its id and its source', async () => {
     const redrive = await Redrive.of(aws);
     const handle: unknown = JSON.parse(Buffer.from(await redrive.start(), 'base64').toString());
-    expect(handle).toEqual({ taskId: expect.stringMatching(/^[0-9a-f-]{36}$/), sourceArn: redrive.letters.arn });
+    expect(handle).toEqual({ taskId: expect.stringMatching(/^[0-9a-f-]{36}$/), sourceArn: redrive.messages.arn });
   });
 
   row("moves each message to its own source queue by default, of several queues' dead letters", async () => {
     const redrive = await Redrive.of(aws);
-    const returns = await Queue.of(aws, { RedrivePolicy: redrivePolicy(redrive.letters.arn) });
+    const returns = await Queue.of(aws, { RedrivePolicy: redrivePolicy(redrive.messages.arn) });
     await redrive.deadLetter(['order']);
     await redrive.deadLetter(['return'], returns);
     expect(await redrive.run()).toMatchObject({ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 2 });
@@ -29,22 +29,22 @@ describe('section 9: StartMessageMoveTask', () => {
     await redrive.deadLetter(['order']);
     await redrive.run({ DestinationArn: redrive.other.arn });
     expect(await redrive.other.bodies()).toEqual(['order']);
-    expect(await redrive.letters.bodies()).toEqual([]);
+    expect(await redrive.messages.bodies()).toEqual([]);
   });
 
   row('makes new messages: another id, another enqueue time, a count of its own', async () => {
     const redrive = await Redrive.of(aws);
     const { MessageId } = await redrive.orders.send('order');
     await redrive.orders.receiveTooOften(1);
-    const [letter] = await redrive.letters.receive({ VisibilityTimeout: 0 });
+    const [message] = await redrive.messages.receive({ VisibilityTimeout: 0 });
     await aws.pass(5);
     await redrive.run();
     const [moved] = await redrive.orders.receive();
-    expect(letter).toMatchObject({ MessageId, Attributes: { DeadLetterQueueSourceArn: redrive.orders.arn } });
+    expect(message).toMatchObject({ MessageId, Attributes: { DeadLetterQueueSourceArn: redrive.orders.arn } });
     expect(moved).toMatchObject({ Body: 'order', Attributes: { ApproximateReceiveCount: '1' } });
     expect(moved?.MessageId).not.toBe(MessageId);
     expect(moved?.Attributes).not.toHaveProperty('DeadLetterQueueSourceArn');
-    expect(Number(moved?.Attributes?.SentTimestamp)).toBeGreaterThan(Number(letter?.Attributes?.SentTimestamp));
+    expect(Number(moved?.Attributes?.SentTimestamp)).toBeGreaterThan(Number(message?.Attributes?.SentTimestamp));
   });
 
   row('at 1 message a second takes at least 3 seconds for 4 messages', async () => {
@@ -84,7 +84,7 @@ describe('section 9: CancelMessageMoveTask', () => {
       expect(task).toMatchObject({ Status: 'CANCELLED', ApproximateNumberOfMessagesToMove: 10 });
       expect(movedThen).toBeLessThanOrEqual(moved);
       expect(await redrive.other.depths()).toEqual([moved, 0, 0]);
-      expect(await redrive.letters.depths()).toEqual([10 - moved, 0, 0]);
+      expect(await redrive.messages.depths()).toEqual([10 - moved, 0, 0]);
     },
     90_000,
   );
@@ -129,7 +129,7 @@ describe('section 9: a move task that fails', () => {
     'does so at a message sent by hand, unless a destination is named',
     async () => {
       const redrive = await Redrive.of(aws);
-      await redrive.letters.send('by hand');
+      await redrive.messages.send('by hand');
       expect(await redrive.run()).toMatchObject({ Status: 'FAILED', FailureReason: 'CouldNotDetermineMessageSource' });
       expect(await redrive.run({ DestinationArn: redrive.other.arn })).toMatchObject({ Status: 'COMPLETED' });
       expect(await redrive.other.bodies()).toEqual(['by hand']);
@@ -174,15 +174,15 @@ describe("section 9: a subscription's dead-letter queue", () => {
   const aws = new Target();
 
   /** A letter of SNS's: it may not send to the queue that is subscribed. */
-  async function letterOfSns(): Promise<Redrive> {
-    const redrive = await Redrive.of(aws, { letters: { Policy: OPEN_TO_TOPICS } });
+  async function messageOfSns(): Promise<Redrive> {
+    const redrive = await Redrive.of(aws, { messages: { Policy: OPEN_TO_TOPICS } });
     const TopicArn = await aws.topic();
     await aws.sns.send(
       new SubscribeCommand({
         TopicArn,
         Protocol: 'sqs',
         Endpoint: redrive.other.arn,
-        Attributes: { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: redrive.letters.arn }) },
+        Attributes: { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: redrive.messages.arn }) },
       }),
     );
     await aws.sns.send(new PublishCommand({ TopicArn, Message: 'order' }));
@@ -191,7 +191,7 @@ describe("section 9: a subscription's dead-letter queue", () => {
   }
 
   row('is no source unless a queue names it too', async () => {
-    const redrive = await letterOfSns();
+    const redrive = await messageOfSns();
     await redrive.orders.set({ RedrivePolicy: '' });
     await expect(redrive.start({ DestinationArn: redrive.other.arn })).rejects.toMatchObject({
       name: 'InvalidParameterValue',
@@ -200,7 +200,7 @@ describe("section 9: a subscription's dead-letter queue", () => {
   });
 
   row('that a queue names too is a source for a named destination only', async () => {
-    const redrive = await letterOfSns();
+    const redrive = await messageOfSns();
     expect(await redrive.run()).toMatchObject({ Status: 'FAILED', FailureReason: 'CouldNotDetermineMessageSource' });
     const DestinationArn = redrive.other.arn;
     expect(await redrive.run({ DestinationArn })).toMatchObject({ Status: 'COMPLETED', DestinationArn });

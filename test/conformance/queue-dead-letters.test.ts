@@ -5,44 +5,44 @@ const DAY_SECONDS = 86_400;
 
 interface Pair {
   readonly orders: Queue;
-  readonly letters: Queue;
+  readonly messages: Queue;
 }
 
 /** A queue and its dead-letter queue. */
-async function pairOf(aws: Target, maxReceiveCount: number, { isFifo = false, letters = {} } = {}): Promise<Pair> {
+async function pairOf(aws: Target, maxReceiveCount: number, { isFifo = false, messages = {} } = {}): Promise<Pair> {
   const make = isFifo ? Queue.fifo : Queue.of;
-  const dlq = await make(aws, letters);
+  const dlq = await make(aws, messages);
   const RedrivePolicy = redrivePolicy(dlq.arn, maxReceiveCount);
-  return { orders: await make(aws, { RedrivePolicy }), letters: dlq };
+  return { orders: await make(aws, { RedrivePolicy }), messages: dlq };
 }
 
 describe('section 7: the move to a dead-letter queue', () => {
   const aws = new Target();
 
   row('happens at the receive after maxReceiveCount receives, not sooner', async () => {
-    const { orders, letters } = await pairOf(aws, 2);
+    const { orders, messages } = await pairOf(aws, 2);
     await orders.send('poison');
     expect(await orders.bodies({ VisibilityTimeout: 0 })).toEqual(['poison']);
     expect(await orders.bodies({ VisibilityTimeout: 0 })).toEqual(['poison']);
-    expect(await letters.bodies()).toEqual([]);
+    expect(await messages.bodies()).toEqual([]);
     expect(await orders.bodies()).toEqual([]);
-    expect(await letters.bodies()).toEqual(['poison']);
+    expect(await messages.bodies()).toEqual(['poison']);
   });
 
   row('does not happen without a receive', async () => {
-    const { orders, letters } = await pairOf(aws, 1);
+    const { orders, messages } = await pairOf(aws, 1);
     await orders.send('poison');
     await orders.receive({ VisibilityTimeout: 1 });
     await aws.pass(5);
-    expect(await letters.bodies()).toEqual([]);
+    expect(await messages.bodies()).toEqual([]);
     await orders.receive();
-    expect(await letters.bodies()).toEqual(['poison']);
+    expect(await messages.bodies()).toEqual(['poison']);
   });
 
   row(
     'keeps id, body, attributes, SentTimestamp and AWSTraceHeader, names the source, and carries the count over',
     async () => {
-      const { orders, letters } = await pairOf(aws, 1);
+      const { orders, messages } = await pairOf(aws, 1);
       const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793';
       const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
       const { MessageId } = await orders.send('poison', {
@@ -52,9 +52,9 @@ describe('section 7: the move to a dead-letter queue', () => {
       const [before] = await orders.receive({ VisibilityTimeout: 0 });
       await aws.pass(2);
       await orders.receive();
-      const [letter] = await letters.receive();
+      const [message] = await messages.receive();
       expect(before?.Attributes).toMatchObject({ ApproximateReceiveCount: '1', AWSTraceHeader: trace });
-      expect(letter).toMatchObject({
+      expect(message).toMatchObject({
         MessageId,
         Body: 'poison',
         MessageAttributes,
@@ -69,12 +69,12 @@ describe('section 7: the move to a dead-letter queue', () => {
   );
 
   row('between FIFO queues makes the message id the deduplication id, and leaves the group usable', async () => {
-    const { orders, letters } = await pairOf(aws, 1, { isFifo: true });
+    const { orders, messages } = await pairOf(aws, 1, { isFifo: true });
     const { MessageId } = await orders.send('poison', { MessageGroupId: 'g1', MessageDeduplicationId: 'first' });
     await orders.receiveTooOften(1);
     await orders.send('fresh', { MessageGroupId: 'g1' });
     expect(await orders.bodies()).toEqual(['fresh']);
-    expect(await letters.receive()).toMatchObject([
+    expect(await messages.receive()).toMatchObject([
       { MessageId, Attributes: { MessageDeduplicationId: MessageId, MessageGroupId: 'g1' } },
     ]);
   });
@@ -87,22 +87,22 @@ describe('section 7: the move to a dead-letter queue, and the retention clock', 
     ['between standard queues it goes on from the first send', false, 4 * DAY_SECONDS],
     ['between FIFO queues it begins anew', true, 7 * DAY_SECONDS],
   ])('%s', async (_, isFifo, goneAtSeconds) => {
-    const { orders, letters } = await pairOf(aws, 1, { isFifo });
+    const { orders, messages } = await pairOf(aws, 1, { isFifo });
     await orders.sendAll(['g1-poison']);
     await aws.pass(3 * DAY_SECONDS);
     await orders.receiveTooOften(1);
     await aws.pass(goneAtSeconds - 3 * DAY_SECONDS - 1);
-    expect(await letters.depths()).toEqual([1, 0, 0]);
+    expect(await messages.depths()).toEqual([1, 0, 0]);
     await aws.pass(1);
-    expect(await letters.depths()).toEqual([0, 0, 0]);
+    expect(await messages.depths()).toEqual([0, 0, 0]);
   });
 
   embeddedRow("a message past the dead-letter queue's own retention is lost there", async () => {
-    const { orders, letters } = await pairOf(aws, 1, { letters: { MessageRetentionPeriod: '60' } });
+    const { orders, messages } = await pairOf(aws, 1, { messages: { MessageRetentionPeriod: '60' } });
     await orders.send('poison');
     await aws.pass(61);
     await orders.receiveTooOften(1);
-    expect([await orders.depths(), await letters.depths()]).toEqual([
+    expect([await orders.depths(), await messages.depths()]).toEqual([
       [0, 0, 0],
       [0, 0, 0],
     ]);
@@ -113,8 +113,8 @@ describe('section 7: a redrive policy', () => {
   const aws = new Target();
 
   row.each([1, 1_000])('takes a maxReceiveCount of %i', async maxReceiveCount => {
-    const letters = await Queue.of(aws);
-    const RedrivePolicy = redrivePolicy(letters.arn, maxReceiveCount);
+    const messages = await Queue.of(aws);
+    const RedrivePolicy = redrivePolicy(messages.arn, maxReceiveCount);
     const orders = await Queue.of(aws, { RedrivePolicy });
     expect(JSON.parse((await orders.attributes()).RedrivePolicy ?? '')).toMatchObject({ maxReceiveCount });
   });
@@ -126,7 +126,7 @@ describe('section 7: a redrive policy', () => {
     expect(await orders.attributes()).not.toHaveProperty('RedrivePolicy');
   });
 
-  const refused: readonly (readonly [string, (letters: Queue) => string, string])[] = [
+  const refused: readonly (readonly [string, (messages: Queue) => string, string])[] = [
     ['maxReceiveCount is 0', ({ arn }) => redrivePolicy(arn, 0), 'valid values are from 1 to 1000 both inclusive.'],
     ['maxReceiveCount is 1001', ({ arn }) => redrivePolicy(arn, 1_001), 'Invalid value for maxReceiveCount'],
     [
@@ -157,9 +157,9 @@ describe('section 7: a redrive policy', () => {
   ];
 
   row.each(refused)('is refused when %s', async (_, policyFor, message) => {
-    const letters = await Queue.of(aws);
+    const messages = await Queue.of(aws);
     const orders = await Queue.of(aws);
-    await expect(orders.set({ RedrivePolicy: policyFor(letters) })).rejects.toMatchObject({
+    await expect(orders.set({ RedrivePolicy: policyFor(messages) })).rejects.toMatchObject({
       name: 'InvalidParameterValue',
       message: expect.stringContaining(message),
     });
@@ -167,9 +167,9 @@ describe('section 7: a redrive policy', () => {
   });
 
   row('whose target is in another account is refused', async () => {
-    const letters = await Queue.of(aws);
+    const messages = await Queue.of(aws);
     const orders = await Queue.of(aws);
-    const RedrivePolicy = redrivePolicy(letters.arn.replace(/:\d{12}:/, ':111111111111:'));
+    const RedrivePolicy = redrivePolicy(messages.arn.replace(/:\d{12}:/, ':111111111111:'));
     await expect(orders.set({ RedrivePolicy })).rejects.toMatchObject({ name: 'InvalidParameterValue' });
   });
 });
@@ -184,24 +184,24 @@ describe('section 7: a redrive-allow policy by queue', () => {
     });
 
   row.each([1, 10])('takes %i ARNs', async count => {
-    const letters = await Queue.of(aws);
-    await letters.set({ RedriveAllowPolicy: byQueue(letters.arn, count) });
-    const { RedriveAllowPolicy = '{}' } = await letters.attributes();
-    expect(JSON.parse(RedriveAllowPolicy)).toEqual(JSON.parse(byQueue(letters.arn, count)));
+    const messages = await Queue.of(aws);
+    await messages.set({ RedriveAllowPolicy: byQueue(messages.arn, count) });
+    const { RedriveAllowPolicy = '{}' } = await messages.attributes();
+    expect(JSON.parse(RedriveAllowPolicy)).toEqual(JSON.parse(byQueue(messages.arn, count)));
   });
 
   row.each([0, 11])('does not take %i', async count => {
-    const letters = await Queue.of(aws);
-    const RedriveAllowPolicy = byQueue(letters.arn, count);
-    await expect(letters.set({ RedriveAllowPolicy })).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+    const messages = await Queue.of(aws);
+    const RedriveAllowPolicy = byQueue(messages.arn, count);
+    await expect(messages.set({ RedriveAllowPolicy })).rejects.toMatchObject({ name: 'InvalidParameterValue' });
   });
 
   row('lets in the queues it names, and no others', async () => {
-    const letters = await Queue.of(aws);
+    const messages = await Queue.of(aws);
     const [named, other] = [await Queue.of(aws), await Queue.of(aws)];
     const sourceQueueArns = [named.arn];
-    await letters.set({ RedriveAllowPolicy: JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns }) });
-    const RedrivePolicy = redrivePolicy(letters.arn, 3);
+    await messages.set({ RedriveAllowPolicy: JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns }) });
+    const RedrivePolicy = redrivePolicy(messages.arn, 3);
     await named.set({ RedrivePolicy });
     await expect(other.set({ RedrivePolicy })).rejects.toMatchObject({ name: 'InvalidParameterValue' });
   });

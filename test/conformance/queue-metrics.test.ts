@@ -77,51 +77,51 @@ describe("section 6: a dead-letter queue's metrics", () => {
   embeddedRow(
     'count in NumberOfMessagesSent what a redrive policy moves not at all: what is visible tells',
     async () => {
-      const letters = await Queue.of(aws);
-      const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(letters.arn) });
+      const messages = await Queue.of(aws);
+      const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(messages.arn) });
       await orders.send('poison');
       await orders.receiveTooOften(1);
       await aws.pass(60);
-      expect(await of(aws, letters).sum('NumberOfMessagesSent')).toBe(0);
-      expect(await of(aws, letters).values(VISIBLE, 'Maximum')).toEqual([1]);
+      expect(await of(aws, messages).sum('NumberOfMessagesSent')).toBe(0);
+      expect(await of(aws, messages).values(VISIBLE, 'Maximum')).toEqual([1]);
     },
   );
 
   embeddedRow('count in NumberOfMessagesSent what is sent by hand', async () => {
-    const letters = await Queue.of(aws);
-    await letters.send('by hand');
+    const messages = await Queue.of(aws);
+    await messages.send('by hand');
     await aws.pass(60);
-    expect(await of(aws, letters).sum('NumberOfMessagesSent')).toBe(1);
+    expect(await of(aws, messages).sum('NumberOfMessagesSent')).toBe(1);
   });
 
   embeddedRow('count in NumberOfMessagesSent what SNS sends there', async () => {
-    const letters = await openQueue(aws);
+    const messages = await openQueue(aws);
     const topic = await Topic.of(aws);
-    await topic.subscribe('sqs', (await Queue.of(aws)).arn, redriveTo(letters));
+    await topic.subscribe('sqs', (await Queue.of(aws)).arn, redriveTo(messages));
     await topic.publish('order');
     await aws.pass(60);
-    expect(await of(aws, letters).sum('NumberOfMessagesSent')).toBe(1);
+    expect(await of(aws, messages).sum('NumberOfMessagesSent')).toBe(1);
   });
 
   embeddedRow('count in NumberOfMessagesSent what Lambda sends there', async () => {
-    const letters = await Queue.of(aws);
-    const DeadLetterConfig = { TargetArn: letters.arn };
+    const messages = await Queue.of(aws);
+    const DeadLetterConfig = { TargetArn: messages.arn };
     const mute = await DeployedFunction.of(aws, 'exports.handler = async () => {};', { DeadLetterConfig });
     await mute.reserve(0);
     await mute.invoke('order');
     await aws.pass(60);
-    expect(await letters.bodies()).toEqual(['"order"']);
-    expect(await of(aws, letters).sum('NumberOfMessagesSent')).toBe(1);
+    expect(await messages.bodies()).toEqual(['"order"']);
+    expect(await of(aws, messages).sum('NumberOfMessagesSent')).toBe(1);
   });
 
   embeddedRow('count the age from the move, not from the first send', async () => {
-    const letters = await Queue.of(aws);
-    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(letters.arn) });
+    const messages = await Queue.of(aws);
+    const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(messages.arn) });
     await orders.send('poison');
     await aws.pass(10 * HOUR_SECONDS);
     await orders.receiveTooOften(1);
     await aws.pass(120);
-    expect((await of(aws, letters).values(AGE, 'Maximum')).slice(-2)).toEqual([60, 120]);
+    expect((await of(aws, messages).values(AGE, 'Maximum')).slice(-2)).toEqual([60, 120]);
   });
 });
 

@@ -20,21 +20,21 @@ export class Redrive {
   private constructor(
     private readonly aws: Target,
     readonly orders: Queue,
-    readonly letters: Queue,
+    readonly messages: Queue,
     readonly other: Queue,
     /** Who starts tasks and asks after them. */
     private readonly caller: SQSClient,
   ) {}
 
-  static async of(aws: Target, { letters = {} } = {}): Promise<Redrive> {
-    const dlq = await Queue.of(aws, letters);
+  static async of(aws: Target, { messages = {} } = {}): Promise<Redrive> {
+    const dlq = await Queue.of(aws, messages);
     const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(dlq.arn) });
     return new Redrive(aws, orders, dlq, await Queue.of(aws), aws.sqs);
   }
 
   /** The same queues, as somebody else. */
   as(caller: SQSClient): Redrive {
-    return new Redrive(this.aws, this.orders, this.letters, this.other, caller);
+    return new Redrive(this.aws, this.orders, this.messages, this.other, caller);
   }
 
   /** Sends them to `source`, whose redrive policy then moves them. */
@@ -44,7 +44,7 @@ export class Redrive {
   }
 
   async start(options: TaskOptions = {}): Promise<string> {
-    const asked = new StartMessageMoveTaskCommand({ SourceArn: this.letters.arn, ...options });
+    const asked = new StartMessageMoveTaskCommand({ SourceArn: this.messages.arn, ...options });
     return (await this.caller.send(asked)).TaskHandle ?? '';
   }
 
@@ -55,7 +55,7 @@ export class Redrive {
 
   /** @param MaxResults absent by default, as in a request that does not name it */
   async list(MaxResults?: number): Promise<readonly ListMessageMoveTasksResultEntry[]> {
-    const asked = new ListMessageMoveTasksCommand({ SourceArn: this.letters.arn, MaxResults });
+    const asked = new ListMessageMoveTasksCommand({ SourceArn: this.messages.arn, MaxResults });
     return (await this.caller.send(asked)).Results ?? [];
   }
 

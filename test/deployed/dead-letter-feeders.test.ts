@@ -68,9 +68,9 @@ describe.each(FEEDINGS)('Into a dead-letter queue with a key of one’s own, $fe
   test('sends it with ours, and the alarm tells', async () => {
     const deployed = await failing(fill);
     expect(deployed.happened(lost)).toEqual([]);
-    const letters = await deployed.take('Dead');
-    expect(letters.length).toBeGreaterThan(0);
-    expect(deployed.happened(kept).length).toBeGreaterThanOrEqual(letters.length);
+    const messages = await deployed.take('Dead');
+    expect(messages.length).toBeGreaterThan(0);
+    expect(deployed.happened(kept).length).toBeGreaterThanOrEqual(messages.length);
     expect(deployed.alarmed('Dead/ArrivalsAlarm').length).toBeGreaterThan(0);
   });
 
@@ -109,8 +109,8 @@ describe('A queue that was made elsewhere', () => {
 
   test('is watched for what a plain queue’s consumer fails on', async () => {
     const deployed = await deploy((stack, queue) => {
-      const letters = new ImportedDeadLetterQueue(stack, 'DeadLetters', { queue });
-      new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue: letters, maxReceiveCount: 1 } });
+      const messages = new ImportedDeadLetterQueue(stack, 'DeadLetters', { queue });
+      new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue: messages, maxReceiveCount: 1 } });
     });
     await deployed.send('Source', 'poison');
     expect(await deployed.receive('Source')).toHaveLength(1);
@@ -126,11 +126,11 @@ describe('A queue that was made elsewhere', () => {
         const dead = new Queue(new Stack(app, 'Elsewhere'), 'Dead', { queueName: 'dead', enforceSSL: true });
         const stack = new Stack(app, 'Test');
         stack.addStackDependency(Stack.of(dead));
-        const letters = new ImportedDeadLetterQueue(stack, 'DeadLetters', {
+        const messages = new ImportedDeadLetterQueue(stack, 'DeadLetters', {
           queue: Queue.fromQueueArn(stack, 'Dead', ARN),
           access: DeadLetterAccess.WRITE_POLICY,
         });
-        letters.fedByTopic(new DurableTopic(stack, 'Orders'));
+        messages.fedByTopic(new DurableTopic(stack, 'Orders'));
       }),
     );
     await expect(deployment).rejects.toThrow("Resource of type 'AWS::SQS::QueueInlinePolicy' with identifier");

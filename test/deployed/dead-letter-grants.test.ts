@@ -19,7 +19,7 @@ import { Deployed } from '../support/deployed';
 import { assuming, attempt } from '../support/everyday-use';
 import { superfluousGrants } from '../support/least-privilege';
 
-const LETTERS = 5;
+const MESSAGES = 5;
 
 /** A queue, its dead letters, where they are to go, each with a key of its own, and a role for each grant. */
 function fill(stack: Stack): void {
@@ -68,8 +68,8 @@ async function peek(deployed: Deployed, client: SQSClient): Promise<readonly str
     await attempt('find', () => client.send(new GetQueueUrlCommand({ QueueName: deployed.name('Dead') }))),
     await attempt('count', () => client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))),
     await attempt('look', async () => {
-      const { Messages: [letter] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
-      ReceiptHandle = letter?.ReceiptHandle;
+      const { Messages: [message] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
+      ReceiptHandle = message?.ReceiptHandle;
     }),
     await attempt('put back', () =>
       client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 })),
@@ -79,7 +79,7 @@ async function peek(deployed: Deployed, client: SQSClient): Promise<readonly str
 }
 
 async function use(deployed: Deployed): Promise<readonly string[]> {
-  for (let letter = 0; letter < LETTERS; letter += 1) await deployed.send('Dead', `letter ${letter}`);
+  for (let message = 0; message < MESSAGES; message += 1) await deployed.send('Dead', `letter ${message}`);
   const [redriver, peeker] = [deployed.arn('Redriver'), deployed.arn('Peeker')];
   return [
     ...(await peek(deployed, await assuming(deployed.aws, peeker))),
@@ -100,7 +100,7 @@ describe('Who may', () => {
       'watch: done',
       'cancel: done',
       'start again: done',
-      `${LETTERS} moved`,
+      `${MESSAGES} moved`,
     ]);
     const redriver = await assuming(deployed.aws, deployed.arn('Redriver'));
     const elsewhere = { SourceArn: deployed.arn('Dead'), DestinationArn: deployed.arn('Source') };

@@ -81,9 +81,9 @@ describe('deliverToEndpoint', () => {
     const steps = backoff.slice(1).map((delay, index) => delay - (backoff[index] ?? 0));
     for (const [index, step] of steps.slice(1).entries()) expect(step / (steps[index] ?? 0)).toBeCloseTo(2, 1);
 
-    const [letter, ...others] = await deployed.take(deadLetters('Sample'));
+    const [message, ...others] = await deployed.take(deadLetters('Sample'));
     expect(others).toEqual([]);
-    expect(letter).toBe(requests.map(textOf)[0]);
+    expect(message).toBe(requests.map(textOf)[0]);
     expect(new Set(requests.map(textOf)).size).toBe(1);
     expect(deployed.happened('sns.dead-lettered').find(it => it.messageId === messageId)).toMatchObject({
       attempts: 51,

@@ -107,13 +107,13 @@ describe('deliverToFunction and FunctionFailures, with a customer-managed key', 
     expect(await deployed.take('FailsTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
     expect(await deployed.topicSum('FailsTopic', 'NumberOfNotificationsDelivered')).toBe(1);
 
-    const [letter, ...others] = await deployed.receive('Failures/DeadLetterQueue');
+    const [message, ...others] = await deployed.receive('Failures/DeadLetterQueue');
     expect(others).toEqual([]);
-    expect(JSON.parse(letter?.Body ?? '')).toMatchObject({
+    expect(JSON.parse(message?.Body ?? '')).toMatchObject({
       Records: [{ EventSource: 'aws:sns', Sns: { MessageId: messageId, Message: ORDER } }],
     });
     const queued = deployed.happened('lambda.event-queued').find(({ messageIds }) => messageIds.includes(messageId));
-    expect(letter?.MessageAttributes).toEqual({
+    expect(message?.MessageAttributes).toEqual({
       RequestID: expect.objectContaining({ DataType: 'String', StringValue: queued?.requestId }),
       ErrorCode: expect.objectContaining({ DataType: 'Number', StringValue: '200' }),
       ErrorMessage: expect.objectContaining({ DataType: 'String', StringValue: 'no such vehicle class' }),

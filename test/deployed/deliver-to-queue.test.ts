@@ -79,10 +79,10 @@ describe('deliverToQueue, with a customer-managed key on topic, queue and dead-l
       expect(JSON.parse(received).MessageId).toBe(messageId);
       const subscription = (id: string) => deployed.ref(`Orders/Deliveries/${id}/Subscription`);
       for (const id of ['Unlocked', 'Deleted', 'Vault']) {
-        const [letter, ...others] = await deployed.receive(deadLetters(id));
+        const [message, ...others] = await deployed.receive(deadLetters(id));
         expect(others).toEqual([]);
-        expect(letter?.Body).toBe(received.replace(subscription('Witness'), subscription(id)));
-        expect(letter?.MessageAttributes).toBeUndefined();
+        expect(message?.Body).toBe(received.replace(subscription('Witness'), subscription(id)));
+        expect(message?.MessageAttributes).toBeUndefined();
       }
       const [raw] = await deployed.receive(deadLetters('Raw'));
       expect(raw?.Body).toBe(ORDER);

@@ -139,9 +139,9 @@ describe.each(KINDS)('A delivery by $protocol', kind => {
     const messageId = await deployed.publish('Orders', ORDER);
     await deployed.advance({ minutes: 2 });
     expect(reached(deployed)).toEqual([]);
-    const [letter = '', ...others] = await deployed.take(DEAD_LETTERS);
+    const [message = '', ...others] = await deployed.take(DEAD_LETTERS);
     expect(others).toEqual([]);
-    expect(JSON.parse(letter)).toMatchObject({ Type: 'Notification', MessageId: messageId, Message: ORDER });
+    expect(JSON.parse(message)).toMatchObject({ Type: 'Notification', MessageId: messageId, Message: ORDER });
     expect(deployed.happened('sns.dead-lettered')).toMatchObject([{ messageId, attempts: 1 }]);
     const [rang = Number.NaN] = deployed.alarmed(`${DEAD_LETTERS}/ArrivalsAlarm`);
     expect(rang - sentAt).toBeLessThanOrEqual(60);

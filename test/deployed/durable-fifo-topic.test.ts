@@ -43,16 +43,16 @@ describe('A FIFO DurableTopic', () => {
       await deployed.publish('Prices', price, ofCar(car, `id-${price}`));
     }
     await deployed.aws.runUntilIdle();
-    const letters = (await deployed.receive(ORDERED)).map(({ Body, Attributes }) => [
+    const messages = (await deployed.receive(ORDERED)).map(({ Body, Attributes }) => [
       Attributes?.['MessageGroupId'],
       Body,
       Attributes?.['MessageDeduplicationId'],
     ]);
-    expect(letters.filter(([car]) => car === 'car-1')).toEqual([
+    expect(messages.filter(([car]) => car === 'car-1')).toEqual([
       ['car-1', '10', 'id-10'],
       ['car-1', '11', 'id-11'],
     ]);
-    expect(letters.filter(([car]) => car === 'car-2')).toEqual([['car-2', '20', 'id-20']]);
+    expect(messages.filter(([car]) => car === 'car-2')).toEqual([['car-2', '20', 'id-20']]);
     expect(deployed.happened('sns.lost')).toEqual([]);
   });
 
@@ -61,10 +61,10 @@ describe('A FIFO DurableTopic', () => {
     await deployed.takeQueuePolicyAway('Archive');
     await deployed.publish('Prices', '10', ofCar('car-1'));
     await deployed.aws.runUntilIdle();
-    const [letter, ...others] = await deployed.receive(UNORDERED);
+    const [message, ...others] = await deployed.receive(UNORDERED);
     expect(others).toEqual([]);
-    expect(letter?.Body).toBe('10');
-    expect(letter?.Attributes).not.toHaveProperty('MessageGroupId');
+    expect(message?.Body).toBe('10');
+    expect(message?.Attributes).not.toHaveProperty('MessageGroupId');
     expect(await deployed.take('Updates')).toEqual(['10']);
   });
 

@@ -36,9 +36,9 @@ describe('FunctionFailures that keeps records', () => {
 
   test('has the event, the error and its stack in the dead-letter queue, and tells of it', async () => {
     await invoke('Billing', { order: 1 });
-    const [letter, ...others] = await deployed.receive('Failures/DeadLetterQueue');
+    const [message, ...others] = await deployed.receive('Failures/DeadLetterQueue');
     expect(others).toEqual([]);
-    expect(JSON.parse(letter?.Body ?? '{}')).toMatchObject({
+    expect(JSON.parse(message?.Body ?? '{}')).toMatchObject({
       requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
       requestPayload: { order: 1 },
       responsePayload: { errorMessage: 'no invoice today', trace: expect.any(Array) },
@@ -50,8 +50,8 @@ describe('FunctionFailures that keeps records', () => {
 
   test('keeps what an alias fails on, without a retry where none is wanted', async () => {
     await invoke('Versioned', { order: 2 }, 'live');
-    const [letter] = await deployed.receive('FailuresOfAlias/DeadLetterQueue');
-    expect(JSON.parse(letter?.Body ?? '{}')).toMatchObject({
+    const [message] = await deployed.receive('FailuresOfAlias/DeadLetterQueue');
+    expect(JSON.parse(message?.Body ?? '{}')).toMatchObject({
       requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 1 },
       requestPayload: { order: 2 },
     });

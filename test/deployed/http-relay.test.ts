@@ -87,10 +87,10 @@ describe('A relay', () => {
     await deployed.advance({ minutes: 10 });
     const [first = { at: 0 }, ...retries] = posted(deployed);
     expect(retries.map(({ at }) => Math.round(at - first.at))).toEqual([60, 120, 180]);
-    const [letter, ...others] = await deployed.receive(DEAD);
+    const [message, ...others] = await deployed.receive(DEAD);
     expect(others).toEqual([]);
-    expect(JSON.parse(letter?.Body ?? '')).toMatchObject({ Message: 'order 7' });
-    expect(attributesOf(letter as Message)).toMatchObject({
+    expect(JSON.parse(message?.Body ?? '')).toMatchObject({ Message: 'order 7' });
+    expect(attributesOf(message as Message)).toMatchObject({
       DeadLetterCause: 'retries-spent',
       AttemptsSpent: '4',
       LastStatusCode: '503',
@@ -202,8 +202,8 @@ describe('A relay with keys and secrets', () => {
     deployed.aws.endpoint(HOST).behave({ reply: response(410) });
     await deployed.publish('Orders', 'order 7');
     await deployed.advance({ minutes: 2 });
-    const [letter] = await deployed.receive(DEAD);
-    expect(attributesOf(letter as Message)).toMatchObject({
+    const [message] = await deployed.receive(DEAD);
+    expect(attributesOf(message as Message)).toMatchObject({
       DeadLetterCause: 'gone',
       AttemptsSpent: '1',
       LastStatusCode: '410',

@@ -20,7 +20,7 @@ function deploy(subscribe: (topic: ITopic, queue: Queue, stack: Stack) => unknow
   return Deployed.assembly(assemblyOf(fill));
 }
 
-const LETTERS = 'Orders/Deliveries/ToQueue/DeadLetterQueue';
+const MESSAGES = 'Orders/Deliveries/ToQueue/DeadLetterQueue';
 
 const ours = () =>
   deploy((topic, queue, stack) => new ImportedTopic(stack, 'Orders', { topic }).deliverToQueue('ToQueue', queue));
@@ -42,16 +42,16 @@ describe('A topic of another stack, imported as an ImportedTopic', () => {
     const deployed = await ours();
     await deployed.takeQueuePolicyAway('Queue');
     await publish(deployed, 'an order');
-    expect((await deployed.take(LETTERS)).map(body => JSON.parse(body).Message)).toEqual(['an order']);
+    expect((await deployed.take(MESSAGES)).map(body => JSON.parse(body).Message)).toEqual(['an order']);
     expect(deployed.happened('sns.lost')).toEqual([]);
-    expect(deployed.alarmed(`${LETTERS}/ArrivalsAlarm`)).toHaveLength(1);
+    expect(deployed.alarmed(`${MESSAGES}/ArrivalsAlarm`)).toHaveLength(1);
     expect(deployed.alarmed('Orders/LostMessagesAlarm')).toEqual([]);
   });
 
   test('tells of a message that not even the dead-letter queue could take', async () => {
     const deployed = await ours();
     await deployed.takeQueuePolicyAway('Queue');
-    await deployed.takeQueuePolicyAway(LETTERS);
+    await deployed.takeQueuePolicyAway(MESSAGES);
     await publish(deployed, 'an order');
     expect(deployed.happened('sns.lost')).toHaveLength(1);
     expect(deployed.alarmed('Orders/LostMessagesAlarm')).toHaveLength(1);

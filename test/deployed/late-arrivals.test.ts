@@ -5,8 +5,8 @@ import { DeadLetterQueue, OpsTopic } from '../../lib';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 
-const LETTERS = 'Letters';
-const ALARM = `${LETTERS}/ArrivalsAlarm`;
+const MESSAGES = 'Letters';
+const ALARM = `${MESSAGES}/ArrivalsAlarm`;
 const MINUTE_MS = 60_000;
 
 /**
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 const NAMESPACE = 'Measured/Late';
 
 function fill(stack: Stack): void {
-  const queue = new DeadLetterQueue(stack, LETTERS, { alarmActions: [new OpsTopic(stack, 'Ops')] });
+  const queue = new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
   queue.fedByTopic(new Topic(stack, 'Topic'));
 }
 
@@ -32,7 +32,7 @@ async function fired(lateMinutes: number): Promise<number> {
   const MetricData = [
     {
       MetricName: 'NumberOfMessagesSent',
-      Dimensions: [{ Name: 'QueueName', Value: deployed.name(LETTERS) }],
+      Dimensions: [{ Name: 'QueueName', Value: deployed.name(MESSAGES) }],
       Timestamp: new Date(deployed.aws.nowMs - lateMinutes * MINUTE_MS),
       Value: 1,
     },

@@ -17,7 +17,7 @@ import {
   functionAndDestination,
   functionAndFailures,
   functionAndRecords,
-  importedLetters,
+  importedMessages,
   operators,
   redriveByReplay,
   redriveByTasks,
@@ -84,7 +84,7 @@ const CASES: readonly Case[] = [
   { name: 'A function and its failures', fill: functionAndFailures, grain: 'action' },
   { name: 'A function and the records of its failures', fill: functionAndRecords, grain: 'action' },
   { name: 'A function and the destination of its failures', fill: functionAndDestination, grain: 'action' },
-  { name: 'A dead-letter queue of another stack', fill: importedLetters, grain: 'action' },
+  { name: 'A dead-letter queue of another stack', fill: importedMessages, grain: 'action' },
   { name: 'A queue and its consumer', fill: workAndConsumer, grain: 'action', more: useWork },
   { name: 'A relay and its secrets', fill: relayAndSecrets, grain: 'action', more: usePartner },
   {

@@ -123,13 +123,13 @@ describe('an OpsDashboard, deployed, on a bad day', () => {
   });
 
   test('watches no metric that does not exist: each has told something somewhere', async () => {
-    const told = new Map<string, number>();
+    const reported = new Map<string, number>();
     for (const metric of metricsOf(body)) {
       const name = `${metric.namespace} ${metric.name}`;
-      told.set(name, Math.max(told.get(name) ?? 0, ...(await valuesOf(metric))));
+      reported.set(name, Math.max(reported.get(name) ?? 0, ...(await valuesOf(metric))));
     }
-    expect(told.size).toBe(19);
-    expect([...told].filter(([, value]) => value === 0).map(([name]) => name)).toEqual([]);
+    expect(reported.size).toBe(19);
+    expect([...reported].filter(([, value]) => value === 0).map(([name]) => name)).toEqual([]);
   });
 
   test('shows what died, and where', async () => {

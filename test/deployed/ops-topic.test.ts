@@ -97,7 +97,7 @@ describe('OpsTopic', () => {
     await deployed.receive('Work');
     await deployed.send('Work', 'left lying about');
     await deployed.advance({ hours: 1, minutes: 10 });
-    const told = mails(deployed).map(({ body }) => JSON.parse(body).AlarmName);
+    const reported = mails(deployed).map(({ body }) => JSON.parse(body).AlarmName);
     const alarms = [
       'Orders/Deliveries/Queue/DeadLetterQueue/ArrivalsAlarm',
       'Orders/LostMessagesAlarm',
@@ -105,7 +105,7 @@ describe('OpsTopic', () => {
       'Work/DeadLetterQueue/WaitingAlarm',
       'Work/AgeAlarm',
     ];
-    expect(told.sort()).toEqual(alarms.map(alarm => deployed.ref(alarm)).sort());
+    expect(reported.sort()).toEqual(alarms.map(alarm => deployed.ref(alarm)).sort());
     // The same failure once more, of which the arrivals alarm has told.
     expect(deployed.alarmed('Failures/EventsDroppedAlarm')).toHaveLength(1);
   });

@@ -63,9 +63,9 @@ describe('ProcessingQueue', () => {
     expect(at).toBeGreaterThan(movedAt);
     expect(at - movedAt).toBeLessThanOrEqual(120);
 
-    const [letter, ...others] = await deployed.receive('Polled/DeadLetterQueue');
+    const [message, ...others] = await deployed.receive('Polled/DeadLetterQueue');
     expect(others).toEqual([]);
-    expect(letter).toMatchObject({
+    expect(message).toMatchObject({
       MessageId: messageId,
       Body: 'poison',
       Attributes: { ApproximateReceiveCount: '6', DeadLetterQueueSourceArn: deployed.arn('Polled') },

@@ -57,9 +57,9 @@ describe.each([false, true])('A lane, FIFO: %s', fifo => {
   });
 
   test('puts poison into quarantine after the three receives of its one pass, and it stays there', async () => {
-    const letters = await deployed.receive('Lane/Quarantine');
-    expect(letters.map(({ Body }) => Body).sort()).toEqual(POISON);
-    for (const { MessageId = '' } of letters) expect(receivesIn('Lane/Queue', MessageId)).toEqual([1, 2, 3]);
+    const messages = await deployed.receive('Lane/Quarantine');
+    expect(messages.map(({ Body }) => Body).sort()).toEqual(POISON);
+    for (const { MessageId = '' } of messages) expect(receivesIn('Lane/Queue', MessageId)).toEqual([1, 2, 3]);
     await deployed.advance({ hours: 1 });
     expect(deployed.happened('sqs.dead-lettered')).toHaveLength(POISON.length);
     expect(await deployed.receive('Lane/Queue')).toEqual([]);

@@ -253,9 +253,9 @@ describe('The dead letters of a topic and of a function', () => {
       .map(text => JSON.parse(text));
 
   test('go to the queue that subscribes, in the envelope it would have got', async () => {
-    const [letter, ...others] = await deployed.take('Queue');
+    const [message, ...others] = await deployed.take('Queue');
     expect(others).toEqual([]);
-    expect(JSON.parse(letter ?? '{}')).toMatchObject({ Type: 'Notification', Message: 'order 7' });
+    expect(JSON.parse(message ?? '{}')).toMatchObject({ Type: 'Notification', Message: 'order 7' });
   });
 
   test('become the event the function that subscribes would have got', () => {

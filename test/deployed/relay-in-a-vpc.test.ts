@@ -46,8 +46,8 @@ describe('A relay in a VPC', () => {
     deployed.aws.endpoint('inside.example.com').resolveTo({ addresses: ['10.2.0.1'] });
     await deployed.publish('Orders', 'order 7');
     await deployed.advance({ minutes: 2 });
-    const [letter] = await deployed.receive('Relay/Queue/DeadLetterQueue');
-    expect(letter?.MessageAttributes?.['DeadLetterReason']?.StringValue).toContain('an address that is not public');
+    const [message] = await deployed.receive('Relay/Queue/DeadLetterQueue');
+    expect(message?.MessageAttributes?.['DeadLetterReason']?.StringValue).toContain('an address that is not public');
     expect(deployed.aws.endpoint('inside.example.com').requests).toEqual([]);
   });
 });

@@ -42,13 +42,13 @@ describe('the Rental-Billing bundle', () => {
 
   /** The one dead letter there is, and why it is one. */
   const deadLetter = async () => {
-    const [letter, ...others] = await deployed.receive(RENTAL.billingDeadLetters);
+    const [message, ...others] = await deployed.receive(RENTAL.billingDeadLetters);
     expect(others).toEqual([]);
     await deployed.advance({ seconds: 30 });
     await deployed.take(RENTAL.billingDeadLetters);
-    const { RequestID, ErrorCode, ErrorMessage } = letter?.MessageAttributes ?? {};
+    const { RequestID, ErrorCode, ErrorMessage } = message?.MessageAttributes ?? {};
     return {
-      message: JSON.parse(letter?.Body ?? '{}').Records?.[0]?.Sns.Message,
+      message: JSON.parse(message?.Body ?? '{}').Records?.[0]?.Sns.Message,
       requestId: RequestID?.StringValue,
       code: ErrorCode?.StringValue,
       reason: ErrorMessage?.StringValue,

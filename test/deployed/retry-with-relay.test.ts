@@ -62,12 +62,12 @@ describe('A relay that goes on where SNS gives up', () => {
   test('takes dead letters of before by a move task, where some queue names theirs', async () => {
     const deployed = await confirmed(stack => {
       relayIn(stack);
-      const letters = new DeadLetterQueue(stack, 'Letters', { watchUnattended: false });
-      letters.anchoredBy(
-        new ProcessingQueue(stack, 'Anchor', { deadLetterQueue: { queue: letters, maxReceiveCount: 5 } }),
+      const messages = new DeadLetterQueue(stack, 'Letters', { watchUnattended: false });
+      messages.anchoredBy(
+        new ProcessingQueue(stack, 'Anchor', { deadLetterQueue: { queue: messages, maxReceiveCount: 5 } }),
       );
       new DurableTopic(stack, 'Orders').deliverToEndpoint('Partner', URL, {
-        deadLetterQueue: letters,
+        deadLetterQueue: messages,
         deliveryPolicy: SHORT,
       });
     });

@@ -303,10 +303,10 @@ describe('The function behind it, asked by CloudFormation', () => {
     const latencyMs = 3_600_000;
     world.aws.faults.set({ service: 'sns', action: 'SetTopicAttributes', latencyMs, forMs: latencyMs });
     const before = world.aws.nowMs;
-    const told = requestFor('Update', created);
-    await invoke(told);
+    const reported = requestFor('Update', created);
+    await invoke(reported);
     expect(answers()).toMatchObject([
-      { Status: 'FAILED', RequestId: told.RequestId, Reason: expect.stringMatching(/time/i) },
+      { Status: 'FAILED', RequestId: reported.RequestId, Reason: expect.stringMatching(/time/i) },
     ]);
     const [put] = world.aws.endpoint(ANSWERS).requests;
     expect((put?.atMs ?? Number.NaN) - before).toBeLessThan(180_000);

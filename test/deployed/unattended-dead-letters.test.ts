@@ -11,8 +11,8 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** An hour counts if there was a letter whenever the queue was measured, and is looked at when it is over. */
 const GIVE_OR_TAKE_SECONDS = HOUR_SECONDS + 120;
 
-const LETTERS = 'Letters';
-const ALARM = `${LETTERS}/UnattendedAlarm`;
+const MESSAGES = 'Letters';
+const ALARM = `${MESSAGES}/UnattendedAlarm`;
 
 function expectOnceAfter(deployed: Deployed, seconds: number): void {
   const [at = Number.NaN, ...others] = deployed.alarmed(ALARM);
@@ -21,33 +21,33 @@ function expectOnceAfter(deployed: Deployed, seconds: number): void {
 }
 
 function fill(stack: Stack): void {
-  new DeadLetterQueue(stack, LETTERS, { alarmActions: [new OpsTopic(stack, 'Ops')] });
+  new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
 }
 
 describe('Dead letters that nobody takes out', () => {
   test('are told of once, a day after they came, and again only once they were gone', async () => {
     const deployed = await Deployed.stack(fill);
-    await deployed.send(LETTERS, 'first');
+    await deployed.send(MESSAGES, 'first');
     await deployed.advance({ days: 3 });
     expectOnceAfter(deployed, DAY_SECONDS);
     expect(deployed.happened('cloudwatch.action-executed').map(({ alarmName }) => alarmName)).toContain(
       deployed.ref(ALARM),
     );
 
-    expect(await deployed.take(LETTERS)).toEqual(['first']);
+    expect(await deployed.take(MESSAGES)).toEqual(['first']);
     await deployed.advance({ hours: 3 });
     expect(deployed.rings(ALARM).at(-1)?.to).toBe('OK');
 
-    await deployed.send(LETTERS, 'second');
+    await deployed.send(MESSAGES, 'second');
     await deployed.advance({ days: 2 });
     expect(deployed.alarmed(ALARM)).toHaveLength(2);
   });
 
   test('are those that stay while others are taken', async () => {
     const deployed = await Deployed.stack(fill);
-    for (const letter of ['one', 'other']) await deployed.send(LETTERS, letter);
+    for (const message of ['one', 'other']) await deployed.send(MESSAGES, message);
     await deployed.advance({ hours: 12 });
-    const QueueUrl = deployed.ref(LETTERS);
+    const QueueUrl = deployed.ref(MESSAGES);
     const { Messages: [one] = [] } = await deployed.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
     await deployed.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: one?.ReceiptHandle }));
     await deployed.advance({ days: 1 });
@@ -56,9 +56,9 @@ describe('Dead letters that nobody takes out', () => {
 
   test('are not those that somebody has in hand for a minute: from then on it is a day again', async () => {
     const deployed = await Deployed.stack(fill);
-    await deployed.send(LETTERS, 'letter');
+    await deployed.send(MESSAGES, 'letter');
     await deployed.advance({ hours: 12 });
-    const QueueUrl = deployed.ref(LETTERS);
+    const QueueUrl = deployed.ref(MESSAGES);
     await deployed.sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 60 }));
     await deployed.advance({ days: 2 });
     expectOnceAfter(deployed, 1.5 * DAY_SECONDS);
@@ -106,7 +106,7 @@ describe('Where a queue is not measured any more', () => {
       const MetricData = [
         {
           MetricName: 'ApproximateNumberOfMessagesVisible',
-          Dimensions: [{ Name: 'QueueName', Value: deployed.name(LETTERS) }],
+          Dimensions: [{ Name: 'QueueName', Value: deployed.name(MESSAGES) }],
           Timestamp: new Date(deployed.aws.nowMs),
           Value,
         },

@@ -15,7 +15,7 @@ import { formatArn } from '../../policy/arn';
 
 export const REGION = 'eu-west-1';
 export const ACCOUNT = '111122223333';
-export const UNTOLD = { untold: 'is a parameter of the template' };
+export const UNKNOWN = { unknownBecause: 'is a parameter of the template' };
 
 export function arnOf(service: string, resource: string, region = REGION, account = ACCOUNT): string {
   return formatArn({ partition: 'aws', service, region, account, resource });

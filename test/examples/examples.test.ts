@@ -113,10 +113,10 @@ describe('docs/examples/relay.ts', () => {
   test('keeps the order when its servers do not come back in time, tells so, and says why', async () => {
     await deployed.advance({ hours: 30 });
     const [toPartner = '', toArchive = ''] = RELAYS.map(relay => `${relay}/Queue/DeadLetterQueue`);
-    const [letter, ...others] = await deployed.receive(toArchive);
+    const [message, ...others] = await deployed.receive(toArchive);
     expect(others).toEqual([]);
-    expect(letter?.Body).toContain('an order');
-    expect(letter?.MessageAttributes).toMatchObject({
+    expect(message?.Body).toContain('an order');
+    expect(message?.MessageAttributes).toMatchObject({
       DeadLetterCause: { StringValue: 'retries-spent' },
       LastStatusCode: { StringValue: '503' },
     });

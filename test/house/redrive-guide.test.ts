@@ -90,10 +90,10 @@ describe('the guide to redriving', () => {
     const small = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
     const rows = [...GUIDE.matchAll(/^\| ([\d,]+) \| ([\d,]+) \| (.*?) \| (.*) \|$/gm)];
     expect(rows).toHaveLength(6);
-    for (const [, letters = '', messagesPerDay = '', steps = '', what = ''] of rows) {
+    for (const [, messages = '', messagesPerDay = '', steps = '', what = ''] of rows) {
       const number = (text: string) => Number(text.replaceAll(',', ''));
       const stated = { messagesPerDay: number(messagesPerDay), ...(!steps.includes('default') && { steps: small }) };
-      const looks = timelineOf(number(letters), stated);
+      const looks = timelineOf(number(messages), stated);
       const end = ended(looks);
       const cancelled = looks.find(({ did }) => did === 'cancel messages-spent');
       if (end?.did === 'finish') expect(what).toContain(`all in ${end.minute} minutes`);

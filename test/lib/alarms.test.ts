@@ -57,7 +57,7 @@ describe('An alarm', () => {
 
   test('watches an expression, and each metric in it, by its own period', () => {
     const own = owner();
-    const metric = new MathExpression({ expression: '2 * letters', usingMetrics: { letters: ROW.metric } });
+    const metric = new MathExpression({ expression: '2 * letters', usingMetrics: { messages: ROW.metric } });
     own.alarms.watch({ ...ROW, metric, evaluationPeriods: 5, datapointsToAlarm: 3 });
     const { Metrics: metrics, ...alarm } = alarmOf(own);
     expect(alarm).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 3 });

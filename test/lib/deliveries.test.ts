@@ -282,8 +282,8 @@ describe('The deliveries of a topic', () => {
     topic.addSubscription(new SqsSubscription(new Queue(stack, 'Live'), { deadLetterQueue }));
     topic.addSubscription(new SqsSubscription(new Queue(stack, 'Bare')));
     topic.deliverToSms('Guard', '+15550100');
-    const told = topic.deliveries.map(delivery => [delivery.id, delivery.protocol]);
-    expect(told).toEqual([
+    const reported = topic.deliveries.map(delivery => [delivery.id, delivery.protocol]);
+    expect(reported).toEqual([
       ['Partner', 'https'],
       [expect.stringMatching(/^StackLiveStackTopic/), 'sqs'],
       ['Guard', 'sms'],

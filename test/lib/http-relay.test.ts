@@ -47,7 +47,7 @@ function made(props: Partial<HttpRelayProps> = {}) {
 }
 
 /** What a function is told in a variable, with what is known only at deployment as a number: it may be one. */
-function toldOf(stack: Stack, handler: IConstruct | undefined, variable: string): Record<string, unknown> {
+function knownValue(stack: Stack, handler: IConstruct | undefined, variable: string): Record<string, unknown> {
   const resource = handler?.node.defaultChild;
   if (!(resource instanceof CfnFunction)) throw new Error('there is no such function');
   const parts: unknown[] = stack.resolve(resource.environment).variables[variable]['Fn::Join'][1];
@@ -56,12 +56,12 @@ function toldOf(stack: Stack, handler: IConstruct | undefined, variable: string)
 
 function settingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
   const stack = newStack();
-  return toldOf(stack, relayIn(stack, props).handler, 'RELAY_SETTINGS');
+  return knownValue(stack, relayIn(stack, props).handler, 'RELAY_SETTINGS');
 }
 
 function breakerSettingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
   const stack = newStack();
-  return toldOf(stack, relayIn(stack, props).breaker, 'RELAY_BREAKER_SETTINGS');
+  return knownValue(stack, relayIn(stack, props).breaker, 'RELAY_BREAKER_SETTINGS');
 }
 
 describe('A relay by its defaults', () => {
@@ -140,8 +140,9 @@ describe('A relay by its defaults', () => {
       'BreakerErrorsAlarm',
     ]);
     expect(relay.queue.alarms.map(({ node }) => node.id)).toEqual(['AgeAlarm', 'InFlightAlarm']);
-    const { deadLetterQueue: letters } = relay;
-    for (const id of ['ArrivalsAlarm', 'WaitingAlarm', 'AgeAlarm']) expect(letters.node.tryFindChild(id)).toBeDefined();
+    const { deadLetterQueue: messages } = relay;
+    for (const id of ['ArrivalsAlarm', 'WaitingAlarm', 'AgeAlarm'])
+      expect(messages.node.tryFindChild(id)).toBeDefined();
   });
 });
 
@@ -188,8 +189,8 @@ describe('A relay computes', () => {
   });
 
   test('no pace, but tells its function by how many invocations the ceiling is shared', () => {
-    const told = { maxReceivesPerSecond: 3, maximumConcurrency: 10 };
-    expect(settingsOf(told)).toMatchObject(told);
+    const reported = { maxReceivesPerSecond: 3, maximumConcurrency: 10 };
+    expect(settingsOf(reported)).toMatchObject(reported);
   });
 
   test('all the time Lambda gives, and a whole batch, where the pace is not known before deployment', () => {
@@ -278,7 +279,7 @@ describe('A relay', () => {
     ['metricDelivered', 'Sum'],
     ['metricRetried', 'Sum'],
     ['metricDead', 'Sum'],
-    ['metricUnburied', 'Sum'],
+    ['metricDeadLetteringFailed', 'Sum'],
     ['metricFailedAttempts', 'Sum'],
     ['metricHandedBack', 'Sum'],
     ['metricUntried', 'Sum'],
@@ -290,7 +291,7 @@ describe('A relay', () => {
     const relay = relayIn(newStack());
     expect(relay[name]()).toMatchObject({
       namespace: 'DeadLetterOffice/Relay',
-      metricName: name.replace('metric', ''),
+      metricName: name === 'metricDeadLetteringFailed' ? 'Unburied' : name.replace('metric', ''),
       dimensions: { FunctionName: relay.handler.functionName },
       statistic,
     });

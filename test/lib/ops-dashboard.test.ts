@@ -183,10 +183,10 @@ describe('An OpsDashboard', () => {
         .filter(({ properties }) => properties.title?.endsWith(title) && properties.annotations)
         .map(({ properties }) => properties.annotations?.horizontal?.map(({ value, label }) => `${label} ${value}`));
     expect(lines('in flight')).toEqual([['alarm 80000', 'gives out no more 120000']]);
-    const [work, ...letters] = lines('age of the oldest, seconds').sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0));
+    const [work, ...messages] = lines('age of the oldest, seconds').sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0));
     expect(work).toEqual(['alarm 3600']);
     // Three days before the 14 of a dead-letter queue, and before what is left after 4 days in a queue.
-    expect(letters.flat().sort()).toEqual([
+    expect(messages.flat().sort()).toEqual([
       'alarm 604800',
       ...Array(5).fill('alarm 950400'),
       ...Array(6).fill('expired at the latest 1209600'),

@@ -152,14 +152,14 @@ describe.each<[keyof typeof KINDS, object]>([
       settleMs: 189_000,
     },
   ],
-])('A redrive of %s dead-letter queue', (kind, told) => {
+])('A redrive of %s dead-letter queue', (kind, reported) => {
   const isNative = ["a queue's", "a queue's, by a lane", "a relay's"].includes(kind);
   const isReplay = ["a subscribed function's", "a function's"].includes(kind);
 
   test('knows where letters go, who brings them there and how, and where what fails ends', () => {
     const stack = newStack();
     const redrive = KINDS[kind](stack);
-    expect(settingsOf(redrive)).toMatchObject({ ...told, functionTimeoutMs: isNative ? 60_000 : 900_000 });
+    expect(settingsOf(redrive)).toMatchObject({ ...reported, functionTimeoutMs: isNative ? 60_000 : 900_000 });
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
   });
 
@@ -313,15 +313,15 @@ describe('Of a queue that was made elsewhere', () => {
   const imported = (stack: Stack, id = 'Imported') => Queue.fromQueueArn(stack, id, arn('sqs', id));
 
   test('nobody knows where what fails ends, unless it is said', () => {
-    const told = (options: (deadLetterQueue: IQueue) => RedriveQueueOptions) => {
+    const reported = (options: (deadLetterQueue: IQueue) => RedriveQueueOptions) => {
       const stack = newStack();
       const deadLetterQueue = new DeadLetterQueue(stack, 'Dead');
       const destination = RedriveDestination.queue(imported(stack), options(deadLetterQueue));
       return settingsOf(new Redrive(stack, 'It', { deadLetterQueue, destination }));
     };
-    const unsaid = told(() => ({}));
+    const unsaid = reported(() => ({}));
     expect([unsaid.failures, unsaid.settleMs]).toEqual([undefined, 900_000]);
-    expect(told(deadLetterQueue => ({ deadLetterQueue })).failures).toEqual(QUEUE('Dead'));
+    expect(reported(deadLetterQueue => ({ deadLetterQueue })).failures).toEqual(QUEUE('Dead'));
   });
 
   test('an anchor names the dead-letter queue, unless somebody else does', () => {
@@ -405,10 +405,10 @@ describe('An anchor', () => {
   test('is nobody who feeds the queue, and keeps nothing', () => {
     const stack = newStack();
     const { delivery } = subscribed(stack);
-    const letters: IDeadLetterQueue | undefined = delivery.watchedDeadLetters;
+    const messages: IDeadLetterQueue | undefined = delivery.watchedDeadLetters;
     delivery.redriveDeadLetters(stack, 'Redrive');
-    expect(letters?.feeders).toHaveLength(1);
-    expect(letters?.waitingAlarm).toBeUndefined();
+    expect(messages?.feeders).toHaveLength(1);
+    expect(messages?.waitingAlarm).toBeUndefined();
     templateOf(stack).hasResourceProperties('AWS::SQS::Queue', {
       RedrivePolicy: { maxReceiveCount: 1_000 },
       MessageRetentionPeriod: 60,

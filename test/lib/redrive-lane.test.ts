@@ -207,16 +207,16 @@ describe('A quarantine', () => {
   }
 
   test('says in each alarm that no automation goes on with it, and what to do', () => {
-    const told = descriptions(stack => new Quarantine(stack, 'It', { queueName: 'orders-quarantine' }));
+    const reported = descriptions(stack => new Quarantine(stack, 'It', { queueName: 'orders-quarantine' }));
     const plain = descriptions(stack => new DeadLetterQueue(stack, 'It', { queueName: 'orders-dlq' }));
-    const leadsTo = [...told].map(([id, text]) => [id, text.split('#').at(-1)]);
+    const leadsTo = [...reported].map(([id, text]) => [id, text.split('#').at(-1)]);
     expect(Object.fromEntries(leadsTo)).toEqual({
       Age: 'dead-letters-ageing',
       Arrivals: 'dead-letters-in-quarantine',
       Unattended: 'dead-letters-in-quarantine',
       Waiting: 'dead-letters-in-quarantine',
     });
-    for (const text of told.values()) {
+    for (const text of reported.values()) {
       expect(text).toContain('no Redrive takes anything out: mend what fails and move it home by hand, or delete it.');
       expect(text.length).toBeLessThan(1_024);
     }

@@ -113,10 +113,10 @@ describe('A redrive', () => {
       alarmActions: [own],
     });
     const alarms = Object.entries(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
-    const told = (begin: string) =>
+    const reported = (begin: string) =>
       alarms.flatMap(([id, { Properties }]) => (id.startsWith(begin) ? [nameOf(Properties.AlarmActions[0])] : []));
-    expect(told('OrdersRedrive')).toEqual(['Ops', 'Ops', 'Ops']);
-    expect(told('BillsRedrive')).toEqual(['Own', 'Own', 'Own']);
+    expect(reported('OrdersRedrive')).toEqual(['Ops', 'Ops', 'Ops']);
+    expect(reported('BillsRedrive')).toEqual(['Own', 'Own', 'Own']);
     expect(warningIds(stack)).toEqual([]);
   });
 

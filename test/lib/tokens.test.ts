@@ -121,13 +121,13 @@ const CONSTRUCTORS = classes.flatMap(({ fqn, initializer }) => {
 });
 
 /** Methods that make something of what they are given; others answer metrics, or grant. */
-const isTold = ({ name, static: isStatic = false, parameters = [] }: Member) =>
+const isKnown = ({ name, static: isStatic = false, parameters = [] }: Member) =>
   /^(deliverTo|relayTo|add[A-Z])/.test(name) &&
   !isStatic &&
   parameters.some(parameter => parameter.name !== 'id' && unknown(newStack(), parameter.type) !== undefined);
 
 const METHODS = classes.flatMap(({ fqn, methods = [], initializer }) =>
-  methods.filter(isTold).flatMap(({ name, parameters = [] }): Row[] => {
+  methods.filter(isKnown).flatMap(({ name, parameters = [] }): Row[] => {
     const call = (stack: Stack, options?: object) => {
       const props = required(stack, initializer?.parameters?.[2]?.type.fqn ?? '');
       const target = construct(nameOf(fqn), stack, props);

@@ -1,8 +1,8 @@
 import { type DeleteMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import type { DeadLetter } from '../../mover/dead-letter';
-import { letterBox } from '../../mover/letter-box';
+import { deadLetterReceiver } from '../../mover/letter-box';
 
-const letterOf = (messageId: string): DeadLetter => ({
+const messageOf = (messageId: string): DeadLetter => ({
   messageId,
   receiptHandle: `of ${messageId}`,
   firstReceivedAtMs: 0,
@@ -13,7 +13,7 @@ const letterOf = (messageId: string): DeadLetter => ({
 });
 
 describe('The box of a dead-letter queue', () => {
-  const letters = ['fine', 'slow', 'gone', 'never'].map(letterOf);
+  const deadLetters = ['fine', 'slow', 'gone', 'never'].map(messageOf);
 
   /** SQS as it fails at some of a batch: once, by whoever asks, and always. */
   function deleting() {
@@ -34,13 +34,17 @@ describe('The box of a dead-letter queue', () => {
       },
       { step: 'initialize' },
     );
-    const box = letterBox(client, 'http://localhost/1/dead', async milliseconds => void waits.push(milliseconds));
+    const box = deadLetterReceiver(
+      client,
+      'http://localhost/1/dead',
+      async milliseconds => void waits.push(milliseconds),
+    );
     return { box, asked, waits };
   }
 
   test('asks again for what SQS itself failed to delete, and says what it did not delete in the end', async () => {
     const { box, asked, waits } = deleting();
-    const refusals = await box.remove(letters);
+    const refusals = await box.remove(deadLetters);
     expect([...refusals].map(([{ messageId }, reason]) => [messageId, reason])).toEqual([
       ['gone', 'ReceiptHandleIsInvalid: it is'],
       ['never', 'InternalError: try again'],

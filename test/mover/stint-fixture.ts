@@ -12,7 +12,7 @@ import type { Started } from '../../lambda/redrive/ports';
 import type { LocalAwsOptions } from '../../local';
 import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
 import { Deployed } from '../support/deployed';
-import type { StintEvent } from './stint-function';
+import type { MovePassEvent } from './stint-function';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dlo-stint-'));
 
@@ -32,24 +32,27 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The queues of a stint, and beside them what letters go to. */
-export interface StintQueues {
+export interface MovePassQueues {
   readonly dead: Queue;
   readonly home: Queue;
   readonly quarantine: Queue;
 }
 
 /** What a stack has beside its queues and the function. */
-export interface StintOptions {
+export interface MovePassOptions {
   readonly fifo?: boolean;
   /** Each queue has a key of its own. */
   readonly encrypted?: boolean;
   readonly timeoutSeconds?: number;
   /** Of the queue letters go home to. */
   readonly home?: QueueProps;
-  readonly more?: (stack: Stack, queues: StintQueues, stint: LambdaFunction) => void;
+  readonly more?: (stack: Stack, queues: MovePassQueues, movePass: LambdaFunction) => void;
 }
 
-function fill(stack: Stack, { fifo = false, encrypted = false, timeoutSeconds = 900, home, more }: StintOptions): void {
+function fill(
+  stack: Stack,
+  { fifo = false, encrypted = false, timeoutSeconds = 900, home, more }: MovePassOptions,
+): void {
   const queue = (id: string, props: QueueProps = {}) =>
     new Queue(stack, id, {
       ...(fifo && { fifo }),
@@ -57,31 +60,31 @@ function fill(stack: Stack, { fifo = false, encrypted = false, timeoutSeconds = 
       ...props,
     });
   const queues = { dead: queue('Dead'), home: queue('Home', home), quarantine: queue('Quarantine') };
-  const stint = new LambdaFunction(stack, 'Stint', {
+  const movePass = new LambdaFunction(stack, 'Stint', {
     runtime: Runtime.NODEJS_22_X,
     handler: 'index.handler',
     code: Code.fromAsset(folder),
     timeout: Duration.seconds(timeoutSeconds),
   });
-  queues.dead.grantConsumeMessages(stint);
-  queues.home.grantSendMessages(stint);
-  queues.quarantine.grantSendMessages(stint);
-  more?.(stack, queues, stint);
+  queues.dead.grantConsumeMessages(movePass);
+  queues.home.grantSendMessages(movePass);
+  queues.quarantine.grantSendMessages(movePass);
+  more?.(stack, queues, movePass);
 }
 
 /** What a stint answers where it ran to its end. */
-export type Stint = Extract<Started, { outcome: 'stint' }>;
+export type MovePass = Extract<Started, { outcome: 'stint' }>;
 
 /** Queues, and the function that ships moving letters between them, in the embedded AWS. */
-export class DeployedStint {
+export class DeployedMovePass {
   private readonly lambda: LambdaClient;
 
   private constructor(readonly deployed: Deployed) {
     this.lambda = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
   }
 
-  static async deploy(options: StintOptions = {}, local: LocalAwsOptions = {}): Promise<DeployedStint> {
-    return new DeployedStint(await Deployed.stack(stack => fill(stack, options), local));
+  static async deploy(options: MovePassOptions = {}, local: LocalAwsOptions = {}): Promise<DeployedMovePass> {
+    return new DeployedMovePass(await Deployed.stack(stack => fill(stack, options), local));
   }
 
   /** A queue as settings name it. */
@@ -90,11 +93,11 @@ export class DeployedStint {
   }
 
   /** Puts letters into the dead-letter queue, and lets an instant pass, for a run moves what was sent before it began. */
-  async bury(letters: readonly (string | Omit<SendMessageBatchRequestEntry, 'Id'>)[]): Promise<void> {
-    for (let from = 0; from < letters.length; from += BATCH) {
-      const Entries = letters.slice(from, from + BATCH).map((letter, index) => ({
+  async deadLetterMessage(deadLetters: readonly (string | Omit<SendMessageBatchRequestEntry, 'Id'>)[]): Promise<void> {
+    for (let from = 0; from < deadLetters.length; from += BATCH) {
+      const Entries = deadLetters.slice(from, from + BATCH).map((deadLetter, index) => ({
         Id: String(index),
-        ...(typeof letter === 'string' ? { MessageBody: letter } : letter),
+        ...(typeof deadLetter === 'string' ? { MessageBody: deadLetter } : deadLetter),
       }));
       const { Failed = [] } = await this.deployed.sqs.send(
         new SendMessageBatchCommand({ QueueUrl: this.deployed.ref('Dead'), Entries }),
@@ -105,11 +108,11 @@ export class DeployedStint {
   }
 
   /** Has the function move letters home, and lets time pass until it has answered. */
-  async copy(order: Partial<StintEvent> = {}): Promise<Stint> {
+  async copy(order: Partial<MovePassEvent> = {}): Promise<MovePass> {
     return this.run({ kind: 'queue', ...this.queue('Home') }, order);
   }
 
-  async run(destination: RedriveDestination, order: Partial<StintEvent> = {}): Promise<Stint> {
+  async run(destination: RedriveDestination, order: Partial<MovePassEvent> = {}): Promise<MovePass> {
     const { error, answer } = await this.tryRun(destination, order);
     if (answer?.outcome === 'stint') return answer;
     throw new Error(`the stint came to ${JSON.stringify(error ?? answer)}`);
@@ -118,12 +121,12 @@ export class DeployedStint {
   /** What came of it, whether it ran to its end or broke off. */
   async tryRun(
     destination: RedriveDestination,
-    order: Partial<StintEvent> = {},
+    order: Partial<MovePassEvent> = {},
   ): Promise<{ readonly answer?: Started; readonly error?: string }> {
     const [deadLetters, quarantine] = [this.queue('Dead'), this.queue('Quarantine')];
     const settings = { deadLetters, destination, quarantine, settleMs: 0 };
     const toMove = this.held('Dead');
-    const event: StintEvent = { settings, messagesPerSecond: 500, messages: 100_000, toMove, ...order };
+    const event: MovePassEvent = { settings, messagesPerSecond: 500, messages: 100_000, toMove, ...order };
     const FunctionName = this.deployed.ref('Stint');
     let isOver = false;
     const invoked = this.lambda
@@ -190,5 +193,5 @@ export function mostInASecond(atMs: readonly number[]): number {
   return Math.max(0, ...atMs.map((fromMs, index) => atMs.slice(index).filter(at => at < fromMs + 1_000).length));
 }
 
-export const letters = (count: number): readonly string[] =>
+export const deadLetters = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `letter ${index}`);

@@ -3,13 +3,13 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import type { Started, TellMetrics } from '../../lambda/redrive/ports';
 import { nowMs, wait } from '../../lambda/shared/clock';
-import { stintCarriers } from '../../mover/stint-carriers';
-import { STINT_CLIENT_CONFIG } from '../../mover/stint-client';
+import { movePassCarriers } from '../../mover/stint-carriers';
+import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 /** What one stint is asked for. */
-export interface StintEvent {
+export interface MovePassEvent {
   readonly settings: Pick<RedriveSettings, 'deadLetters' | 'destination' | 'failures' | 'quarantine' | 'settleMs'>;
   readonly messagesPerSecond: number;
   readonly messages: number;
@@ -35,10 +35,10 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
 };
 
 /** One stint a run of the function, by the carriers that ship. */
-export async function handler(event: StintEvent, context: Context): Promise<Started> {
+export async function handler(event: MovePassEvent, context: Context): Promise<Started> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
-  const [sqs, lambda] = [new SQSClient(STINT_CLIENT_CONFIG), new LambdaClient(STINT_CLIENT_CONFIG)];
-  const { copy, replay } = stintCarriers({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, tell });
+  const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(MOVE_CLIENT_CONFIG)];
+  const { copy, replay } = movePassCarriers({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, tell });
   const by = copy ?? replay;
   if (!by) throw new Error('there is no carrier');
   return by.start({

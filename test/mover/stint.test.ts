@@ -1,59 +1,59 @@
 import fc from 'fast-check';
-import type { Started, StartOrder, StintSoFar } from '../../lambda/redrive/ports';
+import type { MovePassSoFar, Started, StartOrder } from '../../lambda/redrive/ports';
 import { Carried } from '../../mover/carried';
-import type { Closed, Courier, Fate } from '../../mover/courier';
+import type { Closed, Fate, MessageMover } from '../../mover/courier';
 import type { DeadLetter } from '../../mover/dead-letter';
-import type { LetterBox } from '../../mover/letter-box';
-import { runStint, type StintPorts } from '../../mover/stint';
+import type { DeadLetterReceiver } from '../../mover/letter-box';
+import { type MovePassPorts, runMovePass } from '../../mover/stint';
 import { VirtualTime } from './virtual-time';
 
 const START = Date.UTC(2026, 0, 5, 9);
 const HOLD_MS = 120_000;
 
 interface Held {
-  readonly letter: DeadLetter;
+  readonly deadLetter: DeadLetter;
   visibleAtMs: number;
 }
 
 /** A dead-letter queue, as far as a stint sees it. */
-class Box implements LetterBox {
+class Box implements DeadLetterReceiver {
   private held: Held[];
   /** How the next deletes fail. */
   readonly undeletable = new Set<string>();
 
   constructor(
     private readonly time: VirtualTime,
-    letters: readonly DeadLetter[],
+    deadLetters: readonly DeadLetter[],
   ) {
-    this.held = letters.map(letter => ({ letter, visibleAtMs: START }));
+    this.held = deadLetters.map(deadLetter => ({ deadLetter, visibleAtMs: START }));
   }
 
   get ids(): readonly string[] {
-    return this.held.map(({ letter }) => letter.messageId);
+    return this.held.map(({ deadLetter }) => deadLetter.messageId);
   }
 
   get visible(): readonly string[] {
-    return this.held.filter(it => this.isVisible(it)).map(({ letter }) => letter.messageId);
+    return this.held.filter(it => this.isVisible(it)).map(({ deadLetter }) => deadLetter.messageId);
   }
 
-  readonly receive: LetterBox['receive'] = async (most, waitSeconds) => {
+  readonly receive: DeadLetterReceiver['receive'] = async (most, waitSeconds) => {
     await this.time.wait(this.visible.length > 0 ? 5 : waitSeconds * 1_000);
     const received = this.held.filter(it => this.isVisible(it)).slice(0, most);
     for (const it of received) it.visibleAtMs = this.time.nowMs() + HOLD_MS;
-    return received.map(({ letter }) => letter);
+    return received.map(({ deadLetter }) => deadLetter);
   };
 
-  readonly remove: LetterBox['remove'] = async letters => {
+  readonly remove: DeadLetterReceiver['remove'] = async deadLetters => {
     await this.time.wait(5);
-    const refused = letters.filter(({ messageId }) => this.undeletable.delete(messageId));
-    this.held = this.held.filter(({ letter }) => refused.includes(letter) || !letters.includes(letter));
-    return new Map(refused.map(letter => [letter, 'InternalError: try again']));
+    const refused = deadLetters.filter(({ messageId }) => this.undeletable.delete(messageId));
+    this.held = this.held.filter(({ deadLetter }) => refused.includes(deadLetter) || !deadLetters.includes(deadLetter));
+    return new Map(refused.map(deadLetter => [deadLetter, 'InternalError: try again']));
   };
 
-  readonly hide: LetterBox['hide'] = async (letters, seconds) => {
+  readonly hide: DeadLetterReceiver['hide'] = async (deadLetters, seconds) => {
     await this.time.wait(5);
     for (const it of this.held) {
-      if (letters.includes(it.letter)) it.visibleAtMs = this.time.nowMs() + seconds * 1_000;
+      if (deadLetters.includes(it.deadLetter)) it.visibleAtMs = this.time.nowMs() + seconds * 1_000;
     }
   };
 
@@ -62,7 +62,7 @@ class Box implements LetterBox {
   }
 }
 
-const letterOf = (id: string, sentAtMs = START - 1): DeadLetter => ({
+const messageOf = (id: string, sentAtMs = START - 1): DeadLetter => ({
   messageId: id,
   receiptHandle: id,
   firstReceivedAtMs: 0,
@@ -78,20 +78,20 @@ const named = (count: number): readonly string[] => Array.from({ length: count }
 type FateOf = (id: string, attempt: number) => Fate | Closed;
 
 /** Sends nowhere but into a list. */
-class ListCourier implements Courier {
+class ListMover implements MessageMover {
   readonly arrived: string[] = [];
   private readonly attempts = new Map<string, number>();
 
   constructor(
     private readonly time: VirtualTime,
     private readonly fateOf: FateOf,
-    readonly screen: Courier['screen'] = () => ({ kind: 'fit' }),
+    readonly screen: MessageMover['screen'] = () => ({ kind: 'fit' }),
     readonly comesBackWithinMs?: number,
   ) {}
 
-  readonly lanes: Courier['lanes'] = letters => (letters.length === 0 ? [] : [[letters]]);
+  readonly lanes: MessageMover['lanes'] = deadLetters => (deadLetters.length === 0 ? [] : [[deadLetters]]);
 
-  readonly carry: Courier['carry'] = async lot => {
+  readonly carry: MessageMover['carry'] = async lot => {
     await this.time.wait(20);
     const fates: Fate[] = [];
     for (const { messageId } of lot) {
@@ -110,42 +110,42 @@ class ListCourier implements Courier {
 const MOVED: Fate = { kind: 'moved' };
 
 interface Scene {
-  readonly letters: readonly DeadLetter[];
+  readonly deadLetters: readonly DeadLetter[];
   readonly fateOf?: FateOf;
-  readonly screen?: Courier['screen'];
+  readonly screen?: MessageMover['screen'];
   readonly rate?: number;
   readonly messages?: number;
   readonly timeMs?: number;
-  readonly check?: (soFar: StintSoFar) => Promise<undefined>;
-  readonly quarantine?: StintPorts['quarantine'];
+  readonly check?: (soFar: MovePassSoFar) => Promise<undefined>;
+  readonly quarantine?: MovePassPorts['quarantine'];
   readonly undeletable?: readonly string[];
   readonly carried?: Carried;
 }
 
-function optional({ quarantine, carried }: Scene): Partial<StintPorts> {
+function optional({ quarantine, carried }: Scene): Partial<MovePassPorts> {
   return { ...(quarantine && { quarantine }), ...(carried && { carried }) };
 }
 
 function staged(scene: Scene, comesBackWithinMs?: number) {
-  const { letters, fateOf = () => MOVED, screen, rate = 500, messages = 1_000, timeMs = 900_000 } = scene;
+  const { deadLetters, fateOf = () => MOVED, screen, rate = 500, messages = 1_000, timeMs = 900_000 } = scene;
   const time = new VirtualTime(START);
   const { nowMs, wait } = time;
-  const box = new Box(time, letters);
+  const box = new Box(time, deadLetters);
   for (const id of scene.undeletable ?? []) box.undeletable.add(id);
-  const courier = new ListCourier(time, fateOf, screen, comesBackWithinMs);
-  const told: Record<string, number> = {};
-  const tell: StintPorts['tell'] = (atMs, metrics) => {
+  const messageMover = new ListMover(time, fateOf, screen, comesBackWithinMs);
+  const reported: Record<string, number> = {};
+  const tell: MovePassPorts['tell'] = (atMs, metrics) => {
     expect(atMs).toBe(START);
-    for (const [name, value] of Object.entries(metrics)) told[name] = (told[name] ?? 0) + value;
+    for (const [name, value] of Object.entries(metrics)) reported[name] = (reported[name] ?? 0) + value;
   };
-  const ports = { letters: box, nowMs, wait, tell, ...optional(scene) };
+  const ports = { deadLetters: box, nowMs, wait, tell, ...optional(scene) };
   const order: StartOrder = {
     decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond: rate, messages, reason: 'asked' },
     facts: {
       nowMs: START,
       trigger: 'operator',
       killSwitch: 'on',
-      deadLetters: { visible: letters.length, inFlight: 0, delayed: 0 },
+      deadLetters: { visible: deadLetters.length, inFlight: 0, delayed: 0 },
       destination: undefined,
       moves: [],
       isMovesComplete: true,
@@ -157,7 +157,13 @@ function staged(scene: Scene, comesBackWithinMs?: number) {
     check: scene.check ?? (async () => undefined),
   };
   const seconds = () => Math.floor((time.nowMs() - START) / 1_000);
-  return { box, courier, told, seconds, run: (): Promise<Started> => time.run(runStint(courier, ports, order)) };
+  return {
+    box,
+    messageMover,
+    reported,
+    seconds,
+    run: (): Promise<Started> => time.run(runMovePass(messageMover, ports, order)),
+  };
 }
 
 async function played(scene: Scene) {
@@ -184,8 +190,8 @@ describe('A stint', () => {
       fc.asyncProperty(scene, async ({ fates: fatesOf, rate, messages, timeMs }) => {
         const ids = named(fatesOf.length);
         const fateOf: FateOf = (id, attempt) => fatesOf[ids.indexOf(id)]?.[attempt - 1] ?? MOVED;
-        const { came, box, courier, told } = await played({
-          letters: ids.map(id => letterOf(id)),
+        const { came, box, messageMover, reported } = await played({
+          deadLetters: ids.map(id => messageOf(id)),
           fateOf,
           rate,
           messages,
@@ -193,22 +199,22 @@ describe('A stint', () => {
         });
         if (came.outcome !== 'stint') throw new Error(came.outcome);
         // No more than it should, and each of them once: what may have arrived is carried no more.
-        expect(courier.arrived.length).toBeLessThanOrEqual(messages);
-        expect(new Set(courier.arrived).size).toBe(courier.arrived.length);
-        expect(came.moved).toBe(courier.arrived.length);
+        expect(messageMover.arrived.length).toBeLessThanOrEqual(messages);
+        expect(new Set(messageMover.arrived).size).toBe(messageMover.arrived.length);
+        expect(came.moved).toBe(messageMover.arrived.length);
         // What has not certainly arrived is there still, and nobody has to wait for it.
-        const certain = courier.arrived.filter(id => !box.ids.includes(id));
+        const certain = messageMover.arrived.filter(id => !box.ids.includes(id));
         expect([...certain, ...box.ids].sort()).toEqual([...ids].sort());
         expect(box.visible).toEqual(box.ids);
-        expect(told['StintMoved'] ?? 0).toBe(came.moved);
-        expect(told).toMatchObject({
+        expect(reported['StintMoved'] ?? 0).toBe(came.moved);
+        expect(reported).toMatchObject({
           StintRate: rate,
           StintToMove: ids.length,
           StintEnd: expect.any(Number),
           StintSeconds: expect.any(Number),
         });
         if (came.status === 'COMPLETED' && came.moved < messages) {
-          const left = (came.left ?? []).reduce((sum, { letters }) => sum + letters, 0);
+          const left = (came.left ?? []).reduce((sum, { messages }) => sum + messages, 0);
           expect(left).toBe(box.ids.length);
         }
       }),
@@ -217,60 +223,66 @@ describe('A stint', () => {
   });
 
   test('does not carry again in this stint what SQS did not delete, and says so', async () => {
-    const { came, box, courier } = await played({
-      letters: named(3).map(id => letterOf(id)),
+    const { came, box, messageMover } = await played({
+      deadLetters: named(3).map(id => messageOf(id)),
       undeletable: ['letter-1'],
       // Long enough for the letter to come back to it.
       fateOf: () => MOVED,
       rate: 1,
     });
-    const left = [{ reason: 'was moved, and not deleted: InternalError: try again', letters: 1, example: 'letter-1' }];
+    const left = [
+      { reason: 'was moved, and not deleted: InternalError: try again', deadLetters: 1, example: 'letter-1' },
+    ];
     expect(came).toMatchObject({ status: 'COMPLETED', moved: 3, left });
-    expect([courier.arrived, box.ids]).toEqual([named(3), ['letter-1']]);
+    expect([messageMover.arrived, box.ids]).toEqual([named(3), ['letter-1']]);
   });
 
   test('deletes a letter it had carried when it comes back to it undeleted', async () => {
-    const { came, box, courier } = await played({
-      letters: named(200).map(id => letterOf(id)),
+    const { came, box, messageMover } = await played({
+      deadLetters: named(200).map(id => messageOf(id)),
       undeletable: ['letter-1'],
       rate: 1,
     });
     expect(came).toMatchObject({ status: 'COMPLETED', moved: 200 });
     expect(came).not.toHaveProperty('left');
-    expect([courier.arrived.length, box.ids]).toEqual([200, []]);
+    expect([messageMover.arrived.length, box.ids]).toEqual([200, []]);
   });
 
   test('deletes what a stint before it moved and could not delete, and sends nothing twice that may be there', async () => {
     const carried = new Carried();
     carried.undeleted.set('letter-0', 'InternalError: try again');
     carried.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
-    const { came, box, courier } = await played({ letters: named(4).map(id => letterOf(id)), messages: 2, carried });
-    expect(courier.arrived).toEqual(['letter-2', 'letter-3']);
+    const { came, box, messageMover } = await played({
+      deadLetters: named(4).map(id => messageOf(id)),
+      messages: 2,
+      carried,
+    });
+    expect(messageMover.arrived).toEqual(['letter-2', 'letter-3']);
     expect(box.ids).toEqual(['letter-1']);
     const reason = 'may have been moved, and was not deleted: SendMessageBatch: TimeoutError: no answer';
-    expect(came).toMatchObject({ moved: 2, left: [{ reason, letters: 1, example: 'letter-1' }] });
+    expect(came).toMatchObject({ moved: 2, left: [{ reason, deadLetters: 1, example: 'letter-1' }] });
     expect(carried.undeleted.size).toBe(0);
   });
 
   test('keeps what is behind one of its group that may be there already', async () => {
     const carried = new Carried();
     carried.unsure.set('letter-0', 'no answer');
-    const letters = named(3).map((id, index) => ({ ...letterOf(id), groupId: index < 2 ? 'a' : 'b' }));
-    const { courier, box } = await played({ letters, carried });
-    expect([courier.arrived, box.ids]).toEqual([['letter-2'], ['letter-0', 'letter-1']]);
+    const deadLetters = named(3).map((id, index) => ({ ...messageOf(id), groupId: index < 2 ? 'a' : 'b' }));
+    const { messageMover, box } = await played({ deadLetters, carried });
+    expect([messageMover.arrived, box.ids]).toEqual([['letter-2'], ['letter-0', 'letter-1']]);
   });
 
   test('looks every 30 seconds, and tells how far it is', async () => {
-    const looks: StintSoFar[] = [];
-    const check = async (soFar: StintSoFar) => void looks.push(soFar);
-    await played({ letters: named(100).map(id => letterOf(id)), rate: 1, check });
+    const looks: MovePassSoFar[] = [];
+    const check = async (soFar: MovePassSoFar) => void looks.push(soFar);
+    await played({ deadLetters: named(100).map(id => messageOf(id)), rate: 1, check });
     expect(looks.map(({ moved }) => moved)).toEqual([31, 61, 91]);
     expect(looks[0]).toEqual({ startedAtMs: START, moved: 31, toMove: 100 });
   });
 
   test('waits for what comes back to its own queue, while there is time, and no longer than it may take', async () => {
     const waited = async (scene: Partial<Scene>, comesBackWithinMs?: number) => {
-      const stage = staged({ letters: named(3).map(id => letterOf(id)), ...scene }, comesBackWithinMs);
+      const stage = staged({ deadLetters: named(3).map(id => messageOf(id)), ...scene }, comesBackWithinMs);
       const came = await stage.run();
       return [came.outcome === 'stint' && came.status, stage.seconds()];
     };
@@ -280,7 +292,7 @@ describe('A stint', () => {
     expect(await waited({ timeMs: 120_000 }, 200_000)).toEqual(['COMPLETED', 86]);
     // Its quota is moved, and others lie there still: it cannot tell them apart from what comes back.
     expect(await waited({ messages: 3 }, 200_000)).toEqual(['COMPLETED', 0]);
-    expect(await waited({ letters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
+    expect(await waited({ deadLetters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
   });
 
   test('leaves a letter its quarantine does not take, and says why', async () => {
@@ -290,30 +302,34 @@ describe('A stint', () => {
       $metadata: { httpStatusCode: 403 },
     });
     const { came, box } = await played({
-      letters: named(2).map(id => letterOf(id)),
+      deadLetters: named(2).map(id => messageOf(id)),
       screen: ({ messageId }) =>
         messageId === 'letter-0' ? { kind: 'unfit', cause: 'refused', reason: 'is bad' } : { kind: 'fit' },
       quarantine: () => Promise.reject(refusal),
     });
     const reason = 'the quarantine did not take it: AccessDenied: no';
-    expect(came).toMatchObject({ status: 'COMPLETED', moved: 1, left: [{ reason, letters: 1, example: 'letter-0' }] });
+    expect(came).toMatchObject({
+      status: 'COMPLETED',
+      moved: 1,
+      left: [{ reason, deadLetters: 1, example: 'letter-0' }],
+    });
     expect(came).not.toHaveProperty('quarantined');
     expect(box.visible).toEqual(['letter-0']);
   });
 
   test('counts as returned only what it had moved since its run began', async () => {
-    const { came, told } = await played({
-      letters: [letterOf('old'), letterOf('new', START + 1)],
+    const { came, reported } = await played({
+      deadLetters: [messageOf('old'), messageOf('new', START + 1)],
       screen: () => ({ kind: 'unfit', cause: 'came-back', reason: 'was replayed' }),
       quarantine: async () => {},
     });
     expect(came).toMatchObject({ moved: 0, quarantined: 2, returned: 1 });
-    expect(told).toMatchObject({ StintSetAside: 2, StintReturned: 1 });
+    expect(reported).toMatchObject({ StintSetAside: 2, StintReturned: 1 });
   });
 
   test('ends where all it meets came back, rather than hide a whole queue', async () => {
-    const young = Array.from({ length: 5_100 }, (_, index) => letterOf(`young-${index}`, START + 1));
-    const { came, box } = await played({ letters: [letterOf('old'), ...young] });
+    const young = Array.from({ length: 5_100 }, (_, index) => messageOf(`young-${index}`, START + 1));
+    const { came, box } = await played({ deadLetters: [messageOf('old'), ...young] });
     expect(came).toMatchObject({ status: 'FAILED', moved: 1, reason: '5000 letters stay' });
     expect(box.visible).toHaveLength(5_100);
   });
@@ -323,17 +339,17 @@ describe('A stint', () => {
       if (id === 'letter-3') throw new TypeError('ours');
       return MOVED;
     };
-    const { box, told, run } = staged({ letters: named(5).map(id => letterOf(id)), fateOf: broken, rate: 1 });
+    const { box, reported, run } = staged({ deadLetters: named(5).map(id => messageOf(id)), fateOf: broken, rate: 1 });
     await expect(run()).rejects.toThrow(new TypeError('ours'));
-    expect(told).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4, StintSeconds: 4 });
+    expect(reported).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4, StintSeconds: 4 });
     expect(box.ids).toEqual(['letter-3', 'letter-4']);
     // And where what stays cannot be given back either.
     const again = staged({
-      letters: named(2).map(id => letterOf(id)),
+      deadLetters: named(2).map(id => messageOf(id)),
       screen: () => ({ kind: 'left', reason: 'stays' }),
     });
     jest.spyOn(again.box, 'hide').mockRejectedValue(new TypeError('ours too'));
     await expect(again.run()).rejects.toThrow(new TypeError('ours too'));
-    expect(again.told).toMatchObject({ StintEnd: 4 });
+    expect(again.reported).toMatchObject({ StintEnd: 4 });
   });
 });

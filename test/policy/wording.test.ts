@@ -1,4 +1,4 @@
-import { andMore, formatDuration, formatNumber, lettersText } from '../../policy/wording';
+import { andMore, formatDuration, formatNumber, messagesText } from '../../policy/wording';
 
 test.each([
   [0, '0 s'],
@@ -23,8 +23,8 @@ test('thousands are set apart, decimals are two', () => {
 });
 
 test('one letter is one', () => {
-  expect(lettersText(1)).toBe('1 letter');
-  expect(lettersText(1_200)).toBe('1,200 letters');
+  expect(messagesText(1)).toBe('1 letter');
+  expect(messagesText(1_200)).toBe('1,200 letters');
 });
 
 test('of a long list the first are told, and how many more there are', () => {

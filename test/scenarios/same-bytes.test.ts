@@ -108,8 +108,8 @@ describe('an hour of FIFO, functions and HTTP, with chance at work in all of the
     const [once, again, another] = [await play(7), await play(7), await play(8)];
     expect(bytesOf(again)).toBe(bytesOf(once));
     expect(bytesOf(another)).not.toBe(bytesOf(once));
-    const told = once.happened('lambda.finished').map(({ errorMessage }) => errorMessage);
-    expect(told).toContain('Expected double-quoted property name in JSON at position 17 (line 2 column 2)');
+    const reported = once.happened('lambda.finished').map(({ errorMessage }) => errorMessage);
+    expect(reported).toContain('Expected double-quoted property name in JSON at position 17 (line 2 column 2)');
     const types = new Set(once.aws.trace.happenings.map(({ type }) => type));
     expect([...types]).toEqual(
       expect.arrayContaining([

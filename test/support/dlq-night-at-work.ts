@@ -20,7 +20,7 @@ export const line =
 
 /** `set-queue-attributes` is `SetQueueAttributes`. */
 function operationOf(words: string): string {
-  return words.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return words.replace(/(?:^|-)(\w)/g, (_, message: string) => message.toUpperCase());
 }
 
 /** The call a typed `aws` command makes. */

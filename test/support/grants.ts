@@ -81,7 +81,7 @@ export function functionAndDestination(stack: Stack): void {
 }
 
 /** A dead-letter queue that another stack made, whose policy is written here. */
-export function importedLetters(stack: Stack): void {
+export function importedMessages(stack: Stack): void {
   const elsewhere = new Stack(stack.node.root, 'Elsewhere');
   stack.addStackDependency(elsewhere);
   const queueName = 'dead';
@@ -200,10 +200,10 @@ export async function useWork(deployed: Deployed): Promise<readonly string[]> {
 /** A dead-letter queue, and two people who look after it. */
 export function operators(stack: Stack): void {
   const assumedBy = new AccountRootPrincipal();
-  const letters = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'DeadKey') });
+  const messages = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'DeadKey') });
   const destination = new Queue(stack, 'Retry', { encryptionMasterKey: new Key(stack, 'RetryKey') });
-  letters.grantPeek(new Role(stack, 'Onlooker', { assumedBy }));
-  letters.grantRedrive(new Role(stack, 'Operator', { assumedBy }), destination);
+  messages.grantPeek(new Role(stack, 'Onlooker', { assumedBy }));
+  messages.grantRedrive(new Role(stack, 'Operator', { assumedBy }), destination);
 }
 
 /** The bytes of the smallest message a queue can be held to, which an attribute more makes too large. */
@@ -267,8 +267,8 @@ export function redriveByReplay(stack: Stack): void {
 
 /** Has a letter lie there that is an event, one that is none, and one that is too large for the quarantine, which stays. */
 export async function useReplay(deployed: Deployed): Promise<readonly string[]> {
-  for (const letter of ['{"order":7}', 'no event', 'x'.repeat(SMALL)]) {
-    await deployed.send('Failures/DeadLetterQueue', letter);
+  for (const message of ['{"order":7}', 'no event', 'x'.repeat(SMALL)]) {
+    await deployed.send('Failures/DeadLetterQueue', message);
   }
   await deployed.advance({ minutes: 4 });
   return [`${(await deployed.receive('Failures/DeadLetterQueue')).length} letters are left`];

@@ -82,7 +82,7 @@ function factsOf(task: Task, nowMs: number): MoveFacts {
 }
 
 /** One run of so many letters that all stay home, look by look; those that only wait are left out. */
-export function timelineOf(letters: number, stated: Partial<RedriveSettings> = {}): readonly Look[] {
+export function timelineOf(messages: number, stated: Partial<RedriveSettings> = {}): readonly Look[] {
   const settings = { ...SETTINGS, ...stated };
   const tasks: Task[] = [];
   const looks: Look[] = [];
@@ -93,7 +93,7 @@ export function timelineOf(letters: number, stated: Partial<RedriveSettings> = {
       nowMs,
       trigger: minute === 0 ? 'schedule' : 'tick',
       killSwitch: 'on',
-      deadLetters: { visible: letters - moved, ...IDLE },
+      deadLetters: { visible: messages - moved, ...IDLE },
       destination: { depth: { visible: 0, ...IDLE }, deleted: moved },
       moves: tasks.map(task => factsOf(task, nowMs)).toReversed(),
       isMovesComplete: true,
@@ -105,7 +105,7 @@ export function timelineOf(letters: number, stated: Partial<RedriveSettings> = {
     if (decision.kind === 'start') {
       const { messagesPerSecond } = decision;
       const cancelledAtMs = Number.POSITIVE_INFINITY;
-      tasks.push({ startedAtMs: nowMs, messagesPerSecond, toMove: letters - moved, cancelledAtMs });
+      tasks.push({ startedAtMs: nowMs, messagesPerSecond, toMove: messages - moved, cancelledAtMs });
     }
     if (decision.kind === 'wait') continue;
     const cause = 'cause' in decision ? ` ${decision.cause}` : '';

@@ -8,7 +8,7 @@ export interface Spent {
   readonly receivedNothing: number;
   readonly deleted: number;
   readonly hidden: number;
-  readonly buried: number;
+  readonly deadLettered: number;
   /** Anything but these. */
   readonly others: readonly string[];
   readonly invocations: number;
@@ -27,7 +27,7 @@ const COUNTED = {
   receivedNothing: NOTHING,
   deleted: 'DeleteMessageBatch',
   hidden: 'ChangeMessageVisibilityBatch',
-  buried: 'SendMessage',
+  deadLettered: 'SendMessage',
 } as const;
 
 /** Notes the actions that are asked for with the role, from now on. */
@@ -55,7 +55,7 @@ export function relaySpending(aws: LocalAws, role: string, functionArn: string):
     receivedNothing: count('receivedNothing'),
     deleted: count('deleted'),
     hidden: count('hidden'),
-    buried: count('buried'),
+    deadLettered: count('deadLettered'),
     others: asked.filter(action => !Object.values<string>(COUNTED).includes(action)),
     invocations: aws.trace.happenings.filter(it => it.type === 'lambda.invoked' && it.functionArn === functionArn)
       .length,

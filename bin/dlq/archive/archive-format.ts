@@ -13,11 +13,11 @@ import {
 import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
 import { formatProblem } from '../../../policy/problem';
 import type { Depths } from '../letters/each-letter';
-import type { HeldLetter } from '../letters/held-letter';
+import type { HeldMessage } from '../letters/held-letter';
 import { type AttributeDocument, attributesDocument } from '../letters/letter-document';
 
 /** What an export is, so that nobody takes another file for one. */
-export const ARCHIVE_FORMAT = { format: 'dead-letter-office/letters', version: 1 } as const;
+export const ARCHIVE_FORMAT = { format: 'dead-letter-office/messages', version: 1 } as const;
 
 /** The first line. */
 export interface ArchiveHeader {
@@ -30,7 +30,7 @@ export interface ArchiveHeader {
 }
 
 /** A line for each letter. */
-export interface ArchivedLetter {
+export interface ArchivedMessage {
   readonly messageId: string;
   readonly body: string;
   readonly attributes: Readonly<Record<string, AttributeDocument>>;
@@ -40,7 +40,7 @@ export interface ArchivedLetter {
 
 /** The last line. */
 export interface ArchiveEnd {
-  readonly letters: number;
+  readonly messages: number;
   /** Of all bytes before this line, in hexadecimal. */
   readonly sha256: string;
   /** Whether SQS counted no letter beside those in the file. */
@@ -52,19 +52,19 @@ export interface ArchiveEnd {
 /** A line of an archive, by what it is. */
 export type ArchiveLine =
   | { readonly archive: ArchiveHeader }
-  | { readonly letter: ArchivedLetter }
+  | { readonly message: ArchivedMessage }
   | { readonly end: ArchiveEnd };
 
 export function lineOf(line: ArchiveLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-export function archivedLetter({ messageId, body, attributes, system }: HeldLetter): ArchivedLetter {
+export function archivedMessage({ messageId, body, attributes, system }: HeldMessage): ArchivedMessage {
   return { messageId, body, attributes: attributesDocument(attributes), system };
 }
 
 /** The attributes as SQS takes them. */
-export function attributesIn({ attributes }: ArchivedLetter): QueueAttributes {
+export function attributesIn({ attributes }: ArchivedMessage): QueueAttributes {
   const entries = Object.entries(attributes).map(([name, { type: DataType, value, base64 }]) => {
     const BinaryValue = base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, 'base64'));
     return [
@@ -121,21 +121,21 @@ const CHECKS = {
     queueArn: { check: text },
     exportedAt: { check: text },
   }),
-  letter: objectWith({
+  message: objectWith({
     messageId: { check: text },
     body: { check: text },
     attributes: { check: recordOf(attribute) },
     system: { check: recordOf(string) },
   }),
   end: objectWith({
-    letters: { check: count },
+    messages: { check: count },
     sha256: { check: must('must be a SHA-256 in hexadecimal', value => /^[0-9a-f]{64}$/.test(String(value))) },
     isComplete: { check: truth },
     unseen: { check: UNSEEN },
   }),
 } as const satisfies Record<string, Check>;
 
-const KINDS = ['archive', 'letter', 'end'] as const;
+const KINDS = ['archive', 'message', 'end'] as const;
 
 /** A line, or what is wrong with it. */
 export type LineReading = { readonly line: ArchiveLine } | { readonly problems: readonly string[] };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BadInput } from '../../errors';
 import type { Io } from '../../io';
-import { type ArchivedLetter, type ArchiveEnd, type ArchiveHeader, readLine } from './archive-format';
+import { type ArchivedMessage, type ArchiveEnd, type ArchiveHeader, readLine } from './archive-format';
 
 /** An export that is whole. */
 export interface Archive {
@@ -16,7 +16,7 @@ const MOST_PROBLEMS = 10;
 class Reading {
   header: ArchiveHeader | undefined;
   end: ArchiveEnd | undefined;
-  letters = 0;
+  messages = 0;
   readonly problems: string[] = [];
   private readonly hash = createHash('sha256');
   private readonly ids = new Set<string>();
@@ -25,7 +25,7 @@ class Reading {
   constructor(private readonly file: string) {}
 
   /** The letter of the line, where there is one. */
-  read(written: string): { readonly letter: ArchivedLetter; readonly line: number } | undefined {
+  read(written: string): { readonly message: ArchivedMessage; readonly line: number } | undefined {
     this.line += 1;
     if (this.end) {
       this.miss('is behind the end');
@@ -40,12 +40,12 @@ class Reading {
     if ('end' in reading.line) return this.finish(reading.line.end);
     this.hash.update(written);
     if ('archive' in reading.line) return this.begin(reading.line.archive);
-    const { letter } = reading.line;
+    const { message } = reading.line;
     if (!this.header) this.miss('is a letter, and the first line must say what the file is');
-    if (this.ids.has(letter.messageId)) this.miss(`is the letter ${letter.messageId}, which is there before`);
-    this.ids.add(letter.messageId);
-    this.letters += 1;
-    return { letter, line: this.line };
+    if (this.ids.has(message.messageId)) this.miss(`is the letter ${message.messageId}, which is there before`);
+    this.ids.add(message.messageId);
+    this.messages += 1;
+    return { message, line: this.line };
   }
 
   /** What is wrong beside its lines. */
@@ -65,7 +65,7 @@ class Reading {
     this.end = end;
     if (!this.header) this.miss('is the end, and the first line must say what the file is');
     if (this.problems.length > 0) return;
-    if (end.letters !== this.letters) this.miss(`counts ${end.letters} letters, and there are ${this.letters}`);
+    if (end.messages !== this.messages) this.miss(`counts ${end.messages} letters, and there are ${this.messages}`);
     const sha256 = this.hash.digest('hex');
     if (end.sha256 !== sha256) {
       this.miss(`has the SHA-256 ${end.sha256}, and that of the lines before is ${sha256}: something was changed`);
@@ -86,12 +86,12 @@ class Reading {
 export async function readArchive(
   io: Io,
   file: string,
-  visit: (letter: ArchivedLetter, line: number) => Promise<void> | void = () => {},
+  visit: (message: ArchivedMessage, line: number) => Promise<void> | void = () => {},
 ): Promise<Archive> {
   const reading = new Reading(file);
   for await (const line of io.lines(file)) {
     const found = reading.read(line);
-    if (found) await visit(found.letter, found.line);
+    if (found) await visit(found.message, found.line);
     if (reading.problems.length >= MOST_PROBLEMS) break;
   }
   reading.close();

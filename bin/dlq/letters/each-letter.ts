@@ -6,11 +6,11 @@ import { messageOf } from '../../errors';
 import { warn } from '../../print';
 import type { DlqWorld } from '../command';
 import type { TheQueue } from '../the-queue';
-import type { HeldLetter } from './held-letter';
-import { HOLD_SECONDS, type HoldPorts, LetterHold, type Refused } from './letter-hold';
+import type { HeldMessage } from './held-letter';
+import { HOLD_SECONDS, type HoldPorts, MessageHold, type Refused } from './letter-hold';
 
 /** What looking at letters takes. */
-export interface LetterPorts extends HoldPorts {
+export interface MessagePorts extends HoldPorts {
   readonly wait: Wait;
   /** Says what somebody should know, and does not keep the work from going on. */
   readonly warn: (text: string) => void;
@@ -20,7 +20,7 @@ export interface LetterPorts extends HoldPorts {
  * What looking at the letters of a queue takes, of what a command has.
  * @param clear takes away what is drawn, before something is said
  */
-export function letterPorts(aws: Connection, queue: TheQueue, world: DlqWorld, clear = () => {}): LetterPorts {
+export function messagePorts(aws: Connection, queue: TheQueue, world: DlqWorld, clear = () => {}): MessagePorts {
   const { io, nowMs, wait, pollSeconds = 1 } = world;
   const say = (text: string) => {
     clear();
@@ -58,7 +58,7 @@ export interface Depths {
 
 /** What came of looking. */
 export interface Look {
-  readonly told: number;
+  readonly reported: number;
   readonly end: LookEnd;
   /** What SQS says is in the queue beside those that were told, at the end. */
   readonly unseen: Depths;
@@ -66,7 +66,7 @@ export interface Look {
 
 /** Takes letters away for good. */
 export interface Remover {
-  remove(letters: readonly HeldLetter[]): Promise<Refused>;
+  remove(messages: readonly HeldMessage[]): Promise<Refused>;
 }
 
 /** Receives at once. Our choice. */
@@ -114,7 +114,7 @@ async function allOf<T>(calls: readonly Promise<T>[]): Promise<readonly T[]> {
 }
 
 /** Whether there is nothing more, after so many looks in a row that brought nothing. */
-async function isEmpty({ sqs, queue }: LetterPorts, looks: number): Promise<boolean> {
+async function isEmpty({ sqs, queue }: MessagePorts, looks: number): Promise<boolean> {
   if (looks < EMPTY_LOOKS) return false;
   // Of a FIFO queue, SQS counts as visible what waits behind letters of its group that are in flight.
   if (queue.isFifo || looks >= MOST_EMPTY_LOOKS) return true;
@@ -123,34 +123,34 @@ async function isEmpty({ sqs, queue }: LetterPorts, looks: number): Promise<bool
 
 /** Receives round by round, until there is nothing, or enough. */
 async function receiveAll(
-  ports: LetterPorts,
-  hold: LetterHold,
+  ports: MessagePorts,
+  hold: MessageHold,
   { most = Number.POSITIVE_INFINITY, isOver = () => false, progress = () => {} }: Looking,
-  visit: (letters: readonly HeldLetter[]) => Promise<void>,
+  visit: (messages: readonly HeldMessage[]) => Promise<void>,
 ): Promise<LookEnd> {
   let calls = 1;
   for (let empty = 0; ; ) {
     if (isOver()) return 'interrupted';
-    const wanted = most - hold.told;
+    const wanted = most - hold.reported;
     if (wanted <= 0) return 'enough';
     await hold.renew();
     const sizes = Array.from({ length: calls }, (_, call) => Math.min(BATCH, wanted - call * BATCH)).filter(n => n > 0);
     const answers = await allOf(sizes.map(size => hold.receive(size)));
-    const letters = answers.flatMap(answer => (answer === 'too-many-in-flight' ? [] : answer));
-    if (letters.length > 0) {
-      await visit(letters);
-      progress('received', hold.told);
+    const messages = answers.flatMap(answer => (answer === 'too-many-in-flight' ? [] : answer));
+    if (messages.length > 0) {
+      await visit(messages);
+      progress('received', hold.reported);
     }
     if (answers.includes('too-many-in-flight')) return 'too-many-in-flight';
     // A queue that fills every call is asked more at once; one that does not, as before.
-    calls = letters.length === sizes.length * BATCH ? Math.min(calls * 2, CALLS) : 1;
-    empty = letters.length > 0 ? 0 : empty + 1;
+    calls = messages.length === sizes.length * BATCH ? Math.min(calls * 2, CALLS) : 1;
+    empty = messages.length > 0 ? 0 : empty + 1;
     if (await isEmpty(ports, empty)) return 'empty';
     if (empty > 0) await ports.wait(REST_MS);
   }
 }
 
-async function giveBack(hold: LetterHold, ports: LetterPorts, { progress = () => {} }: Looking): Promise<void> {
+async function giveBack(hold: MessageHold, ports: MessagePorts, { progress = () => {} }: Looking): Promise<void> {
   const remain = `at most ${HOLD_SECONDS} seconds, and come back by themselves`;
   const size = hold.size;
   try {
@@ -169,18 +169,18 @@ async function giveBack(hold: LetterHold, ports: LetterPorts, { progress = () =>
  * @param visit is given letters as they come, and may take them away for good
  * @throws Error where SQS does not let whoever asks receive letters, or give them back: none is hidden then
  */
-export async function eachLetter(
-  ports: LetterPorts,
+export async function eachMessage(
+  ports: MessagePorts,
   looking: Looking,
-  visit: (letters: readonly HeldLetter[], remover: Remover) => Promise<void> | void,
+  visit: (messages: readonly HeldMessage[], remover: Remover) => Promise<void> | void,
 ): Promise<Look> {
-  const hold = new LetterHold(ports);
+  const hold = new MessageHold(ports);
   await hold.checkMayGiveBack();
   try {
-    const end = await receiveAll(ports, hold, looking, async letters => visit(letters, hold));
+    const end = await receiveAll(ports, hold, looking, async messages => visit(messages, hold));
     const { visible, inFlight, delayed } = await depthsOf(ports.sqs, ports.queue.url);
     const unseen = { visible, inFlight: Math.max(inFlight - hold.size, 0), delayed };
-    return { told: hold.told, end, unseen };
+    return { reported: hold.reported, end, unseen };
   } finally {
     await giveBack(hold, ports, looking);
   }

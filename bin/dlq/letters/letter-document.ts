@@ -1,5 +1,5 @@
 import { isoInstant } from '../../../local';
-import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
+import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
 import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
 import type { TheQueue } from '../the-queue';
 import { expiryOf } from './letter-expiry';
@@ -20,24 +20,24 @@ export function attributesDocument(attributes: QueueAttributes): Readonly<Record
 }
 
 /** A letter as `--json` prints it; `null` is what it does not have, or what is not known. */
-export function letterDocument({ letter, who, before, payload }: DecodedLetter, queue: TheQueue) {
-  const { atMs, mayBeLater } = expiryOf(letter, queue);
+export function messageDocument({ message, who, before, payload }: DecodedMessage, queue: TheQueue) {
+  const { atMs, mayBeLater } = expiryOf(message, queue);
   return {
-    messageId: letter.messageId,
-    sentAt: isoInstant(letter.sentAtMs),
-    firstReceivedAt: isoInstant(letter.firstReceivedAtMs),
-    receiveCount: letter.receiveCount,
+    messageId: message.messageId,
+    sentAt: isoInstant(message.sentAtMs),
+    firstReceivedAt: isoInstant(message.firstReceivedAtMs),
+    receiveCount: message.receiveCount,
     expiresAt: isoInstant(atMs),
     mayExpireLater: mayBeLater,
-    groupId: letter.groupId ?? null,
-    deduplicationId: letter.deduplicationId ?? null,
-    sequenceNumber: letter.sequenceNumber ?? null,
-    movedFromArn: letter.movedFromArn ?? null,
-    traceHeader: letter.traceHeader ?? null,
+    groupId: message.groupId ?? null,
+    deduplicationId: message.deduplicationId ?? null,
+    sequenceNumber: message.sequenceNumber ?? null,
+    movedFromArn: message.movedFromArn ?? null,
+    traceHeader: message.traceHeader ?? null,
     who,
     before,
-    attributes: attributesDocument(letter.attributes),
+    attributes: attributesDocument(message.attributes),
     payload,
-    body: letter.body,
+    body: message.body,
   };
 }

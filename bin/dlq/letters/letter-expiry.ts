@@ -1,8 +1,8 @@
-import type { Letter } from '../../../policy/messages/decoded-letter';
+import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import type { TheQueue } from '../the-queue';
 
 /** When a queue loses a letter. */
-export interface LetterExpiry {
+export interface MessageExpiry {
   readonly atMs: number;
   /** Whether it may be later: a FIFO queue counts anew from the move, of which nobody tells when it was. */
   readonly mayBeLater: boolean;
@@ -13,9 +13,9 @@ export interface LetterExpiry {
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export function expiryOf(
-  { sentAtMs, movedFromArn }: Pick<Letter, 'sentAtMs' | 'movedFromArn'>,
+  { sentAtMs, movedFromArn }: Pick<QueueMessage, 'sentAtMs' | 'movedFromArn'>,
   { isFifo, attributes }: Pick<TheQueue, 'isFifo' | 'attributes'>,
-): LetterExpiry {
+): MessageExpiry {
   const retentionMs = Number(attributes['MessageRetentionPeriod']) * 1_000;
   return { atMs: sentAtMs + retentionMs, mayBeLater: isFifo && movedFromArn !== undefined };
 }

@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { BATCH, inBatches, receiving } from '../../../lambda/shared/queue-messages';
 import type { TheQueue } from '../the-queue';
-import { type HeldLetter, heldLetterOf } from './held-letter';
+import { type HeldMessage, heldMessageOf } from './held-letter';
 import { checkMayGiveBack } from './trials';
 
 /** Our choice: how long a letter stays hidden when whoever looks at it is cut off, and cannot give it back. */
@@ -40,7 +40,7 @@ function isOverLimit(thrown: unknown): boolean {
  * Letters of a queue that are looked at: each is told once, hidden from others while it is, and given back. It takes the
  * permissions `sqs:ReceiveMessage` and `sqs:ChangeMessageVisibility`.
  */
-export class LetterHold {
+export class MessageHold {
   private readonly seen = new Set<string>();
   /** By their ids, the one that comes back first before others. */
   private readonly held = new Map<string, Held>();
@@ -48,7 +48,7 @@ export class LetterHold {
   constructor(private readonly ports: HoldPorts) {}
 
   /** How many letters there were. */
-  get told(): number {
+  get reported(): number {
     return this.seen.size;
   }
 
@@ -70,13 +70,13 @@ export class LetterHold {
    * Receives once. A letter that SQS hands out a second time is not told again.
    * @param most 1 to 10
    */
-  async receive(most: number): Promise<readonly HeldLetter[] | 'too-many-in-flight'> {
+  async receive(most: number): Promise<readonly HeldMessage[] | 'too-many-in-flight'> {
     const { sqs, queue, nowMs, pollSeconds } = this.ports;
     const untilMs = nowMs() + HOLD_SECONDS * 1_000;
     try {
       const how = { most, waitSeconds: pollSeconds, hiddenSeconds: HOLD_SECONDS };
-      const letters = (await receiving(sqs, queue.url)(how)).map(heldLetterOf);
-      return letters.filter(letter => this.hold(letter, untilMs));
+      const messages = (await receiving(sqs, queue.url)(how)).map(heldMessageOf);
+      return messages.filter(message => this.hold(message, untilMs));
     } catch (error) {
       if (isOverLimit(error)) return 'too-many-in-flight';
       throw error;
@@ -84,7 +84,7 @@ export class LetterHold {
   }
 
   /** Whether it is a new one; of one that was there before the latest handle counts. */
-  private hold({ messageId, receiptHandle }: HeldLetter, untilMs: number): boolean {
+  private hold({ messageId, receiptHandle }: HeldMessage, untilMs: number): boolean {
     this.held.delete(messageId);
     this.held.set(messageId, { messageId, receiptHandle, untilMs });
     const isNew = !this.seen.has(messageId);
@@ -96,23 +96,23 @@ export class LetterHold {
   async renew(): Promise<void> {
     const soonMs = this.ports.nowMs() + RENEWED_BEFORE_MS;
     const due: Held[] = [];
-    for (const letter of this.held.values()) {
-      if (letter.untilMs > soonMs) break;
-      due.push(letter);
+    for (const message of this.held.values()) {
+      if (message.untilMs > soonMs) break;
+      due.push(message);
     }
     const untilMs = this.ports.nowMs() + HOLD_SECONDS * 1_000;
     await this.hide(due, HOLD_SECONDS);
-    for (const letter of due) {
-      this.held.delete(letter.messageId);
-      this.held.set(letter.messageId, { ...letter, untilMs });
+    for (const message of due) {
+      this.held.delete(message.messageId);
+      this.held.set(message.messageId, { ...message, untilMs });
     }
   }
 
   /** Deletes letters for good; those SQS does not delete are given back in the end. It takes `sqs:DeleteMessage`. */
-  async remove(letters: readonly HeldLetter[]): Promise<Refused> {
+  async remove(messages: readonly HeldMessage[]): Promise<Refused> {
     const { sqs, queue } = this.ports;
     const QueueUrl = queue.url;
-    const refused = await inBatches(letters, async batch => {
+    const refused = await inBatches(messages, async batch => {
       const Entries = batch.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
       const { Failed = [], Successful = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
       for (const { Id } of Successful) this.held.delete(batch[Number(Id)]?.messageId ?? '');
@@ -128,23 +128,23 @@ export class LetterHold {
    * @returns those that stay hidden, for `HOLD_SECONDS` at most
    */
   async giveBack(given: (count: number) => void): Promise<Refused> {
-    const letters = [...this.held.values()];
+    const messages = [...this.held.values()];
     let refusedCount = 0;
     let reason: string | undefined;
-    for (let from = 0; from < letters.length; from += 10 * BATCH) {
-      const refused = await this.hide(letters.slice(from, from + 10 * BATCH), 0);
+    for (let from = 0; from < messages.length; from += 10 * BATCH) {
+      const refused = await this.hide(messages.slice(from, from + 10 * BATCH), 0);
       refusedCount += refused.count;
       reason ??= refused.reason;
-      given(Math.min(from + 10 * BATCH, letters.length));
+      given(Math.min(from + 10 * BATCH, messages.length));
     }
     this.held.clear();
     return { count: refusedCount, ...(reason !== undefined && { reason }) };
   }
 
-  private async hide(letters: readonly Held[], VisibilityTimeout: number): Promise<Refused> {
+  private async hide(messages: readonly Held[], VisibilityTimeout: number): Promise<Refused> {
     const { sqs, queue } = this.ports;
     const QueueUrl = queue.url;
-    const refused = await inBatches(letters, async batch => {
+    const refused = await inBatches(messages, async batch => {
       const Entries = batch.map(({ receiptHandle: ReceiptHandle }, index) => ({
         Id: String(index),
         ReceiptHandle,

@@ -2,7 +2,7 @@ import { ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, type SQ
 import { refusalOf } from '../../../lambda/redrive/refusal';
 
 /** Of a letter that nobody has: SQS looks first whether who asks may ask. */
-const OF_NO_LETTER = { Id: '0', ReceiptHandle: 'of-no-letter' };
+const OF_NO_MESSAGE = { Id: '0', ReceiptHandle: 'of-no-letter' };
 
 /** @throws Error where whoever asks may not */
 async function tried(asked: Promise<unknown>): Promise<void> {
@@ -18,7 +18,7 @@ async function tried(asked: Promise<unknown>): Promise<void> {
  * @throws Error where SQS does not let whoever asks
  */
 export function checkMayDelete(sqs: SQSClient, QueueUrl: string): Promise<void> {
-  return tried(sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [OF_NO_LETTER] })));
+  return tried(sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [OF_NO_MESSAGE] })));
 }
 
 /**
@@ -26,6 +26,6 @@ export function checkMayDelete(sqs: SQSClient, QueueUrl: string): Promise<void> 
  * @throws Error where SQS does not let whoever asks
  */
 export function checkMayGiveBack(sqs: SQSClient, QueueUrl: string): Promise<void> {
-  const Entries = [{ ...OF_NO_LETTER, VisibilityTimeout: 0 }];
+  const Entries = [{ ...OF_NO_MESSAGE, VisibilityTimeout: 0 }];
   return tried(sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
 }

@@ -1,7 +1,7 @@
 import type { Site } from '../../../account/connection/printed-commands';
 import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import { isoInstant } from '../../../local';
-import { toldOf } from '../../../template/told';
+import { knownValue } from '../../../template/told';
 import { findingDocument } from '../../fix-document';
 import { depthsDocument, taskDocument } from '../documents';
 import type { ListedQueue } from './listed-queue';
@@ -21,7 +21,7 @@ function listedDocument(
     url: queue?.url ?? null,
     isFifo: name.endsWith('.fifo'),
     whereabouts: whereabouts.kind,
-    retentionSeconds: (queue && toldOf(queue.retentionSeconds)) ?? null,
+    retentionSeconds: (queue && knownValue(queue.retentionSeconds)) ?? null,
     depths: depth ? depthsDocument(depth) : null,
     oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
     firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../policy/wording';
 import type { Paint } from '../../paint';
 import { type Column, table } from '../../table';
 import { foreignText } from '../../wording';
-import { type ListedQueue, lettersOf } from './listed-queue';
+import { type ListedQueue, messagesOf } from './listed-queue';
 import type { QueueList } from './read-list';
 import { expiryText, feedersText, feederText, moveText, oldestText, UNKNOWN } from './wording';
 
@@ -28,7 +28,7 @@ function columns(nowMs: number): readonly Column<ListedQueue>[] {
 
 /** Of those that hold letters whose age CloudWatch does not tell: what does. */
 function ageless(queues: readonly ListedQueue[]): readonly string[] {
-  const some = queues.some(queue => lettersOf(queue) > 0 && queue.heldSinceMs === undefined);
+  const some = queues.some(queue => messagesOf(queue) > 0 && queue.heldSinceMs === undefined);
   return some
     ? [`${UNKNOWN} CloudWatch has no figure of it: dlo dlq peek tells when a letter was sent and expires.`]
     : [];
@@ -39,7 +39,7 @@ function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint)
   const [heading = '', ...lines] = table(columns(nowMs), queues);
   const painted = queues.map((queue, index) => {
     const line = lines[index] ?? '';
-    return lettersOf(queue) > 0 ? paint.yellow(line) : line;
+    return messagesOf(queue) > 0 ? paint.yellow(line) : line;
   });
   return [paint.bold(heading), ...painted, ...ageless(queues)];
 }

@@ -5,7 +5,7 @@ import { parseArn } from '../../../policy/arn';
 import type { ExpirySpan } from '../../../policy/messages/expiry-span';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { MoveFacts, QueueDepth } from '../../../policy/redrive/redrive-facts';
-import { toldOf } from '../../../template/told';
+import { knownValue } from '../../../template/told';
 
 /** Whether a queue that is named for dead letters is there. */
 export type Whereabouts =
@@ -18,7 +18,7 @@ export type Whereabouts =
 export function whereaboutsOf({ arn, queue }: FedQueue, inventory: Inventory): Whereabouts {
   if (queue) return { kind: 'here' };
   const { account = '', region = '' } = parseArn(arn) ?? {};
-  const isHere = account === toldOf(inventory.account) && region === toldOf(inventory.region);
+  const isHere = account === knownValue(inventory.account) && region === knownValue(inventory.region);
   return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
 }
 
@@ -39,13 +39,13 @@ export interface ListedQueue extends FedQueue {
 }
 
 /** All its letters, seen or not. */
-export function lettersOf({ depth }: ListedQueue): number {
+export function messagesOf({ depth }: ListedQueue): number {
   return depth ? totalOf(depth) : 0;
 }
 
 /** Those with letters first, and of these the one whose first letter expires soonest; then by name. */
 export function byUrgency(one: ListedQueue, other: ListedQueue): number {
-  const [has, hasOther] = [one, other].map(it => lettersOf(it) > 0);
+  const [has, hasOther] = [one, other].map(it => messagesOf(it) > 0);
   if (has !== hasOther) return has ? -1 : 1;
   const [soon = Number.POSITIVE_INFINITY, soonOther = Number.POSITIVE_INFINITY] = [one, other].map(
     ({ expiry }) => expiry?.earliestMs,

@@ -26,7 +26,7 @@ function heldSince({ atMs, value }: Point): number {
  * those of which it has none but the zero of an empty queue: that is older than the letters. It takes the permission
  * `cloudwatch:GetMetricData`.
  */
-export async function oldestLetters(
+export async function oldestMessages(
   aws: Connection,
   queueNames: readonly string[],
   nowMs: number,

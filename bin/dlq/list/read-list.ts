@@ -13,10 +13,10 @@ import { queueExpiry } from '../../../diagnosis/inventory/queue-expiry';
 import { queueDepth } from '../../../lambda/redrive/queues';
 import { taskList } from '../../../lambda/redrive/task-list';
 import type { MoveFacts, QueueDepth } from '../../../policy/redrive/redrive-facts';
-import { toldOf } from '../../../template/told';
+import { knownValue } from '../../../template/told';
 import type { Progress } from '../../progress';
 import { byUrgency, type ListedQueue, whereaboutsOf } from './listed-queue';
-import { oldestLetters } from './oldest-letters';
+import { oldestMessages } from './oldest-letters';
 
 /** The dead-letter queues of a Region, and what could not be seen of them. */
 export interface QueueList {
@@ -44,8 +44,8 @@ async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]):
   const sqs = reader.aws.client(SQSClient);
   const looks = await reader.each(queues, async (queue): Promise<readonly [string, Now]> => {
     const { arn, name, url = '' } = queue;
-    const depth = toldOf(await reader.ask(DEPTH, name, () => queueDepth(sqs, url)));
-    const tasks = toldOf(await reader.ask(TASKS, name, () => taskList(sqs, arn))) ?? [];
+    const depth = knownValue(await reader.ask(DEPTH, name, () => queueDepth(sqs, url)));
+    const tasks = knownValue(await reader.ask(TASKS, name, () => taskList(sqs, arn))) ?? [];
     const moves = tasks.filter(({ status }) => UNDER_WAY.includes(status));
     return [arn, { queue, moves, ...(depth && { depth }) }];
   });
@@ -108,7 +108,7 @@ export async function readList(
     depth && depth.visible + depth.inFlight > 0 ? [queue.name] : [],
   );
   const atMs = nowMs();
-  const lister = new Lister(inventory, now, await oldestLetters(aws, holding, atMs), atMs);
+  const lister = new Lister(inventory, now, await oldestMessages(aws, holding, atMs), atMs);
   return {
     region: aws.region,
     queues: fed.map(it => lister.listed(it)).sort(byUrgency),

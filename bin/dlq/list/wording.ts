@@ -3,7 +3,7 @@ import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { andMore, formatNumber, roughly } from '../../../policy/wording';
 import { foreignText, formatInstant } from '../../wording';
-import { type ListedQueue, lettersOf } from './listed-queue';
+import { type ListedQueue, messagesOf } from './listed-queue';
 
 const KINDS: Readonly<Record<QueueFeeder['kind'], string>> = {
   subscription: 'subscription',
@@ -34,7 +34,7 @@ export const UNKNOWN = '?';
 
 /** Of a time nobody knows, or one that is none. */
 function noTime(queue: ListedQueue): string {
-  return lettersOf(queue) > 0 ? UNKNOWN : '-';
+  return messagesOf(queue) > 0 ? UNKNOWN : '-';
 }
 
 export function oldestText(queue: ListedQueue, nowMs: number): string {

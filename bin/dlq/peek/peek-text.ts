@@ -1,7 +1,7 @@
 import { queueNameOf } from '../../../account/connection/queue-name';
-import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
+import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
 import type { QueueAttribute } from '../../../policy/messages/queue-attributes';
-import { counted, formatDuration, formatNumber, lettersText } from '../../../policy/wording';
+import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/wording';
 import { aboutLines, foreignLines, foreignText, formatInstant } from '../../wording';
 import type { Depths, Look } from '../letters/each-letter';
 import { kindText } from '../letters/kind-text';
@@ -15,7 +15,7 @@ export interface Peeked {
   readonly queue: TheQueue;
   /** Before it was looked at. */
   readonly depths: Depths;
-  readonly letters: readonly DecodedLetter[];
+  readonly messages: readonly DecodedMessage[];
   readonly look: Look;
 }
 
@@ -33,7 +33,7 @@ function instantText(atMs: number, nowMs: number): string {
   return `${formatInstant(atMs)}, ${atMs > nowMs ? `in ${distance}` : `${distance} ago`}`;
 }
 
-function receivesText({ receiveCount }: DecodedLetter['letter'], queue: TheQueue): string {
+function receivesText({ receiveCount }: DecodedMessage['message'], queue: TheQueue): string {
   const times = `${counted(receiveCount, 'time', 'times')}, this look included`;
   const policy = ownRedrivePolicyOf(queue);
   if (!policy) return times;
@@ -48,23 +48,23 @@ function attributeText([name, { DataType, StringValue, BinaryValue }]: readonly 
   return foreignText(`${name}=${foreignText(value, VALUE_CHARACTERS)}${type}`, SAID_CHARACTERS);
 }
 
-function bodyRows({ letter, payload }: DecodedLetter, isFull: boolean): readonly [string, ...string[]][] {
-  const rest = payload === letter.body ? 'Body' : 'Message';
-  if (isFull) return [['Body', ...foreignLines(letter.body)]];
+function bodyRows({ message, payload }: DecodedMessage, isFull: boolean): readonly [string, ...string[]][] {
+  const rest = payload === message.body ? 'Body' : 'Message';
+  if (isFull) return [['Body', ...foreignLines(message.body)]];
   return [[rest, foreignText(payload, BODY_CHARACTERS)]];
 }
 
-function letterText(decoded: DecodedLetter, at: number, { queue }: Peeked, isFull: boolean, nowMs: number): string {
-  const { letter, who, before } = decoded;
-  const { movedFromArn, groupId, deduplicationId, traceHeader, attributes } = letter;
-  const expiry = expiryOf(letter, queue);
+function messageText(decoded: DecodedMessage, at: number, { queue }: Peeked, isFull: boolean, nowMs: number): string {
+  const { message, who, before } = decoded;
+  const { movedFromArn, groupId, deduplicationId, traceHeader, attributes } = message;
+  const expiry = expiryOf(message, queue);
   const row = (about: string, text: string | undefined): [string, string][] =>
     text === undefined ? [] : [[about, foreignText(text, SAID_CHARACTERS)]];
   const attributeTexts = Object.entries(attributes).map(attributeText);
   const rows: (readonly [string, ...string[]])[] = [
-    ['First sent', instantText(letter.sentAtMs, nowMs)],
+    ['First sent', instantText(message.sentAtMs, nowMs)],
     ['Expires', `${expiry.mayBeLater ? 'no sooner than ' : ''}${instantText(expiry.atMs, nowMs)}`],
-    ['Received', receivesText(letter, queue)],
+    ['Received', receivesText(message, queue)],
     ...row(
       'Moved from',
       movedFromArn === undefined ? undefined : `${queueNameOf(movedFromArn)}, by its redrive policy`,
@@ -76,29 +76,29 @@ function letterText(decoded: DecodedLetter, at: number, { queue }: Peeked, isFul
     ...(attributeTexts.length > 0 ? [['Attributes', ...attributeTexts] as [string, ...string[]]] : []),
     ...bodyRows(decoded, isFull),
   ];
-  return [`${at}. ${letter.messageId}`, ...aboutLines(rows).map(line => `   ${line}`)].join('\n');
+  return [`${at}. ${message.messageId}`, ...aboutLines(rows).map(line => `   ${line}`)].join('\n');
 }
 
 /** What of the queue was not seen, and why. */
-function endText({ queue, letters, look: { unseen, end } }: Peeked): string {
+function endText({ queue, messages, look: { unseen, end } }: Peeked): string {
   const { visible, inFlight, delayed } = unseen;
   const others = [
-    ...(inFlight > 0 ? [`${lettersText(inFlight)} in flight elsewhere`] : []),
-    ...(delayed > 0 ? [`${lettersText(delayed)} delayed`] : []),
+    ...(inFlight > 0 ? [`${messagesText(inFlight)} in flight elsewhere`] : []),
+    ...(delayed > 0 ? [`${messagesText(delayed)} delayed`] : []),
   ];
   const notSeen = others.length > 0 ? ` Not seen: ${others.join(', ')}.` : '';
   const cutShort = cutShortText(end);
   if (cutShort !== undefined)
-    return `${cutShort}: ${counted(letters.length, 'letter was', 'letters were')} seen.${notSeen}`;
-  if (visible === 0) return letters.length === 0 ? `No letter is visible.${notSeen}` : `These are all.${notSeen}`;
+    return `${cutShort}: ${counted(messages.length, 'letter was', 'letters were')} seen.${notSeen}`;
+  if (visible === 0) return messages.length === 0 ? `No letter is visible.${notSeen}` : `These are all.${notSeen}`;
   const behind = queue.isFifo ? ', some behind letters of their group that were looked at' : '';
-  return `About ${lettersText(visible)} more, as SQS counts${behind}.${notSeen}`;
+  return `About ${messagesText(visible)} more, as SQS counts${behind}.${notSeen}`;
 }
 
 /** Letters, as an operator reads them. */
 export function peekText(peeked: Peeked, isFull: boolean, nowMs: number): string {
-  const { queue, depths, letters } = peeked;
+  const { queue, depths, messages } = peeked;
   const heading = `${queue.name}: ${depthsText(depths)}`;
-  const texts = letters.map((letter, index) => letterText(letter, index + 1, peeked, isFull, nowMs));
+  const texts = messages.map((message, index) => messageText(message, index + 1, peeked, isFull, nowMs));
   return `${[heading, ...texts, endText(peeked)].join('\n\n')}\n`;
 }

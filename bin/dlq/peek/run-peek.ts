@@ -1,13 +1,13 @@
 import { type Connection, connected } from '../../../account/connection/connection';
-import { decodeLetter } from '../../../policy/messages/decode-letter';
-import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
+import { decodeMessage } from '../../../policy/messages/decode-letter';
+import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
 import { warn, writeJson } from '../../print';
 import { cleared } from '../../progress';
 import type { DlqWorld } from '../command';
 import { depthsDocument, queueDocument } from '../documents';
-import { depthsIn, eachLetter, letterPorts } from '../letters/each-letter';
+import { depthsIn, eachMessage, messagePorts } from '../letters/each-letter';
 import { interruptOf } from '../letters/interrupt';
-import { letterDocument } from '../letters/letter-document';
+import { messageDocument } from '../letters/letter-document';
 import { lookProgress } from '../letters/look-progress';
 import { checkReceives, readersOf, readersText } from '../letters/receive-guard';
 import { queueNamed, type TheQueue } from '../the-queue';
@@ -16,16 +16,16 @@ import { peekText } from './peek-text';
 
 async function seen(aws: Connection, queue: TheQueue, most: number, world: DlqWorld) {
   const { io, nowMs } = world;
-  const letters: DecodedLetter[] = [];
+  const messages: DecodedMessage[] = [];
   const total = Math.min(most, depthsIn(queue.attributes).visible);
   const progress = lookProgress(io, 'letters received', total, nowMs);
   const interrupt = interruptOf(io);
   const looking = { most, isOver: () => interrupt.isAsked, progress: progress.at };
   return cleared(progress, async () => {
-    const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received => {
-      letters.push(...received.map(decodeLetter));
+    const look = await eachMessage(messagePorts(aws, queue, world, progress.clear), looking, received => {
+      messages.push(...received.map(decodeMessage));
     });
-    return { letters, look };
+    return { messages, look };
   });
 }
 
@@ -41,18 +41,18 @@ export async function peek(name: string, options: PeekOptions, world: DlqWorld):
     const readers = await readersOf(aws, queue);
     warn(io, [...warnings, ...readersText(queue, readers)]);
     const depths = depthsIn(queue.attributes);
-    const { letters, look } = await seen(aws, queue, options.number, world);
+    const { messages, look } = await seen(aws, queue, options.number, world);
     if (options.json) {
       const { end, unseen } = look;
-      const documents = letters.map(letter => letterDocument(letter, queue));
+      const documents = messages.map(message => messageDocument(message, queue));
       writeJson(io, {
         ...queueDocument(queue),
         depths: depthsDocument(depths),
         end,
         unseen,
         readers,
-        letters: documents,
+        messages: documents,
       });
-    } else io.stdout.write(peekText({ queue, depths, letters, look }, options.full ?? false, nowMs()));
+    } else io.stdout.write(peekText({ queue, depths, messages, look }, options.full ?? false, nowMs()));
   });
 }

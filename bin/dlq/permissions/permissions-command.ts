@@ -24,7 +24,7 @@ It talks to nobody, and takes no permission.
 ${EXIT_CODES}`;
 
 function statementOf(permissions: CommandPermissions, isExecuting: boolean) {
-  const Sid = permissions.command.replace(/(?:^|\W)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const Sid = permissions.command.replace(/(?:^|\W)(\w)/g, (_, message: string) => message.toUpperCase());
   return { Sid, Effect: 'Allow', Action: allTaken(permissions, isExecuting), Resource: '*' };
 }
 

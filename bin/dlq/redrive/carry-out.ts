@@ -3,7 +3,7 @@ import type { Connection } from '../../../account/connection/connection';
 import type { Canary, HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import type { Depths, Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { totalOf } from '../../../policy/redrive/budget';
-import { formatDuration, lettersText } from '../../../policy/wording';
+import { formatDuration, messagesText } from '../../../policy/wording';
 import { messageOf } from '../../errors';
 import { progressOn } from '../../progress';
 import { stepText } from '../../redrive/wording';
@@ -12,7 +12,7 @@ import { interruptOf } from '../letters/interrupt';
 import { type DepthReader, depthReader } from './depths';
 import { judged } from './judge';
 import { moveByTask } from './move-by-task';
-import { LetterMover } from './move-letters';
+import { MessagesMover } from './move-letters';
 import { OneAttemptSqs } from './one-attempt';
 import type { Outcome, OutcomeKind } from './outcome';
 import type { Stage, StageEnd, StagePorts } from './stage';
@@ -116,7 +116,7 @@ class Redrive {
       return;
     }
     const atMost = formatDuration(this.plan.watchMs / 1_000);
-    this.say(`${lettersText(this.moved)} moved. Watching for about ${atMost} what comes back; Ctrl-C ends it.`);
+    this.say(`${messagesText(this.moved)} moved. Watching for about ${atMost} what comes back; Ctrl-C ends it.`);
     // What was not deleted lies there still, and has not come back.
     const gone = this.moved - this.rest.undeleted;
     try {
@@ -177,8 +177,8 @@ export async function carryOut(
       const clients = { sqs, once: aws.client(OneAttemptSqs) };
       return stage => moveByTask(clients, route, stage, ports);
     }
-    const letters = new LetterMover(aws, plan, matches, world.pollSeconds ?? 1, ports);
-    return stage => letters.move(stage);
+    const messages = new MessagesMover(aws, plan, matches, world.pollSeconds ?? 1, ports);
+    return stage => messages.move(stage);
   };
   return new Redrive(world, plan, read, before, mover).run();
 }

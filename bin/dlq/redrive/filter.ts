@@ -1,7 +1,7 @@
 import { JMESPathError, search } from '@aws-lambda-powertools/jmespath';
 import { isoInstant } from '../../../local';
-import { decodeLetter } from '../../../policy/messages/decode-letter';
-import type { Letter } from '../../../policy/messages/decoded-letter';
+import { decodeMessage } from '../../../policy/messages/decode-letter';
+import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
 import { BadInput, messageOf } from '../../errors';
 
@@ -26,9 +26,9 @@ function attributeTexts(attributes: QueueAttributes): Record<string, string> {
 }
 
 /** A letter as an expression sees it. Instants are there as text and, to be compared, as milliseconds since 1970. */
-function viewOf(letter: Letter): JsonValue {
-  const { payload, data = payload, who } = decodeLetter(letter);
-  const { messageId, body, attributes, receiveCount, sentAtMs, groupId = null, movedFromArn = null } = letter;
+function viewOf(message: QueueMessage): JsonValue {
+  const { payload, data = payload, who } = decodeMessage(message);
+  const { messageId, body, attributes, receiveCount, sentAtMs, groupId = null, movedFromArn = null } = message;
   const view = {
     data,
     body,
@@ -45,7 +45,7 @@ function viewOf(letter: Letter): JsonValue {
   return JSON.parse(JSON.stringify(view)) as JsonValue;
 }
 
-const SAMPLE: Letter = {
+const SAMPLE: QueueMessage = {
   messageId: '',
   body: '{}',
   attributes: {},
@@ -94,18 +94,18 @@ function checkExact(expression: string): void {
  * Compiles what says which letters go.
  * @throws BadInput that says where the expression is wrong
  */
-export function filterOf(expression: string): (letter: Letter) => Match {
+export function filterOf(expression: string): (message: QueueMessage) => Match {
   checkExact(expression);
-  const ask = (letter: Letter) => search(expression, viewOf(letter));
+  const ask = (message: QueueMessage) => search(expression, viewOf(message));
   try {
     ask(SAMPLE);
   } catch (error) {
     if (!(error instanceof JMESPathError)) throw new BadInput([`--filter cannot be asked: ${messageOf(error)}`]);
     if (WRONG_FOR_ALL.test(error.name)) throw new BadInput([wrongText(expression, error)]);
   }
-  return letter => {
+  return message => {
     try {
-      return isTrue(ask(letter)) ? { kind: 'matches' } : DIFFERS;
+      return isTrue(ask(message)) ? { kind: 'matches' } : DIFFERS;
     } catch (error) {
       // A letter of another kind, of which what is asked cannot be asked. Not all of the library's errors are of its class.
       const why = error instanceof JMESPathError ? error.name : messageOf(error);

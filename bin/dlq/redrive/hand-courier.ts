@@ -1,6 +1,6 @@
 import { inForm } from '../../../diagnosis/manual-redrive/letter-form';
 import type { Form } from '../../../diagnosis/manual-redrive/route';
-import type { Courier, Fate } from '../../../mover/courier';
+import type { Fate, MessageMover } from '../../../mover/courier';
 import type { DeadLetter } from '../../../mover/dead-letter';
 import type { Match } from './filter';
 
@@ -8,18 +8,18 @@ import type { Match } from './filter';
 export interface Choice {
   readonly form: Form;
   /** @default - all */
-  readonly matches?: (letter: DeadLetter) => Match;
+  readonly matches?: (message: DeadLetter) => Match;
 }
 
 /** Takes only letters that match, and sends each on in the form it should have. */
-export class HandCourier implements Courier {
+export class ManualMover implements MessageMover {
   /** Why letters stay that a filter leaves. */
   readonly differences = new Set<string>();
   private refused: readonly string[] = [];
   private mostRefused = Number.POSITIVE_INFINITY;
 
   constructor(
-    private readonly courier: Courier,
+    private readonly messageMover: MessageMover,
     private readonly choice: Choice,
   ) {}
 
@@ -29,23 +29,23 @@ export class HandCourier implements Courier {
     this.mostRefused = mostRefused;
   }
 
-  readonly screen: Courier['screen'] = letter => {
+  readonly screen: MessageMover['screen'] = message => {
     const { form, matches } = this.choice;
-    const match = matches?.(letter);
+    const match = matches?.(message);
     if (match?.kind === 'differs') {
       this.differences.add(match.reason);
       return { kind: 'left', reason: match.reason };
     }
-    return this.courier.screen(inForm(letter, form));
+    return this.messageMover.screen(inForm(message, form));
   };
 
-  readonly lanes: Courier['lanes'] = letters => this.courier.lanes(letters);
+  readonly lanes: MessageMover['lanes'] = messages => this.messageMover.lanes(messages);
 
-  readonly carry: Courier['carry'] = async lot => {
+  readonly carry: MessageMover['carry'] = async lot => {
     if (this.refused.length >= this.mostRefused) {
       return { kind: 'closed', reason: `the destination has refused ${this.refused.length}: ${this.refused.at(-1)}` };
     }
-    const carried = await this.courier.carry(lot.map(letter => inForm(letter, this.choice.form)));
+    const carried = await this.messageMover.carry(lot.map(message => inForm(message, this.choice.form)));
     if (!('kind' in carried)) this.refused = [...this.refused, ...carried.flatMap(refusalIn)];
     return carried;
   };

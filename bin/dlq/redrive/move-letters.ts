@@ -1,23 +1,23 @@
 import type { Connection } from '../../../account/connection/connection';
 import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
-import type { LeftLetters, Started, StartOrder } from '../../../lambda/redrive/ports';
+import type { MessagesLeft, Started, StartOrder } from '../../../lambda/redrive/ports';
 import { Carried, undeletedText, unsureText } from '../../../mover/carried';
-import { CopyingCourier } from '../../../mover/copying-courier';
+import { CopyingMover } from '../../../mover/copying-courier';
 import { RESERVE_MS } from '../../../mover/guard';
-import { type LetterBox, letterBox } from '../../../mover/letter-box';
-import { ReplayingCourier } from '../../../mover/replaying-courier';
-import { runStint, SENT_LATER } from '../../../mover/stint';
-import type { Letter } from '../../../policy/messages/decoded-letter';
+import { type DeadLetterReceiver, deadLetterReceiver } from '../../../mover/letter-box';
+import { ReplayingMover } from '../../../mover/replaying-courier';
+import { runMovePass, SENT_LATER } from '../../../mover/stint';
+import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import { messageOf } from '../../errors';
 import { checkMayDelete, checkMayGiveBack } from '../letters/trials';
 import type { Match } from './filter';
-import { HandCourier } from './hand-courier';
+import { ManualMover } from './hand-courier';
 import { OneAttemptLambda, OneAttemptSqs } from './one-attempt';
 import { RenewingBox } from './renewing-box';
-import type { Stage, StageEnd, StagePorts, StayingLetters } from './stage';
+import type { Stage, StageEnd, StagePorts, StayingMessages } from './stage';
 
 /** Our choice: how long letters that stay are kept hidden at most, before they are given back and met again. */
-const STINT_MS = 15 * 60_000;
+const MOVE_PASS_MS = 15 * 60_000;
 
 /**
  * So many letters of a queue may be in flight, of which some are left for others. Our choice of the rest.
@@ -33,10 +33,10 @@ const SECOND_MS = 1_000;
 const CLOCKS_APART_MS = 100;
 
 /** Moves letters stage by stage, each of which receives, sends on and deletes. */
-export class LetterMover {
+export class MessagesMover {
   private readonly sqs: OneAttemptSqs;
-  private readonly letters: LetterBox;
-  private readonly courier: HandCourier;
+  private readonly deadLetters: DeadLetterReceiver;
+  private readonly messageMover: ManualMover;
   /** What no stage sends again, whichever sent it. */
   private readonly carried = new Carried();
   /** By the clock of SQS. @default - it has not begun */
@@ -49,20 +49,21 @@ export class LetterMover {
   constructor(
     aws: Connection,
     private readonly plan: HandPlan,
-    matches: ((letter: Letter) => Match) | undefined,
+    matches: ((deadLetter: QueueMessage) => Match) | undefined,
     pollSeconds: number,
     private readonly ports: StagePorts,
   ) {
     const { deadLetters, destination, form } = plan;
     this.sqs = aws.client(OneAttemptSqs);
-    const box = letterBox(this.sqs, deadLetters.url, ports.wait);
-    const receive: LetterBox['receive'] = (most, waitSeconds) => box.receive(most, Math.min(waitSeconds, pollSeconds));
-    this.letters = new RenewingBox({ ...box, receive }, ports.nowMs);
+    const box = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait);
+    const receive: DeadLetterReceiver['receive'] = (most, waitSeconds) =>
+      box.receive(most, Math.min(waitSeconds, pollSeconds));
+    this.deadLetters = new RenewingBox({ ...box, receive }, ports.nowMs);
     const inner =
       destination.kind === 'queue'
-        ? new CopyingCourier(this.sqs, destination)
-        : new ReplayingCourier(aws.client(OneAttemptLambda), destination);
-    this.courier = new HandCourier(inner, { form, ...(matches && { matches }) });
+        ? new CopyingMover(this.sqs, destination)
+        : new ReplayingMover(aws.client(OneAttemptLambda), destination);
+    this.messageMover = new ManualMover(inner, { form, ...(matches && { matches }) });
   }
 
   /**
@@ -71,11 +72,11 @@ export class LetterMover {
    */
   async move(stage: Stage): Promise<StageEnd> {
     this.runStartedAtMs ??= await this.begin();
-    this.courier.begin(stage.messages);
+    this.messageMover.begin(stage.messages);
     this.sent = 0;
     const { unsure, undeleted } = this.carried;
     const unsureBefore = unsure.size;
-    const end = await this.stints(stage, this.runStartedAtMs);
+    const end = await this.movePasses(stage, this.runStartedAtMs);
     const moved = this.sent - (unsure.size - unsureBefore);
     return { ...end, moved, unsure: unsure.size, undeleted: undeleted.size };
   }
@@ -94,11 +95,11 @@ export class LetterMover {
     return answeredAtMs + SECOND_MS - 1;
   }
 
-  private async stints(stage: Stage, runStartedAtMs: number): Promise<Omit<StageEnd, 'moved'>> {
+  private async movePasses(stage: Stage, runStartedAtMs: number): Promise<Omit<StageEnd, 'moved'>> {
     for (;;) {
       const sentBefore = this.sent;
       try {
-        const came = await this.stint(stage, runStartedAtMs);
+        const came = await this.movePass(stage, runStartedAtMs);
         if (came.outcome !== 'stint') throw new Error(`the stint came to ${came.outcome}`);
         if (came.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(came, stage);
         if (this.sent === sentBefore) return { ...this.endOf(came, stage), reason: NOTHING_FOUND };
@@ -112,11 +113,11 @@ export class LetterMover {
     return this.deadlineMs - this.ports.nowMs() < RESERVE_MS;
   }
 
-  private stint(stage: Stage, runStartedAtMs: number): Promise<Started> {
+  private movePass(stage: Stage, runStartedAtMs: number): Promise<Started> {
     const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = stage;
-    const { plan, ports, letters, carried } = this;
+    const { plan, ports, deadLetters, carried } = this;
     const { nowMs, wait } = ports;
-    this.deadlineMs = nowMs() + STINT_MS;
+    this.deadlineMs = nowMs() + MOVE_PASS_MS;
     const order: StartOrder = {
       decision: {
         kind: 'start',
@@ -137,7 +138,7 @@ export class LetterMover {
       this.sent += StintMoved;
       ports.progress(this.sent);
     };
-    return runStint(this.courier, { letters, nowMs, wait, tell, carried }, order);
+    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, tell, carried }, order);
   }
 
   private endOf(came: Extract<Started, { outcome: 'stint' }>, { messages }: Stage): Omit<StageEnd, 'moved'> {
@@ -152,25 +153,25 @@ export class LetterMover {
     return { ending: endings[status], reason: inConnectionsWords(reason), left: this.staying(left) };
   }
 
-  private staying(left: readonly LeftLetters[]): readonly StayingLetters[] {
-    const { differences } = this.courier;
-    return left.map(letters => ({
-      ...letters,
-      isMeant: letters.reason !== SENT_LATER && !differences.has(letters.reason),
+  private staying(left: readonly MessagesLeft[]): readonly StayingMessages[] {
+    const { differences } = this.messageMover;
+    return left.map(group => ({
+      ...group,
+      isMeant: group.reason !== SENT_LATER && !differences.has(group.reason),
     }));
   }
 }
 
 /** What was sent and not deleted, where nobody has counted what stays beside it. */
-function leftOf({ undeleted, unsure }: Carried): readonly LeftLetters[] {
+function leftOf({ undeleted, unsure }: Carried): readonly MessagesLeft[] {
   const texts = [
     ...[...undeleted].map(([example, reason]) => [example, undeletedText(reason)] as const),
     ...[...unsure].map(([example, reason]) => [example, unsureText(reason)] as const),
   ];
-  const byReason = new Map<string, LeftLetters>();
+  const byReason = new Map<string, MessagesLeft>();
   for (const [example, reason] of texts) {
-    const known = byReason.get(reason) ?? { reason, letters: 0, example };
-    byReason.set(reason, { ...known, letters: known.letters + 1 });
+    const known = byReason.get(reason) ?? { reason, messages: 0, example };
+    byReason.set(reason, { ...known, messages: known.messages + 1 });
   }
   return [...byReason.values()];
 }

@@ -2,11 +2,11 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { ClientSettings } from '../../../account/connection/connection';
-import { STINT_CLIENT_CONFIG } from '../../../mover/stint-client';
+import { MOVE_CLIENT_CONFIG } from '../../../mover/stint-client';
 
 const ONE_ATTEMPT = 1;
 
-const SETTLED = { ...STINT_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
+const SETTLED = { ...MOVE_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
 
 /** An answer, as the SDK hands it on before it is read. */
 interface RawAnswer {

@@ -1,11 +1,11 @@
 import { dloCommand } from '../../../account/connection/printed-commands';
 import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
-import { lettersText } from '../../../policy/wording';
+import { messagesText } from '../../../policy/wording';
 import { foreignText } from '../../wording';
 import { queueDocument } from '../documents';
 import { planIdOf } from './plan-id';
-import type { StayingLetters } from './stage';
+import type { StayingMessages } from './stage';
 import type { Typed } from './terms';
 import { untilOf, verdictText } from './verdict-text';
 import { placeText } from './wording';
@@ -39,7 +39,7 @@ export interface Outcome {
   /** How many there are among the dead letters now. @default - it could not be read */
   readonly inQueue?: number;
   /** Letters that stay, and why. */
-  readonly left: readonly StayingLetters[];
+  readonly left: readonly StayingMessages[];
   /** Why it ended, in words. */
   readonly reason: string;
 }
@@ -49,7 +49,7 @@ const MOST_CHARACTERS = 300;
 
 /** What is known of what has gone. */
 function goneText({ moved, unsure, undeleted }: Outcome): string {
-  const gone = `${lettersText(moved)} moved`;
+  const gone = `${messagesText(moved)} moved`;
   const there = undeleted === 0 ? '' : `, ${undeleted} of them not deleted`;
   return unsure === 0 ? `${gone}${there}` : `${gone}${there}, and ${unsure} more that may have been`;
 }
@@ -57,7 +57,7 @@ function goneText({ moved, unsure, undeleted }: Outcome): string {
 function stayingText({ left }: Outcome): string {
   const meant = left.filter(({ isMeant }) => isMeant);
   return meant
-    .map(({ letters, reason }) => `${lettersText(letters)}: ${foreignText(reason, MOST_CHARACTERS)}`)
+    .map(({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_CHARACTERS)}`)
     .join('; ');
 }
 
@@ -78,7 +78,7 @@ export function shortfallText(outcome: Outcome): string | undefined {
     case 'failed':
       return `broken off, with ${gone}: ${reason}`;
     case 'unseen':
-      return `lost sight of the task, with ${lettersText(moved)} moved as far as SQS told: ${reason}`;
+      return `lost sight of the task, with ${messagesText(moved)} moved as far as SQS told: ${reason}`;
   }
 }
 
@@ -91,15 +91,15 @@ function nextCommand(
   if (kind === 'unseen') return dloCommand(['dlq', 'watch', name], site);
   if (kind === 'came-back' || kind === 'untaken' || verdict?.kind === 'came-back')
     return dloCommand(['dlq', 'why', name], site);
-  const staying = left.reduce((sum, { letters }) => sum + letters, 0);
+  const staying = left.reduce((sum, { messages }) => sum + messages, 0);
   if ((kind === 'moved' || kind === 'partly') && inQueue <= staying) return undefined;
   return command;
 }
 
 function leftLines({ left }: Outcome): string[] {
-  return left.map(({ letters, reason, example }) => {
+  return left.map(({ messages, reason, example }) => {
     const why = foreignText(reason, MOST_CHARACTERS);
-    return `  ${lettersText(letters)}, for instance ${example}: ${why}`;
+    return `  ${messagesText(messages)}, for instance ${example}: ${why}`;
   });
 }
 
@@ -119,11 +119,11 @@ export function outcomeText(outcome: Outcome, plan: HandPlan, typed: Typed): str
   const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
   const next = nextCommand(outcome, plan, typed);
-  const told = outcome.kind === 'unseen' ? ', as far as SQS told,' : '';
+  const reported = outcome.kind === 'unseen' ? ', as far as SQS told,' : '';
   const became = moved === 0 ? '' : `; ${verdictText(verdict)}`;
   const lines = [
-    `${lettersText(moved)} moved${told} from ${deadLetters.name} to ${placeText(destination)}${became}.`,
-    ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${lettersText(inQueue)} now.`]),
+    `${messagesText(moved)} moved${reported} from ${deadLetters.name} to ${placeText(destination)}${became}.`,
+    ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${messagesText(inQueue)} now.`]),
     ...leftLines(outcome),
     ...twiceLines(outcome),
     ...(next === undefined ? [] : [`Next: ${next}`]),
@@ -149,7 +149,7 @@ export function outcomeDocument(outcome: Outcome, plan: HandPlan, typed: Typed) 
     cameBack: verdict?.kind === 'came-back' ? verdict.returned : 0,
     mayComeBackUntil: untilOf(verdict),
     inQueue: inQueue ?? null,
-    left: left.map(({ reason: why, letters, example }) => ({ reason: why, letters, example })),
+    left: left.map(({ reason: why, messages, example }) => ({ reason: why, messages, example })),
     next: next ?? null,
   };
 }

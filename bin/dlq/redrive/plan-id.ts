@@ -37,16 +37,16 @@ export function planIdOf({ deadLetters, hangsOn }: HandPlan): string {
  * @throws BadInput when it is the id of no plan
  */
 export function changesSince(id: string, plan: HandPlan): readonly string[] {
-  const [, thenLetters, thenHashes = ''] = ID.exec(id) ?? [];
-  if (thenLetters === undefined) {
+  const [, thenMessages, thenHashes = ''] = ID.exec(id) ?? [];
+  if (thenMessages === undefined) {
     throw new BadInput([`--execute takes the id of a plan, such as ${planIdOf(plan)}, or nothing; got ${id}`]);
   }
-  const letters = totalOf(plan.deadLetters.depth);
+  const messages = totalOf(plan.deadLetters.depth);
   const nowHashes = planIdOf(plan).split('-')[1] ?? '';
   const changed = PARTS.filter((_, index) => {
     const [from, to] = [index * CHARACTERS, (index + 1) * CHARACTERS];
     return thenHashes.slice(from, to) !== nowHashes.slice(from, to);
   });
-  const depth = Number(thenLetters) === letters ? [] : [`depth ${thenLetters} → ${letters}`];
+  const depth = Number(thenMessages) === messages ? [] : [`depth ${thenMessages} → ${messages}`];
   return [...depth, ...changed.map(([, says]) => says)];
 }

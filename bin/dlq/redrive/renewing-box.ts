@@ -1,6 +1,6 @@
 import type { NowMs } from '../../../lambda/shared/clock';
 import type { DeadLetter } from '../../../mover/dead-letter';
-import type { LetterBox } from '../../../mover/letter-box';
+import type { DeadLetterReceiver } from '../../../mover/letter-box';
 import { HOLD_SECONDS } from '../letters/letter-hold';
 
 /** Our choice: a letter that stays is hidden anew when so little is left. */
@@ -10,7 +10,7 @@ const RENEWED_BEFORE_MS = 60_000;
 const MOST_RENEWED = 10_000;
 
 interface Held {
-  readonly letter: DeadLetter;
+  readonly message: DeadLetter;
   readonly untilMs: number;
 }
 
@@ -18,19 +18,19 @@ interface Held {
  * Hides letters that stay briefly, and anew while somebody receives, so that a command that is killed leaves nothing hidden for
  * long. Of more than 10,000, those beyond stay hidden as long as was asked for.
  */
-export class RenewingBox implements LetterBox {
+export class RenewingBox implements DeadLetterReceiver {
   /** By their ids, the one that comes back first before others. */
   private readonly held = new Map<string, Held>();
   private renewing: Promise<void> | undefined;
 
   constructor(
-    private readonly box: LetterBox,
+    private readonly box: DeadLetterReceiver,
     private readonly nowMs: NowMs,
   ) {}
 
-  readonly remove: LetterBox['remove'] = letters => this.box.remove(letters);
+  readonly remove: DeadLetterReceiver['remove'] = messages => this.box.remove(messages);
 
-  readonly receive: LetterBox['receive'] = async (most, waitSeconds) => {
+  readonly receive: DeadLetterReceiver['receive'] = async (most, waitSeconds) => {
     this.renewing ??= this.renew().finally(() => {
       this.renewing = undefined;
     });
@@ -38,29 +38,29 @@ export class RenewingBox implements LetterBox {
     return this.box.receive(most, waitSeconds);
   };
 
-  readonly hide: LetterBox['hide'] = async (letters, seconds) => {
+  readonly hide: DeadLetterReceiver['hide'] = async (messages, seconds) => {
     if (seconds === 0) {
-      for (const { messageId } of letters) this.held.delete(messageId);
-      await this.box.hide(letters, 0);
-    } else if (this.held.size >= MOST_RENEWED) await this.box.hide(letters, seconds);
-    else await this.hold(letters);
+      for (const { messageId } of messages) this.held.delete(messageId);
+      await this.box.hide(messages, 0);
+    } else if (this.held.size >= MOST_RENEWED) await this.box.hide(messages, seconds);
+    else await this.hold(messages);
   };
 
-  private async hold(letters: readonly DeadLetter[]): Promise<void> {
+  private async hold(messages: readonly DeadLetter[]): Promise<void> {
     const untilMs = this.nowMs() + HOLD_SECONDS * 1_000;
-    await this.box.hide(letters, HOLD_SECONDS);
-    for (const letter of letters) {
-      this.held.delete(letter.messageId);
-      this.held.set(letter.messageId, { letter, untilMs });
+    await this.box.hide(messages, HOLD_SECONDS);
+    for (const message of messages) {
+      this.held.delete(message.messageId);
+      this.held.set(message.messageId, { message, untilMs });
     }
   }
 
   private async renew(): Promise<void> {
     const soonMs = this.nowMs() + RENEWED_BEFORE_MS;
     const due: DeadLetter[] = [];
-    for (const { letter, untilMs } of this.held.values()) {
+    for (const { message, untilMs } of this.held.values()) {
       if (untilMs > soonMs) break;
-      due.push(letter);
+      due.push(message);
     }
     if (due.length > 0) await this.hold(due);
   }

@@ -65,8 +65,8 @@ export async function cancelTask(name: string, options: CancelOptions, world: Dl
     const task = execute && running ? await ended(sqs, queue, running, world) : running;
     const isDone = execute && running !== undefined;
     const site = { options, region: aws.region };
-    const told = { ...queueDocument(queue), task: task ? taskDocument(task) : null, executed: isDone };
-    if (json) writeJson(world.io, told);
+    const reported = { ...queueDocument(queue), task: task ? taskDocument(task) : null, executed: isDone };
+    if (json) writeJson(world.io, reported);
     else world.io.stdout.write(text(queue, task, isDone, site));
   });
 }

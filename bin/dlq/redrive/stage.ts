@@ -1,4 +1,4 @@
-import type { LeftLetters } from '../../../lambda/redrive/ports';
+import type { MessagesLeft } from '../../../lambda/redrive/ports';
 import type { NowMs, Wait } from '../../../lambda/shared/clock';
 
 /** What moving takes beside AWS. */
@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** Letters that are among the dead ones still. */
-export interface StayingLetters extends LeftLetters {
+export interface StayingMessages extends MessagesLeft {
   /** Whether they should have gone, or be gone: not those that a filter leaves, or that came after the move began. */
   readonly isMeant: boolean;
 }
@@ -35,7 +35,7 @@ export interface StageEnd {
   /** Why, in words. */
   readonly reason: string;
   /** Letters that stay, with those of stages before it that were sent and not deleted. @default - none that anybody knows of */
-  readonly left?: readonly StayingLetters[];
+  readonly left?: readonly StayingMessages[];
   /** How many, with stages before it, were sent without an answer: the destination may have them. @default 0 */
   readonly unsure?: number;
   /** And how many the destination has for certain, and SQS has not deleted here. They are among those that moved. @default 0 */

@@ -1,7 +1,7 @@
 import { dloCommand, type Site } from '../../../account/connection/printed-commands';
 import type { HandTerms } from '../../../diagnosis/manual-redrive/hand-facts';
 import { whole } from '../../../policy/members';
-import type { Letter } from '../../../policy/messages/decoded-letter';
+import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import { formatProblem } from '../../../policy/problem';
 import { MOVE_LIMITS } from '../../../policy/redrive/redrive-limits';
 import { BadInput } from '../../errors';
@@ -17,7 +17,7 @@ export interface Terms {
   /** Whether letters are received although each time brings them nearer to yet another dead-letter queue. */
   readonly isForced: boolean;
   /** @default - all go */
-  readonly matches?: (letter: Letter) => Match;
+  readonly matches?: (message: QueueMessage) => Match;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { isoInstant } from '../../../local';
-import { counted, lettersText } from '../../../policy/wording';
+import { counted, messagesText } from '../../../policy/wording';
 import { formatInstant } from '../../wording';
 
 function unprovenText({ untilMs }: Extract<Verdict, { kind: 'unproven' }>): string {
@@ -10,7 +10,7 @@ function unprovenText({ untilMs }: Extract<Verdict, { kind: 'unproven' }>): stri
 }
 
 function untakenText({ waiting, isRead }: Extract<Verdict, { kind: 'untaken' }>): string {
-  const lying = `${lettersText(waiting)} may lie there yet`;
+  const lying = `${messagesText(waiting)} may lie there yet`;
   return isRead
     ? `${lying}: whoever reads it does not keep up, or not at all`
     : `${lying}: no event source mapping that is enabled reads it, and nobody else has taken them`;

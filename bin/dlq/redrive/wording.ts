@@ -3,7 +3,7 @@ import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import { calledIn } from '../../../policy/arn';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
-import { formatDuration, lettersText } from '../../../policy/wording';
+import { formatDuration, messagesText } from '../../../policy/wording';
 import { carrierText, depthText, stepText } from '../../redrive/wording';
 import { aboutLines, foreignText, wrap } from '../../wording';
 import { depthsDocument, queueDocument } from '../documents';
@@ -65,8 +65,8 @@ export function planText(plan: HandPlan, width: number): string {
 /** `Move 12 letters from orders-dlq to queue orders.` */
 export function headText({ deadLetters, destination, carrier, filter }: HandPlan): string {
   const verb = carrier === 'replay' ? 'Replay' : 'Move';
-  const letters = lettersText(totalOf(deadLetters.depth));
-  const which = filter === undefined ? letters : `what matches of ${letters}`;
+  const messages = messagesText(totalOf(deadLetters.depth));
+  const which = filter === undefined ? messages : `what matches of ${messages}`;
   return `${verb} ${which} from ${deadLetters.name} to ${placeText(destination)}.`;
 }
 

@@ -35,12 +35,12 @@ export async function mappingsOf(
 ): Promise<readonly MappingEvidence[]> {
   const client = aws.client(LambdaClient);
   const found = await mapAtMost(AT_ONCE, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
-    const told: MappingEvidence[] = [];
+    const reported: MappingEvidence[] = [];
     for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
       { client },
       { EventSourceArn: sourceArn },
     )) {
-      told.push(
+      reported.push(
         ...EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '', LastProcessingResult: result }) => ({
           uuid: UUID,
           sourceArn,
@@ -50,7 +50,7 @@ export async function mappingsOf(
         })),
       );
     }
-    return told;
+    return reported;
   });
   return found.flat();
 }

@@ -7,16 +7,16 @@ export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly 
 
 /** Reads what others can be told without, and remembers what was denied. */
 export class Gaps {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
 
   /** What was denied, and what to grant, and what was left out, in sentences. */
   get texts(): readonly string[] {
-    return [...this.told];
+    return [...this.reported];
   }
 
   /** Something was left out. */
   note(text: string): void {
-    this.told.add(text);
+    this.reported.add(text);
   }
 
   /** @throws whatever is neither a denial nor an answer that there is no such thing */

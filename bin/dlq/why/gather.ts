@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../../../account/connection/connection';
 import { readInventory } from '../../../account/inventory/read-inventory';
-import type { Evidence, SeenLetter } from '../../../diagnosis/causes/evidence';
-import { decodeLetter } from '../../../policy/messages/decode-letter';
+import type { Evidence, SeenMessage } from '../../../diagnosis/causes/evidence';
+import { decodeMessage } from '../../../policy/messages/decode-letter';
 import { cleared, withProgress } from '../../progress';
 import type { DlqWorld } from '../command';
-import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../letters/each-letter';
-import type { HeldLetter } from '../letters/held-letter';
+import { type Depths, depthsIn, eachMessage, type Look, messagePorts } from '../letters/each-letter';
+import type { HeldMessage } from '../letters/held-letter';
 import { interruptOf } from '../letters/interrupt';
 import { lookProgress } from '../letters/look-progress';
 import type { TheQueue } from '../the-queue';
@@ -28,22 +28,22 @@ export interface Gathered {
   readonly gaps: readonly string[];
 }
 
-function seenLetter(letter: HeldLetter): SeenLetter {
-  return { decoded: decodeLetter(letter), bodyMd5: createHash('md5').update(letter.body).digest('hex') };
+function seenMessage(message: HeldMessage): SeenMessage {
+  return { decoded: decodeMessage(message), bodyMd5: createHash('md5').update(message.body).digest('hex') };
 }
 
-async function lettersOf(aws: Connection, queue: TheQueue, { number }: WhyOptions, world: DlqWorld) {
+async function messagesOf(aws: Connection, queue: TheQueue, { number }: WhyOptions, world: DlqWorld) {
   const { io, nowMs } = world;
-  const letters: SeenLetter[] = [];
+  const messages: SeenMessage[] = [];
   const depths = depthsIn(queue.attributes);
   const progress = lookProgress(io, 'letters received', Math.min(number, depths.visible), nowMs);
   const interrupt = interruptOf(io);
   const looking = { most: number, isOver: () => interrupt.isAsked, progress: progress.at };
   return cleared(progress, async () => {
-    const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received => {
-      letters.push(...received.map(seenLetter));
+    const look = await eachMessage(messagePorts(aws, queue, world, progress.clear), looking, received => {
+      messages.push(...received.map(seenMessage));
     });
-    return { letters, look, depths };
+    return { messages, look, depths };
   });
 }
 
@@ -58,11 +58,11 @@ export async function gather(
   const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
     readInventory(aws, { progress }),
   );
-  const { letters, look, depths } = await lettersOf(aws, queue, options, world);
+  const { messages, look, depths } = await messagesOf(aws, queue, options, world);
   const toMs = nowMs();
   const window = { fromMs: toMs - options.since, toMs };
   const gaps = new Gaps();
-  const movedFrom = new Set(letters.flatMap(({ decoded }) => decoded.letter.movedFromArn ?? []));
+  const movedFrom = new Set(messages.flatMap(({ decoded }) => decoded.message.movedFromArn ?? []));
   const mappings = await mappingsOf(aws, queue.arn, inventory, movedFrom);
   const [logs, functions] = await Promise.all([
     topicLogs(aws, queue.arn, inventory, window, gaps),
@@ -71,7 +71,7 @@ export async function gather(
   const evidence = {
     queueArn: queue.arn,
     fromMs: window.fromMs,
-    letters,
+    messages,
     inventory,
     topicLogs: logs,
     functions,

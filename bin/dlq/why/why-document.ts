@@ -17,12 +17,12 @@ function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: Caus
 }
 
 function causeDocument(cause: Cause, site: Site) {
-  const { key, says, isInferred, letters, deliveries, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
+  const { key, says, isInferred, messages, deliveries, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
   return {
     ...key,
     says,
     isInferred,
-    letters,
+    messages,
     deliveries,
     firstAt: isoInstant(firstAtMs),
     lastAt: isoInstant(lastAtMs),
@@ -34,8 +34,8 @@ function causeDocument(cause: Cause, site: Site) {
   };
 }
 
-function unexplainedDocument({ says, letters, firstAtMs, lastAtMs, example }: Unexplained) {
-  return { says, letters, firstAt: isoInstant(firstAtMs), lastAt: isoInstant(lastAtMs), example };
+function unexplainedDocument({ says, messages, firstAtMs, lastAtMs, example }: Unexplained) {
+  return { says, messages, firstAt: isoInstant(firstAtMs), lastAt: isoInstant(lastAtMs), example };
 }
 
 function noteDocument({ says, fix }: Note, site: Site) {
@@ -49,7 +49,7 @@ export function whyDocument(gathered: Gathered, { causes, unexplained, notes }: 
     ...queueDocument(queue),
     since: isoInstant(window.fromMs),
     depths: depthsDocument(depths),
-    lookedAt: look.told,
+    lookedAt: look.reported,
     end: look.end,
     unseen: look.unseen,
     causes: causes.map(it => causeDocument(it, site)),

@@ -3,7 +3,7 @@ import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../d
 import type { Fix } from '../../../diagnosis/fixes/fix';
 import { homesOf } from '../../../diagnosis/manual-redrive/home';
 import { calledIn } from '../../../policy/arn';
-import { counted, formatDuration, formatNumber, lettersText } from '../../../policy/wording';
+import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/wording';
 import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
 import { cutShortText } from '../letters/look-end';
 import type { Gathered } from './gather';
@@ -36,17 +36,17 @@ function failedText({ failed, by, destination }: CauseKey): string {
 }
 
 /** What share of those looked at, where it is theirs: among several failures nobody knows it. */
-function shareText({ letters, oneOf }: Cause, lookedAt: number): string {
+function shareText({ messages, oneOf }: Cause, lookedAt: number): string {
   if (oneOf.length > 0) return `, each of one of ${formatNumber(oneOf.length)} failures`;
-  return ` (${formatNumber(Math.round((100 * letters) / lookedAt))} %)`;
+  return ` (${formatNumber(Math.round((100 * messages) / lookedAt))} %)`;
 }
 
 /** How many, and why. */
 function headline(cause: Cause, lookedAt: number): string {
-  const { letters, deliveries, says, isInferred } = cause;
+  const { messages, deliveries, says, isInferred } = cause;
   const share = shareText(cause, lookedAt);
   const count =
-    letters > 0 ? `${lettersText(letters)}${share}` : `${counted(deliveries, 'delivery', 'deliveries')} in the log`;
+    messages > 0 ? `${messagesText(messages)}${share}` : `${counted(deliveries, 'delivery', 'deliveries')} in the log`;
   return `${count}: ${isInferred ? 'probably: ' : ''}${foreignText(says, 2 * ANSWER_CHARACTERS)}`;
 }
 
@@ -113,8 +113,8 @@ function detailRows([first, ...more]: readonly string[]): Row[] {
 }
 
 function causeText(cause: Cause, at: number, lookedAt: number, page: Page): string {
-  const { key, deliveries, letters, details, fix } = cause;
-  const inLog = deliveries > 0 && letters > 0 ? `; ${counted(deliveries, 'time', 'times')} in the log` : '';
+  const { key, deliveries, messages, details, fix } = cause;
+  const inLog = deliveries > 0 && messages > 0 ? `; ${counted(deliveries, 'time', 'times')} in the log` : '';
   const rows: Row[] = [
     ['Since', periodText(cause)],
     ['Failed', failedText(key)],
@@ -132,8 +132,8 @@ function causeText(cause: Cause, at: number, lookedAt: number, page: Page): stri
 }
 
 function unexplainedText(unexplained: Unexplained, { width }: Page): string {
-  const { letters, says, example } = unexplained;
-  const text = `${lettersText(letters)} ${foreignText(says, ANSWER_CHARACTERS)}; sent since ${periodText(unexplained)}; one is ${example}`;
+  const { messages, says, example } = unexplained;
+  const text = `${messagesText(messages)} ${foreignText(says, ANSWER_CHARACTERS)}; sent since ${periodText(unexplained)}; one is ${example}`;
   return wrap(`* ${text}`, width).join('\n');
 }
 
@@ -152,7 +152,7 @@ function whole({ look, queue, window }: Gathered): string {
   const unseen = rest > 0 ? `, about ${formatNumber(rest)} more not seen` : '';
   const cutShort = cutShortText(look.end);
   const end = cutShort === undefined ? '' : `. ${cutShort}.`;
-  return `${queue.name}: ${lettersText(look.told)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
+  return `${queue.name}: ${messagesText(look.reported)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
 }
 
 function listed(heading: string, texts: readonly string[]): string[] {
@@ -169,7 +169,7 @@ function destinationWords({ queue, evidence }: Gathered): readonly string[] {
 /** What comes next, once the causes are mended. */
 function nextText(gathered: Gathered, { causes }: Explanation, { site }: Page): string[] {
   const { queue, look } = gathered;
-  if (look.told === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
+  if (look.reported === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
   const to = destinationWords(gathered);
   const which = to.includes('--filter') ? ' and which of them do' : '';
   const heading = `Once that is mended${to.length === 0 ? '' : `; say where they go${which}`}`;
@@ -181,7 +181,7 @@ export function whyText(gathered: Gathered, explanation: Explanation, page: Page
   const { causes, unexplained, notes } = explanation;
   return [
     whole(gathered),
-    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.told, page)),
+    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.reported, page)),
     ...listed(
       'Not explained',
       unexplained.map(it => unexplainedText(it, page)),

@@ -67,13 +67,13 @@ async function messagesIn({ url }: QueuePlace, { sqs }: RentalWorld): Promise<re
 class Coroner {
   private readonly failureLog: string;
   /** By message id and dead-letter queue: a message may have died on the way to more than one subscriber. */
-  private readonly failureByLetter: ReadonlyMap<string, string>;
+  private readonly failureByMessage: ReadonlyMap<string, string>;
   private readonly failureByReceipt: ReadonlyMap<string, string>;
 
   constructor({ aws, fulfilment }: RentalWorld) {
     this.failureLog = statusLogGroups({ ...aws.place, name: 'Rental-Orders' }).failure;
     const records = aws.logs(this.failureLog).flatMap(({ message }) => readStatusRecord(message) ?? []);
-    this.failureByLetter = new Map(records.map(causeIn));
+    this.failureByMessage = new Map(records.map(causeIn));
     this.failureByReceipt = new Map(fulfilment.failures.map(({ messageId, reason }) => [messageId, reason]));
   }
 
@@ -96,19 +96,19 @@ class Coroner {
   /** SNS writes the cause into the delivery-status log only. */
   private byDelivery({ Body = '' }: Message, queue: string): Verdict | undefined {
     const { MessageId = '' } = JSON.parse(Body) as { MessageId?: string };
-    const cause = this.failureByLetter.get(letterKey(MessageId, queue));
+    const cause = this.failureByMessage.get(messageKey(MessageId, queue));
     return cause === undefined ? undefined : { cause, source: `log group ${this.failureLog}` };
   }
 }
 
-const letterKey = (messageId: string, queue: string): string => `${messageId} ${queue}`;
+const messageKey = (messageId: string, queue: string): string => `${messageId} ${queue}`;
 
 /** What a failed delivery's record says: of which letter, and what it died of. */
-function causeIn(record: StatusRecord): [letter: string, cause: string] {
+function causeIn(record: StatusRecord): [message: string, cause: string] {
   const { notification, delivery } = record;
   const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts ?? 'several'} attempts`;
   const cause = `${delivery.statusCode} from ${nameInArn(delivery.destination)}, ${attempts}: ${answerOf(record)}`;
-  return [letterKey(notification.messageId, nameInArn(deadLetterTargetOf(record) ?? '')), cause];
+  return [messageKey(notification.messageId, nameInArn(deadLetterTargetOf(record) ?? '')), cause];
 }
 
 /** An error without the number of the invoice it was about, so that the same errors count together. */

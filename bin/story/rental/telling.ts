@@ -112,7 +112,7 @@ export function tellRentalDay(happenings: readonly TracedHappening[]): Tell {
     if (happening.type === 'sns.delivered' && happening.attempts > 1) {
       return { key: 'late', mark: 'ok', summary: lateArrivals };
     }
-    const tell = TELLINGS[happening.type] as ((told: TracedHappening) => Telling | undefined) | undefined;
+    const tell = TELLINGS[happening.type] as ((reported: TracedHappening) => Telling | undefined) | undefined;
     return tell?.(happening);
   };
 }

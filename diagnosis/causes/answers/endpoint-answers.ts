@@ -3,12 +3,12 @@ import { type FailedDelivery, shortName } from '../failed-delivery';
 import type { AnswerRule } from './answer-rule';
 
 /** A rule on what an endpoint answers: only its owner can mend that. */
-function answered(from: number, to: number, what: string, mend: string): AnswerRule {
+function answered(from: number, to: number, what: string, fix: string): AnswerRule {
   return {
     statuses: [from, to],
     diagnose: ({ destination, statusCode }): Diagnosis => ({
       says: `${shortName(destination)} answered ${statusCode}: ${what}`,
-      fix: { says: mend },
+      fix: { says: fix },
     }),
   };
 }

@@ -4,7 +4,7 @@ import { letInvoke } from '../../fixes/let-invoke';
 import { letRun } from '../../fixes/let-run';
 import { functionOf } from '../../inventory/look-ups';
 import type { FailedDelivery } from '../failed-delivery';
-import { mendAccess } from './access';
+import { fixAccess } from './access';
 import type { AnswerRule } from './answer-rule';
 
 function name({ destination }: FailedDelivery): string {
@@ -17,7 +17,7 @@ function letIn({ destination, topicArn, inventory }: FailedDelivery): Fix {
   const facts = functionOf(destination, inventory);
   if (!facts) return grant;
   const question = { action: 'lambda:InvokeFunction', resource: destination, ...forTopic };
-  return mendAccess({ question, policy: facts.policy, grant });
+  return fixAccess({ question, policy: facts.policy, grant });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { calledIn, parseArn } from '../../../policy/arn';
-import { toldOf } from '../../../template/told';
+import { knownValue } from '../../../template/told';
 import { enableKey } from '../../fixes/enable-key';
 import type { Fix } from '../../fixes/fix';
 import { letSend } from '../../fixes/let-send';
@@ -9,7 +9,7 @@ import { subscribeAnew } from '../../fixes/subscribe-anew';
 import type { KeyFacts, QueueFacts } from '../../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf } from '../../inventory/look-ups';
 import type { FailedDelivery } from '../failed-delivery';
-import { mendAccess } from './access';
+import { fixAccess } from './access';
 import type { AnswerRule } from './answer-rule';
 
 const SNS = 'sns.amazonaws.com';
@@ -27,7 +27,7 @@ function queueIn({ destination, inventory }: FailedDelivery): QueueFacts | undef
 
 function keyIn(failed: FailedDelivery): KeyFacts | undefined {
   const queue = queueIn(failed);
-  return keyOf(queue && toldOf(queue.keyId), failed.inventory, queue);
+  return keyOf(queue && knownValue(queue.keyId), failed.inventory, queue);
 }
 
 function letIn(failed: FailedDelivery): Fix {
@@ -36,22 +36,22 @@ function letIn(failed: FailedDelivery): Fix {
   if (!queue)
     return { says: `Have the owner of the queue ${destination} let SNS send to it for the topic ${topicArn}.` };
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...forTopic(topicArn) };
-  return mendAccess({ question, policy: queue.policy, grant: letSend(queue, forTopic(topicArn)) });
+  return fixAccess({ question, policy: queue.policy, grant: letSend(queue, forTopic(topicArn)) });
 }
 
 function letEncrypt(failed: FailedDelivery): Fix {
   const { topicArn } = failed;
   const queue = queueIn(failed);
-  const keyId = queue && toldOf(queue.keyId);
+  const keyId = queue && knownValue(queue.keyId);
   const key = keyIn(failed);
   if (queue && (key?.isManagedByAws || (keyId !== undefined && isAliasOfAws(keyId)))) return encryptBySqs(queue);
   if (!key) return { says: `Have the owner of the queue's key let ${SNS} do ${KEY_ACTIONS.join(' and ')} with it.` };
   const grant = letUseKey(key, forTopic(topicArn));
-  const mends = KEY_ACTIONS.map(action => {
+  const fixes = KEY_ACTIONS.map(action => {
     const question = { action, resource: key.arn, ...forTopic(topicArn) };
-    return mendAccess({ question, policy: key.policy, grant });
+    return fixAccess({ question, policy: key.policy, grant });
   });
-  return mends.find(fix => fix === grant) ?? mends[0] ?? grant;
+  return fixes.find(fix => fix === grant) ?? fixes[0] ?? grant;
 }
 
 /** A rule on what the key of a queue is in. */
@@ -65,7 +65,7 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
   };
 }
 
-function mendGone({ destination, subscription, isSubscribedAnew, inventory }: FailedDelivery): Fix {
+function fixGone({ destination, subscription, isSubscribedAnew, inventory }: FailedDelivery): Fix {
   if (!subscription) {
     return { says: 'Nothing is left to mend: the subscription is gone too. Send the letters where they belong.' };
   }
@@ -91,7 +91,7 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AWS.SimpleQueueService.NonExistentQueue', 'QueueDoesNotExist'],
     diagnose: failed => {
-      return { says: goneText(failed), fix: mendGone(failed) };
+      return { says: goneText(failed), fix: fixGone(failed) };
     },
   },
   {

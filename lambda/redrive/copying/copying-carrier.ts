@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { CopyingCourier } from '../../../mover/copying-courier';
-import { letterBox } from '../../../mover/letter-box';
-import { runStint } from '../../../mover/stint';
+import { CopyingMover } from '../../../mover/copying-courier';
+import { deadLetterReceiver } from '../../../mover/letter-box';
+import { runMovePass } from '../../../mover/stint';
 import type { QueueName } from '../../../policy/redrive/redrive-settings';
 import type { NowMs, Wait } from '../../shared/clock';
 import type { Carrier, TellMetrics } from '../ports';
@@ -19,8 +19,9 @@ export interface CopyingPorts {
 
 /** Moves a step's messages to a queue by receiving, sending and deleting them, where no task of SQS may. */
 export function copyingCarrier({ client, deadLetters, destination, nowMs, wait, tell }: CopyingPorts): Carrier {
-  const letters = letterBox(client, deadLetters.url, wait);
+  const receiver = deadLetterReceiver(client, deadLetters.url, wait);
   return {
-    start: order => runStint(new CopyingCourier(client, destination), { letters, nowMs, wait, tell }, order),
+    start: order =>
+      runMovePass(new CopyingMover(client, destination), { deadLetters: receiver, nowMs, wait, tell }, order),
   };
 }

@@ -1,9 +1,9 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { letterBox } from '../../../mover/letter-box';
+import { deadLetterReceiver } from '../../../mover/letter-box';
 import { quarantining } from '../../../mover/quarantine-box';
-import { ReplayingCourier } from '../../../mover/replaying-courier';
-import { runStint } from '../../../mover/stint';
+import { ReplayingMover } from '../../../mover/replaying-courier';
+import { runMovePass } from '../../../mover/stint';
 import type { FunctionDestination, QueueName } from '../../../policy/redrive/redrive-settings';
 import type { NowMs, Wait } from '../../shared/clock';
 import type { Carrier, TellMetrics } from '../ports';
@@ -27,10 +27,10 @@ export interface ReplayingPorts {
 /** Replays a step's messages: invokes a function with the events they hold. */
 export function replayingCarrier(ports: ReplayingPorts): Carrier {
   const { sqs, lambda, deadLetters, destination, comesBackWithinMs, quarantine, nowMs, wait, tell } = ports;
-  const letters = letterBox(sqs, deadLetters.url, wait);
+  const receiver = deadLetterReceiver(sqs, deadLetters.url, wait);
   // One for all stints of an environment, which knows its requests for as long as it lives.
-  const courier = new ReplayingCourier(lambda, destination, comesBackWithinMs);
+  const messageMover = new ReplayingMover(lambda, destination, comesBackWithinMs);
   const put = quarantine && quarantining({ client: sqs, quarantine, deadLetters, nowMs, wait });
-  const stintPorts = { letters, nowMs, wait, tell, ...(put && { quarantine: put }) };
-  return { start: order => runStint(courier, stintPorts, order) };
+  const movePassPorts = { deadLetters: receiver, nowMs, wait, tell, ...(put && { quarantine: put }) };
+  return { start: order => runMovePass(messageMover, movePassPorts, order) };
 }

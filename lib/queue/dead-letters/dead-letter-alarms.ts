@@ -29,7 +29,7 @@ const WAITING = {
 const MOST_CHARACTERS = 600;
 
 /** What feeders bring, as many of them as there is room for, and what is said of the others. */
-function told(brought: readonly Bringing[], arrives: Bringing['arrives']): string {
+function reported(brought: readonly Bringing[], arrives: Bringing['arrives']): string {
   const all = [...new Set(brought.filter(it => it.arrives === arrives).map(({ what }) => what))];
   let length = 0;
   const shown = all.filter(what => {
@@ -46,7 +46,7 @@ export function arrivalRow(
   arrives: Bringing['arrives'],
   brought: readonly Bringing[],
 ): AlarmRow {
-  const feeders = Lazy.string({ produce: () => told(brought, arrives) });
+  const feeders = Lazy.string({ produce: () => reported(brought, arrives) });
   if (arrives === 'sent') {
     return { ...ARRIVALS, metric: queue.metricArrivals(), meaning: `A dead letter was sent here: ${feeders}.` };
   }

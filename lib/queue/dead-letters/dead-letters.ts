@@ -13,7 +13,7 @@ import { ownName } from '../processing/queue-facts';
 import { warnOfForeignKey, warnOfShortKeeping, warnOfUnknownDuration } from '../processing/queue-warnings';
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
-import { rememberLetters } from './letters-of';
+import { rememberMessages } from './letters-of';
 import { inItsWords } from './quarantine-alarms';
 import type { RedriveAllowPolicy } from './redrive-allow-policy';
 
@@ -64,7 +64,7 @@ export class DeadLetters {
     private readonly props: DeadLettersProps,
   ) {
     const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
-    rememberLetters(queue, this);
+    rememberMessages(queue, this);
     this.alarms = new Alarms(queue, {
       name: ownName(queue),
       actions: alarmActions,

@@ -3,26 +3,26 @@ import type { IDeadLetterQueue } from '../i-dead-letter-queue';
 import type { DeadLetters } from './dead-letters';
 
 /** The same in every copy of this library: an app may hold it twice. */
-const LETTERS: unique symbol = Symbol.for('dead-letter-office.DeadLetters');
+const MESSAGES: unique symbol = Symbol.for('dead-letter-office.DeadLetters');
 
 interface Watched {
-  [LETTERS]?: DeadLetters;
+  [MESSAGES]?: DeadLetters;
 }
 
 /** Lets others find what looks after a queue. */
-export function rememberLetters(queue: IDeadLetterQueue, letters: DeadLetters): void {
-  Object.defineProperty(queue, LETTERS, { value: letters });
+export function rememberMessages(queue: IDeadLetterQueue, messages: DeadLetters): void {
+  Object.defineProperty(queue, MESSAGES, { value: messages });
 }
 
 /** What looks after a queue as a dead-letter queue; undefined of any other queue. */
-export function lettersOf(queue: object): DeadLetters | undefined {
+export function messagesOf(queue: object): DeadLetters | undefined {
   const watched: Watched = queue;
-  return watched[LETTERS];
+  return watched[MESSAGES];
 }
 
 /** Whether a queue looks after itself as a dead-letter queue: its access and its alarms. */
 export function isDeadLetterQueue(queue: IQueue): queue is IDeadLetterQueue {
-  return lettersOf(queue) !== undefined;
+  return messagesOf(queue) !== undefined;
 }
 
 /** The queue as one that looks after itself, if it is one. */

@@ -2,7 +2,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { isRelayQueue } from '../../relay/relay-queues';
 import { throwProblems, warn } from '../../shared/checks';
-import { lettersOf } from '../dead-letters/letters-of';
+import { messagesOf } from '../dead-letters/letters-of';
 import { warnOfForeignKey } from '../processing/queue-warnings';
 import type { Feeder } from './feeder';
 
@@ -12,8 +12,8 @@ import type { Feeder } from './feeder';
  * @returns what must be there before the feeder may send
  */
 export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {
-  const letters = lettersOf(queue);
-  if (letters) return [letters.feed(feeder)];
+  const messages = messagesOf(queue);
+  if (messages) return [messages.feed(feeder)];
   throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
   if (!isRelayQueue(queue)) {
     const message = `No alarm watches the dead letters in ${queue.node.path}: a DeadLetterQueue brings one, and an ImportedDeadLetterQueue for a queue made elsewhere.`;

@@ -9,7 +9,7 @@ import type { IConstruct } from 'constructs';
 import { atSynthesis } from '../../shared/at-synthesis';
 import { warn } from '../../shared/checks';
 import { mentions } from '../../shared/mentions';
-import { lettersOf } from '../dead-letters/letters-of';
+import { messagesOf } from '../dead-letters/letters-of';
 import type { Feeder } from './feeder';
 
 /** What of a resource sends or moves dead letters, and to whom that must be said. */
@@ -64,8 +64,8 @@ function feedingOf(resource: CfnResource): Feeding | undefined {
 
 /** By whatever construct one queue goes: a stack each may import it, and be told of what that stack sends. */
 function namesKnownOf(queueArn: string, resources: readonly IConstruct[]): ReadonlySet<string> {
-  const letters = resources.flatMap(it => lettersOf(it) ?? []).filter(it => it.queueArn === queueArn);
-  return new Set(letters.flatMap(({ names }) => [...names]));
+  const messages = resources.flatMap(it => messagesOf(it) ?? []).filter(it => it.queueArn === queueArn);
+  return new Set(messages.flatMap(({ names }) => [...names]));
 }
 
 /** Who is known to feed a dead-letter queue, and at synthesis the search for those who are not. */

@@ -19,7 +19,7 @@ export enum RunbookSection {
   RELAY_BEHIND_SCHEDULE = 'relay-behind-schedule',
   RELAY_NOT_RECEIVING = 'relay-not-receiving',
   RELAY_NOT_TRYING = 'relay-not-trying',
-  RELAY_NOT_BURYING = 'relay-not-burying',
+  RELAY_NOT_DEAD_LETTERING = 'relay-not-burying',
   RELAY_FUNCTION_FAILING = 'relay-function-failing',
   RELAY_FUNCTION_THROTTLED = 'relay-function-throttled',
   RELAY_STOPPED = 'relay-stopped',

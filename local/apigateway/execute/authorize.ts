@@ -36,8 +36,8 @@ export function authorize(exchange: Exchange, { place, access, credentials }: Au
   const resource = arnIn(place, 'execute-api', `${api.id}/${stage.name}/${request.method}${path}`);
   const { allowed, reason } = access.decide({ caller, action: 'execute-api:Invoke', resource });
   if (allowed) return;
-  const told = notAuthorized(caller, place.partition, 'execute-api:Invoke', masked(resource));
-  throw new GatewayFailure('ACCESS_DENIED', reason, told);
+  const reported = notAuthorized(caller, place.partition, 'execute-api:Invoke', masked(resource));
+  throw new GatewayFailure('ACCESS_DENIED', reason, reported);
 }
 
 /** The ids IAM gives users and sessions are not known here, so the principal's name stands for them: our choice. */

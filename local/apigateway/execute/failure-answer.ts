@@ -11,7 +11,7 @@ import type { ClientAnswer } from './integration-response';
  */
 export function failureAnswer(exchange: Exchange, failure: GatewayFailure): ClientAnswer {
   const { status, message: usual, errorType } = GATEWAY_RESPONSES[failure.type];
-  const message = failure.told ?? usual;
+  const message = failure.reported ?? usual;
   const messageString = JSON.stringify(message);
   exchange.context['error'] = { message, messageString, responseType: failure.type };
   const configured = configuredResponse(exchange.stage.deployment.gatewayResponses, failure.type);

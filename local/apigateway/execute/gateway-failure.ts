@@ -11,7 +11,7 @@ export class GatewayFailure extends Error {
   constructor(
     readonly type: OccurringResponseType,
     reason: string,
-    readonly told?: string,
+    readonly reported?: string,
   ) {
     super(reason);
   }

@@ -27,10 +27,10 @@ export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
       .oneOf('scanBy', input.ScanBy, ['TimestampDescending', 'TimestampAscending'])
       .check();
     const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];
-    const isTold = tellerTo(state, caller, PERMISSION);
+    const isKnown = tellerTo(state, caller, PERMISSION);
     const oldestFirst = state.alarms
       .historiesOf(input.AlarmName)
-      .filter(({ alarmType: type }) => types.includes(type) && isTold({ type }))
+      .filter(({ alarmType: type }) => types.includes(type) && isKnown({ type }))
       .flatMap(history => itemsOf(history, input))
       .sort((a, b) => a.Timestamp.getTime() - b.Timestamp.getTime());
     const ordered = input.ScanBy === 'TimestampAscending' ? oldestFirst : oldestFirst.reverse();

@@ -27,8 +27,8 @@ export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
   run: (state, { caller, input }) => {
     check(input);
     const { ChildrenOfAlarmName: parent, ParentsOfAlarmName: child, MaxRecords, NextToken } = input;
-    const told = state.alarms.all.filter(tellerTo(state, caller, PERMISSION));
-    const found = relatives(told, parent, child) ?? told.filter(alarm => isAskedFor(alarm, input));
+    const reported = state.alarms.all.filter(tellerTo(state, caller, PERMISSION));
+    const found = relatives(reported, parent, child) ?? reported.filter(alarm => isAskedFor(alarm, input));
     const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
     if (parent === undefined && child === undefined) return { ...described(items), NextToken: nextToken };
     return { ...brieflyDescribed(items, parent !== undefined), NextToken: nextToken };

@@ -8,7 +8,7 @@ import { busDefinition } from './bus-rules';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_CreateEventBus.html */
 export const createEventBus: EventsAction<'CreateEventBus'> = {
   permission: 'events:CreateEventBus',
-  resourceOf: (desk, { Name }) => desk.busAt(Name ?? '*'),
+  resourceOf: (internals, { Name }) => internals.busAt(Name ?? '*'),
   run: ({ buses, context, nowMs }, { input }) => {
     const { Name = '', Description, Tags } = input;
     eventsConstraints()

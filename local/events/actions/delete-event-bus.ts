@@ -8,7 +8,7 @@ import type { EventsAction } from '../events-actions';
  */
 export const deleteEventBus: EventsAction<'DeleteEventBus'> = {
   permission: 'events:DeleteEventBus',
-  resourceOf: (desk, { Name }) => desk.busAt(Name),
+  resourceOf: (internals, { Name }) => internals.busAt(Name),
   run: ({ buses, context }, { input: { Name } }) => {
     const bus = buses.find(Name);
     if (!bus) return {};

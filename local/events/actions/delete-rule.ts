@@ -8,7 +8,7 @@ import type { EventsAction } from '../events-actions';
  */
 export const deleteRule: EventsAction<'DeleteRule'> = {
   permission: 'events:DeleteRule',
-  resourceOf: (desk, { Name, EventBusName }) => desk.ruleAt(Name, EventBusName),
+  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
   run: ({ buses, scheduledRules, context }, { input: { Name = '', EventBusName } }) => {
     const bus = buses.get(EventBusName);
     const rule = bus.rules.get(Name);

@@ -4,7 +4,7 @@ import { eventsPage } from '../paging';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListRuleNamesByTarget.html */
 export const listRuleNamesByTarget: EventsAction<'ListRuleNamesByTarget'> = {
   permission: 'events:ListRuleNamesByTarget',
-  resourceOf: desk => desk.ruleAt('*'),
+  resourceOf: internals => internals.ruleAt('*'),
   run: ({ buses }, { input: { TargetArn, EventBusName, Limit, NextToken } }) => {
     const names = buses
       .get(EventBusName)

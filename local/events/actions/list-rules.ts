@@ -5,7 +5,7 @@ import { ruleDescription } from './rule-description';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListRules.html */
 export const listRules: EventsAction<'ListRules'> = {
   permission: 'events:ListRules',
-  resourceOf: desk => desk.ruleAt('*'),
+  resourceOf: internals => internals.ruleAt('*'),
   run: ({ buses }, { input: { NamePrefix = '', EventBusName, Limit, NextToken } }) => {
     const rules = buses.get(EventBusName).rulesInOrder.filter(({ name }) => name.startsWith(NamePrefix));
     const { items, nextToken } = eventsPage(rules, Limit, NextToken);

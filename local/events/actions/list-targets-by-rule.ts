@@ -4,7 +4,7 @@ import { eventsPage } from '../paging';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListTargetsByRule.html */
 export const listTargetsByRule: EventsAction<'ListTargetsByRule'> = {
   permission: 'events:ListTargetsByRule',
-  resourceOf: (desk, { Rule, EventBusName }) => desk.ruleAt(Rule, EventBusName),
+  resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
   run: ({ buses }, { input: { Rule = '', EventBusName, Limit, NextToken } }) => {
     const targets = [...buses.rule(Rule, EventBusName).targets.values()];
     const { items, nextToken } = eventsPage(targets, Limit, NextToken);

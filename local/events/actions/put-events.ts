@@ -6,7 +6,7 @@ import { eventsConstraints } from '../constraints';
 import { validationException } from '../errors';
 import { detailOf, entryBytes, entryProblem, MALFORMED_DETAIL } from '../event-entry';
 import type { EventsAction } from '../events-actions';
-import type { EventsDesk } from '../events-desk';
+import type { EventBridgeInternals } from '../events-desk';
 
 const MOST_ENTRIES = 10;
 
@@ -41,14 +41,19 @@ function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): re
 }
 
 /** Every bus the entries name has to let the caller in, or none of them is taken. */
-function checkAccess(desk: EventsDesk, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
-  const buses = new Map(entries.map(({ EventBusName }) => desk.busAt(EventBusName)).map(bus => [bus.arn, bus]));
-  for (const bus of buses.values()) desk.keeper.checkAccess(caller, 'events:PutEvents', bus);
+function checkAccess(internals: EventBridgeInternals, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
+  const buses = new Map(entries.map(({ EventBusName }) => internals.busAt(EventBusName)).map(bus => [bus.arn, bus]));
+  for (const bus of buses.values()) internals.keeper.checkAccess(caller, 'events:PutEvents', bus);
 }
 
 /** An event for a bus that does not exist is taken, and gone: recorded on AWS. */
-function put(desk: EventsDesk, entry: PutEventsRequestEntry, detail: Members, caller: Caller): PutEventsResultEntry {
-  const { context, nowMs, buses, router } = desk;
+function put(
+  internals: EventBridgeInternals,
+  entry: PutEventsRequestEntry,
+  detail: Members,
+  caller: Caller,
+): PutEventsResultEntry {
+  const { context, nowMs, buses, router } = internals;
   const event = new BusEvent({
     id: context.random.uuid(),
     detailType: entry.DetailType ?? '',
@@ -69,19 +74,19 @@ function put(desk: EventsDesk, entry: PutEventsRequestEntry, detail: Members, ca
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 export const putEvents: EventsAction<'PutEvents'> = {
   permission: undefined,
-  resourceOf: (desk, { Entries: [first] = [] }) => desk.busAt(first?.EventBusName),
-  run: (desk, { caller, input }) => {
+  resourceOf: (internals, { Entries: [first] = [] }) => internals.busAt(first?.EventBusName),
+  run: (internals, { caller, input }) => {
     const entries = checkEntries(input.Entries);
-    checkAccess(desk, caller, entries);
+    checkAccess(internals, caller, entries);
     const results = entries.map(entry => {
       const problem = entryProblem(entry);
       if (problem) return problem;
       const detail = detailOf(entry.Detail);
-      return detail ? put(desk, entry, detail, caller) : MALFORMED_DETAIL;
+      return detail ? put(internals, entry, detail, caller) : MALFORMED_DETAIL;
     });
     const FailedEntryCount = results.filter(({ EventId }) => EventId === undefined).length;
     const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
-    desk.router.metrics.putEvents(entries.length, FailedEntryCount, bytes);
+    internals.router.metrics.putEvents(entries.length, FailedEntryCount, bytes);
     return { FailedEntryCount, Entries: results };
   },
 };

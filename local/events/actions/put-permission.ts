@@ -50,7 +50,7 @@ function statementsOf(text: string): readonly BusStatement[] {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutPermission.html */
 export const putPermission: EventsAction<'PutPermission'> = {
   permission: 'events:PutPermission',
-  resourceOf: (desk, { EventBusName }) => desk.busAt(EventBusName),
+  resourceOf: (internals, { EventBusName }) => internals.busAt(EventBusName),
   run: ({ buses, context, nowMs }, { input }) => {
     const bus = buses.get(input.EventBusName);
     if (input.Policy === undefined) {

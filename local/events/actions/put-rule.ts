@@ -62,7 +62,7 @@ function putOn(bus: EventBus, name: string, definition: RuleDefinition, tags: Pu
  */
 export const putRule: EventsAction<'PutRule'> = {
   permission: 'events:PutRule',
-  resourceOf: (desk, { Name, EventBusName }) => desk.ruleAt(Name, EventBusName),
+  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
   run: ({ buses, scheduledRules, context }, { input }) => {
     check(input);
     const { Name = '', EventBusName, Tags } = input;

@@ -26,7 +26,7 @@ function checkIds(targets: readonly TargetDefinition[]): void {
  */
 export const putTargets: EventsAction<'PutTargets'> = {
   permission: 'events:PutTargets',
-  resourceOf: (desk, { Rule, EventBusName }) => desk.ruleAt(Rule, EventBusName),
+  resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
   run: ({ buses, context, keeper }, { caller, input: { Rule = '', EventBusName, Targets = [] } }) => {
     const constraints = constrainRuleName(eventsConstraints(), 'rule', Rule);
     constraints.length('targets', Targets, 1, MOST_AT_ONCE);

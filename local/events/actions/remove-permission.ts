@@ -4,7 +4,7 @@ import type { EventsAction } from '../events-actions';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RemovePermission.html */
 export const removePermission: EventsAction<'RemovePermission'> = {
   permission: 'events:RemovePermission',
-  resourceOf: (desk, { EventBusName }) => desk.busAt(EventBusName),
+  resourceOf: (internals, { EventBusName }) => internals.busAt(EventBusName),
   run: ({ buses, nowMs }, { input: { StatementId, RemoveAllPermissions = false, EventBusName } }) => {
     const bus = buses.get(EventBusName);
     bus.modifiedAtMs = nowMs;

@@ -4,7 +4,7 @@ import type { EventsAction } from '../events-actions';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RemoveTargets.html */
 export const removeTargets: EventsAction<'RemoveTargets'> = {
   permission: 'events:RemoveTargets',
-  resourceOf: (desk, { Rule, EventBusName }) => desk.ruleAt(Rule, EventBusName),
+  resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
   run: ({ buses, context }, { input: { Rule = '', EventBusName, Ids = [] } }) => {
     eventsConstraints().length('ids', Ids, 1, 100).check();
     const rule = buses.rule(Rule, EventBusName);

@@ -21,7 +21,7 @@ function readEvent(text: string): Members {
 export const testEventPattern: EventsAction<'TestEventPattern'> = {
   permission: 'events:TestEventPattern',
   resourceOf: () => ({ arn: '*' }),
-  run: (_desk, { input: { EventPattern, Event } }) => {
+  run: (_internals, { input: { EventPattern, Event } }) => {
     eventsConstraints()
       .notNull('eventPattern', EventPattern)
       .length('eventPattern', EventPattern, 0, 4096)

@@ -4,7 +4,7 @@ import { busDefinition } from './bus-rules';
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_UpdateEventBus.html */
 export const updateEventBus: EventsAction<'UpdateEventBus'> = {
   permission: 'events:UpdateEventBus',
-  resourceOf: (desk, { Name }) => desk.busAt(Name),
+  resourceOf: (internals, { Name }) => internals.busAt(Name),
   run: ({ buses, context, nowMs }, { input }) => {
     const bus = buses.get(input.Name);
     bus.definition = busDefinition(input, context.place.region);

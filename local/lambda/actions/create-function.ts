@@ -19,7 +19,7 @@ const NAME = '[a-zA-Z0-9-_]{1,64}';
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
  */
-export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(ACTION, (desk, request) => {
+export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(ACTION, (internals, request) => {
   const { FunctionName: functionName = '', Role = '', Runtime, Handler, Code = {}, PackageType, Tags } = request;
   lambdaConstraints().pattern('functionName', functionName, NAME).check();
   if (PackageType === 'Image' || Code.ImageUri) throw refuse(ACTION, 'the package type Image');
@@ -37,7 +37,7 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
   const said = functionSaid(ACTION, request, logging);
   const wanted = {
     functionName,
-    functionArn: functionArn(desk.context.place, functionName),
+    functionArn: functionArn(internals.context.place, functionName),
     description: '',
     runtime: Runtime,
     handler: Handler,
@@ -48,13 +48,13 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
     logging,
     ...said,
   };
-  checkFunction(ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, desk);
-  desk.functions.checkFree(functionName);
+  checkFunction(ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, internals);
+  internals.functions.checkFree(functionName);
   checkTags(tagList(Tags ?? {}), LAMBDA_TAGS);
   const files = filesOf(Code);
-  const deployed = desk.createFunction({
+  const deployed = internals.createFunction({
     ...wanted,
-    folder: desk.codeFolder(files),
+    folder: internals.codeFolder(files),
     recursiveLoop: 'Terminate',
     tags: Tags,
   });

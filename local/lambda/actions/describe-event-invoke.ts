@@ -1,6 +1,6 @@
 import type { DestinationConfig, FunctionEventInvokeConfig } from '@aws-sdk/client-lambda';
 import { lambdaConstraints } from '../constraints';
-import type { Desk } from '../desk';
+import type { LambdaInternals } from '../desk';
 import { invalidParameter } from '../errors';
 import { checkDestinations } from '../function/destination-rules';
 import type { EventInvokeConfiguration } from '../function/event-invoke-configuration';
@@ -19,7 +19,11 @@ interface Said {
  *
  * @throws AwsError `ValidationException` and `InvalidParameterValueException`
  */
-export function eventInvokeSaid(said: Said, target: FunctionTarget, { functions }: Desk): EventInvokeConfiguration {
+export function eventInvokeSaid(
+  said: Said,
+  target: FunctionTarget,
+  { functions }: LambdaInternals,
+): EventInvokeConfiguration {
   const { MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig: destinations } = said;
   if (MaximumRetryAttempts === undefined && MaximumEventAgeInSeconds === undefined && !destinations) {
     throw invalidParameter('You must specify at least one of error handling or destination setting.');

@@ -1,6 +1,6 @@
 import type { CreateFunctionRequest, UpdateFunctionConfigurationRequest } from '@aws-sdk/client-lambda';
 import { lambdaConstraints } from '../constraints';
-import type { Desk } from '../desk';
+import type { LambdaInternals } from '../desk';
 import { invalidParameter, refuse } from '../errors';
 import { deadLetterProblem } from '../function/dead-letter-rules';
 import { environmentProblem, isKnownTimeZone, variableNamesProblem } from '../function/environment-rules';
@@ -94,7 +94,7 @@ export function checkFunction(
   action: string,
   after: Configuration,
   changes: Partial<Configuration>,
-  { context, neighbours }: Desk,
+  { context, neighbours }: LambdaInternals,
 ): void {
   const { roleArn, runtime, variables, deadLetterTargetArn } = after;
   if (!runtime.startsWith('nodejs')) throw refuse(action, `the runtime ${runtime}`);

@@ -3,7 +3,7 @@ import type { DoorAction } from '../../kernel/front-door';
 import { parseJson } from '../../kernel/json-problem';
 import { snsMessageIds } from '../asynchronous/queued-event';
 import { lambdaConstraints } from '../constraints';
-import type { Desk } from '../desk';
+import type { LambdaInternals } from '../desk';
 import { eventTooLarge, invocationTooLarge, notJson, recursiveInvocation, refuse, tooManyRequests } from '../errors';
 import type { FunctionTarget } from '../function/function-target';
 import type { Outcome } from '../invocation';
@@ -24,10 +24,15 @@ const MOST_BYTES = 6 * 1024 * 1024;
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
-export const invoke: DoorAction<Desk, InvokeRequest, InvokeResponse | Promise<InvokeResponse>, FunctionTarget> = {
+export const invoke: DoorAction<
+  LambdaInternals,
+  InvokeRequest,
+  InvokeResponse | Promise<InvokeResponse>,
+  FunctionTarget
+> = {
   permission: 'lambda:InvokeFunction',
   resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
-  run: (desk, { caller, input }, target) => {
+  run: (internals, { caller, input }, target) => {
     const { InvocationType: type = 'RequestResponse', LogType } = input;
     lambdaConstraints()
       .oneOf('invocationType', type, ['RequestResponse', 'Event', 'DryRun'])
@@ -38,16 +43,20 @@ export const invoke: DoorAction<Desk, InvokeRequest, InvokeResponse | Promise<In
     const payload = payloadOf(input);
     const event = parseJson(payload, notJson);
     const clientContext = clientContextOf(input.ClientContext);
-    const run: Run = { requestId: desk.context.random.uuid(), payload, cause: caller.traceHeader };
+    const run: Run = { requestId: internals.context.random.uuid(), payload, cause: caller.traceHeader };
     const $metadata = { requestId: run.requestId };
     switch (type) {
       case 'DryRun':
         return { StatusCode: 204, $metadata };
       case 'Event':
-        queue(desk, target, run, snsMessageIds(event));
+        queue(internals, target, run, snsMessageIds(event));
         return { StatusCode: 202, $metadata };
       case 'RequestResponse':
-        return runNow(desk, target, { ...run, clientContext, log: LogType === 'Tail' ? new LogTail() : undefined });
+        return runNow(internals, target, {
+          ...run,
+          clientContext,
+          log: LogType === 'Tail' ? new LogTail() : undefined,
+        });
     }
   },
 };
@@ -74,7 +83,12 @@ function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
   return typeof Payload === 'string' ? Payload : Buffer.from(Payload).toString();
 }
 
-function queue({ context, events }: Desk, target: FunctionTarget, run: Run, messageIds: readonly string[]): void {
+function queue(
+  { context, events }: LambdaInternals,
+  target: FunctionTarget,
+  run: Run,
+  messageIds: readonly string[],
+): void {
   const { requestId, payload, cause } = run;
   const { qualifier, deployed } = target;
   const about = { functionArn: deployed.arn, requestId, ...(qualifier !== undefined && { qualifier }) };
@@ -84,7 +98,7 @@ function queue({ context, events }: Desk, target: FunctionTarget, run: Run, mess
 }
 
 function runNow(
-  { context: { timeline } }: Desk,
+  { context: { timeline } }: LambdaInternals,
   target: FunctionTarget,
   { requestId, payload, cause, clientContext, log }: AwaitedRun,
 ): Promise<InvokeResponse> {

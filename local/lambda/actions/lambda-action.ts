@@ -2,13 +2,18 @@ import type { Resource } from '../../kernel/doorkeeper';
 import { type DoorAction, Missing } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import { lambdaConstraints } from '../constraints';
-import type { Desk } from '../desk';
+import type { LambdaInternals } from '../desk';
 import { invalidParameter, preconditionFailed, resourceNotFound } from '../errors';
 import type { EventSourceMapping } from '../event-source/event-source-mapping';
 import type { FunctionTarget } from '../function/function-target';
 
 /** One API action of Lambda. */
-export type LambdaAction<Input, Output, Target extends Resource = Resource> = DoorAction<Desk, Input, Output, Target>;
+export type LambdaAction<Input, Output, Target extends Resource = Resource> = DoorAction<
+  LambdaInternals,
+  Input,
+  Output,
+  Target
+>;
 
 /** An input that names a function, and may name a version or an alias of it. */
 interface NamesFunction {
@@ -17,7 +22,7 @@ interface NamesFunction {
 }
 
 /** What an action does with a function, version or alias. */
-type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, desk: Desk) => Output;
+type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, internals: LambdaInternals) => Output;
 
 /** An action on a function, or on one of its versions and aliases. */
 export function onFunction<Input extends NamesFunction, Output>(
@@ -27,7 +32,7 @@ export function onFunction<Input extends NamesFunction, Output>(
   return {
     permission: `lambda:${permission}`,
     resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
-    run: (desk, { input }, target) => run(target, input, desk),
+    run: (internals, { input }, target) => run(target, input, internals),
   };
 }
 
@@ -40,9 +45,9 @@ export function onWholeFunction<Input extends NamesFunction, Output>(
   permission: string,
   run: WithFunction<Input, Output>,
 ): LambdaAction<Input, Output, FunctionTarget> {
-  return onFunction(permission, (target, input: Input, desk) => {
+  return onFunction(permission, (target, input: Input, internals) => {
     if (target.qualifier !== undefined) throw invalidParameter(FUNCTIONS_ONLY);
-    return run(target, input, desk);
+    return run(target, input, internals);
   });
 }
 
@@ -54,8 +59,8 @@ export function onEventInvokes<Input extends NamesFunction, Output>(
   const action = onFunction(permission, run);
   return {
     ...action,
-    resourceOf: (desk, input) => {
-      const found = action.resourceOf(desk, input);
+    resourceOf: (internals, input) => {
+      const found = action.resourceOf(internals, input);
       return found instanceof Missing ? new Missing(found.arn, resourceNotFound("The function doesn't exist.")) : found;
     },
   };
@@ -79,26 +84,26 @@ export function functionCondition(target: FunctionTarget | Missing): Readonly<Re
 /** An action on one event source mapping. */
 export function onMapping<Input extends NamesMapping, Output>(
   permission: string,
-  run: (mapping: EventSourceMapping, input: Input, desk: Desk) => Output,
+  run: (mapping: EventSourceMapping, input: Input, internals: LambdaInternals) => Output,
 ): LambdaAction<Input, Output, EventSourceMapping> {
   return {
     permission: `lambda:${permission}`,
     resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new Missing('*', resourceNotFound()),
     contextOf: ({ FunctionName }, { target }, { functions }) =>
       functionCondition(FunctionName === undefined ? target : functions.target(FunctionName)),
-    run: (desk, { input }, mapping) => run(mapping, input, desk),
+    run: (internals, { input }, mapping) => run(mapping, input, internals),
   };
 }
 
 /** An action on nothing in particular. */
 export function onAnything<Input, Output>(
   permission: string,
-  run: (desk: Desk, input: Input) => Output,
+  run: (internals: LambdaInternals, input: Input) => Output,
 ): LambdaAction<Input, Output> {
   return {
     permission: `lambda:${permission}`,
     resourceOf: () => ({ arn: '*' }),
-    run: (desk, { input }) => run(desk, input),
+    run: (internals, { input }) => run(internals, input),
   };
 }
 

@@ -6,7 +6,7 @@ import { onEventInvokes } from './lambda-action';
 export const putFunctionEventInvokeConfig = onEventInvokes<
   PutFunctionEventInvokeConfigRequest,
   FunctionEventInvokeConfig
->('PutFunctionEventInvokeConfig', (target, input, desk) => {
+>('PutFunctionEventInvokeConfig', (target, input, internals) => {
   const { deployed, qualifier } = target;
-  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeSaid(input, target, desk)));
+  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeSaid(input, target, internals)));
 });

@@ -2,7 +2,7 @@ import { nameInArn, parseArn } from '../../../policy/arn';
 import type { Resource } from '../../kernel/doorkeeper';
 import { Missing } from '../../kernel/front-door';
 import type { ResourceTags } from '../../kernel/resource-tags';
-import type { Desk } from '../desk';
+import type { LambdaInternals } from '../desk';
 import { functionNotFound, invalidParameter, resourceNotFound } from '../errors';
 import { parseFunctionName } from '../function/function-name';
 import type { LambdaAction } from './lambda-action';
@@ -23,8 +23,8 @@ export function onTags<Input extends { readonly Resource?: string | undefined },
 ): LambdaAction<Input, Output, Tagged> {
   return {
     permission: `lambda:${permission}`,
-    resourceOf: (desk, { Resource: arn = '' }) => taggedAt(desk, arn),
-    run: (_desk, { input }, tagged) => {
+    resourceOf: (internals, { Resource: arn = '' }) => taggedAt(internals, arn),
+    run: (_internals, { input }, tagged) => {
       if (parseFunctionName(input.Resource ?? '').qualifier && !isMapping(input.Resource ?? '')) {
         throw invalidParameter(FUNCTIONS_ONLY);
       }
@@ -33,7 +33,7 @@ export function onTags<Input extends { readonly Resource?: string | undefined },
   };
 }
 
-function taggedAt({ functions, mappings }: Desk, arn: string): Tagged | Missing {
+function taggedAt({ functions, mappings }: LambdaInternals, arn: string): Tagged | Missing {
   if (isMapping(arn)) return mappings.find(nameInArn(arn)) ?? new Missing(arn, resourceNotFound());
   return functions.find(arn) ?? new Missing(arn, functionNotFound(arn));
 }

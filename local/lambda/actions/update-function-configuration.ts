@@ -13,13 +13,13 @@ const ACTION = 'UpdateFunctionConfiguration';
  */
 export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigurationRequest, FunctionConfiguration>(
   ACTION,
-  (target, request, desk) => {
+  (target, request, internals) => {
     const { deployed } = target;
     checkRevision(target, request.RevisionId);
     const changes = functionSaid(ACTION, request, deployed.configuration.logging);
-    checkFunction(ACTION, { ...deployed.configuration, ...changes }, changes, desk);
+    checkFunction(ACTION, { ...deployed.configuration, ...changes }, changes, internals);
     deployed.update(changes);
-    desk.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
+    internals.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
     return describeTarget(target);
   },
 );

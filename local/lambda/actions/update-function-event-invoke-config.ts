@@ -6,9 +6,9 @@ import { onEventInvokes } from './lambda-action';
 export const updateFunctionEventInvokeConfig = onEventInvokes<
   UpdateFunctionEventInvokeConfigRequest,
   FunctionEventInvokeConfig
->('UpdateFunctionEventInvokeConfig', (target, input, desk) => {
+>('UpdateFunctionEventInvokeConfig', (target, input, internals) => {
   const { eventInvokes } = target.deployed;
-  const said = eventInvokeSaid(input, target, desk);
+  const said = eventInvokeSaid(input, target, internals);
   const { configuration } = eventInvokes.get(target.qualifier);
   return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
 });

@@ -5,7 +5,7 @@ import type { Condition } from '../happenings';
 import type { LambdaContext } from '../ports';
 import { deadLetter } from './dead-letter';
 import { destinationRecord, type Result } from './destination-record';
-import type { PostOffice } from './post-office';
+import type { DestinationSender } from './post-office';
 import { type QueuedEvent, THROTTLED } from './queued-event';
 
 /**
@@ -33,7 +33,7 @@ type Ended = (isKept: boolean) => void;
 export class DeadLetters {
   constructor(
     private readonly context: LambdaContext,
-    private readonly office: PostOffice,
+    private readonly office: DestinationSender,
   ) {}
 
   /** The function has processed the event; `payload` is what it answered. */

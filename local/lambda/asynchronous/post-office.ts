@@ -19,7 +19,7 @@ export type InvokeFunction = (caller: Caller, functionArn: string, payload: stri
 type Neighbours = Pick<LambdaNeighbours, 'sqs' | 'sns' | 'events'>;
 
 /** Sends what Lambda sends itself, to queues, topics, functions and event buses, as whom it is told to. */
-export class PostOffice {
+export class DestinationSender {
   constructor(
     private readonly neighbours: Neighbours,
     private readonly invoke: InvokeFunction,

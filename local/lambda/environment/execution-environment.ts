@@ -102,8 +102,8 @@ export class ExecutionEnvironment {
     const { timeoutSeconds } = this.configuration;
     this.platform.start(startedAtMs, requestId);
     const deadlineMs = startedAtMs + timeoutSeconds * 1000;
-    const told = { requestId, payload, functionArn, traceHeader, deadlineMs, clientContext };
-    this.inbox.push({ kind: 'invoke', invocation: told });
+    const reported = { requestId, payload, functionArn, traceHeader, deadlineMs, clientContext };
+    this.inbox.push({ kind: 'invoke', invocation: reported });
     const { interruption } = invocation;
     run.interrupter = interruption && new Interrupter(interruption, this.ports.timeline, () => this.interruptNow(run));
   }

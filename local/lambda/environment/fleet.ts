@@ -111,13 +111,13 @@ export class Fleet {
    * until something is written again or the reason is another.
    */
   private logTo({ functionArn, roleArn, logging: { logGroup } }: FunctionConfiguration, stream: string) {
-    let told: string | undefined;
+    let reported: string | undefined;
     return (message: string): void => {
       const reason = writeWithRole(this.neighbours.logs, roleArn, logGroup, stream, message);
-      if (reason !== undefined && reason !== told) {
+      if (reason !== undefined && reason !== reported) {
         this.context.trace.record({ type: 'lambda.logs-refused', functionArn, reason });
       }
-      told = reason;
+      reported = reason;
     };
   }
 }

@@ -128,6 +128,6 @@ function queueProblems(
 function hiddenSeconds(queue: QueueClient): number | AwsError {
   const { result } = queue.visibilitySeconds();
   if (!(result instanceof AwsError)) return result;
-  const told = `SQS Error Code: ${result.code}. SQS Error Message: ${result.message}`;
-  return invalidParameter(`Error occurred while ReceiveMessage. ${told}`);
+  const reported = `SQS Error Code: ${result.code}. SQS Error Message: ${result.message}`;
+  return invalidParameter(`Error occurred while ReceiveMessage. ${reported}`);
 }

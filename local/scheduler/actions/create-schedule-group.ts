@@ -8,7 +8,7 @@ import { TAG_RULES } from '../tag-rules';
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateScheduleGroup.html */
 export const createScheduleGroup: SchedulerAction<'CreateScheduleGroup'> = {
   permission: 'scheduler:CreateScheduleGroup',
-  resourceOf: (desk, { Name }) => desk.groupAt(Name),
+  resourceOf: (internals, { Name }) => internals.groupAt(Name),
   run: ({ groups, context, nowMs }, { input: { Name, Tags } }) => {
     constrainName(schedulerConstraints().notNull('name', Name), 'name', Name).check();
     if (Name === DEFAULT_GROUP) throw notOnDefaultGroup();

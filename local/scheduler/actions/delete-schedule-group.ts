@@ -9,7 +9,7 @@ import type { SchedulerAction } from '../scheduler-actions';
  */
 export const deleteScheduleGroup: SchedulerAction<'DeleteScheduleGroup'> = {
   permission: 'scheduler:DeleteScheduleGroup',
-  resourceOf: (desk, { Name }) => desk.groupAt(Name),
+  resourceOf: (internals, { Name }) => internals.groupAt(Name),
   run: ({ groups, runner, context }, { input: { Name = '' } }) => {
     if (Name === DEFAULT_GROUP) throw notOnDefaultGroup();
     const group = groups.get(Name);

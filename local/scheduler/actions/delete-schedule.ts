@@ -3,7 +3,7 @@ import type { SchedulerAction } from '../scheduler-actions';
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_DeleteSchedule.html */
 export const deleteSchedule: SchedulerAction<'DeleteSchedule'> = {
   permission: 'scheduler:DeleteSchedule',
-  resourceOf: (desk, { Name, GroupName }) => desk.scheduleAt(Name, GroupName),
+  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
   run: ({ groups, runner, context }, { input: { Name = '', GroupName } }) => {
     const schedule = groups.schedule(Name, GroupName);
     runner.stop(schedule);

@@ -4,6 +4,6 @@ import { groupDescription } from './group-description';
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetScheduleGroup.html */
 export const getScheduleGroup: SchedulerAction<'GetScheduleGroup'> = {
   permission: 'scheduler:GetScheduleGroup',
-  resourceOf: (desk, { Name }) => desk.groupAt(Name),
+  resourceOf: (internals, { Name }) => internals.groupAt(Name),
   run: ({ groups }, { input: { Name } }) => groupDescription(groups.get(Name)),
 };

@@ -35,6 +35,6 @@ function shown({ arn, name, groupName, createdAtMs, modifiedAtMs, definition }: 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetSchedule.html */
 export const getSchedule: SchedulerAction<'GetSchedule'> = {
   permission: 'scheduler:GetSchedule',
-  resourceOf: (desk, { Name, GroupName }) => desk.scheduleAt(Name, GroupName),
+  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
   run: ({ groups }, { input: { Name = '', GroupName } }) => shown(groups.schedule(Name, GroupName)),
 };

@@ -1,6 +1,6 @@
 import type { DoorTable } from '../../kernel/front-door';
 import type { SchedulerActions } from '../scheduler-actions';
-import type { SchedulerDesk } from '../scheduler-desk';
+import type { SchedulerInternals } from '../scheduler-desk';
 import { createSchedule } from './create-schedule';
 import { createScheduleGroup } from './create-schedule-group';
 import { deleteSchedule } from './delete-schedule';
@@ -15,7 +15,7 @@ import { untagResource } from './untag-resource';
 import { updateSchedule } from './update-schedule';
 
 /** Every API action by its name. */
-export const SCHEDULER_ACTIONS: DoorTable<SchedulerDesk, SchedulerActions> = {
+export const SCHEDULER_ACTIONS: DoorTable<SchedulerInternals, SchedulerActions> = {
   CreateSchedule: createSchedule,
   CreateScheduleGroup: createScheduleGroup,
   DeleteSchedule: deleteSchedule,

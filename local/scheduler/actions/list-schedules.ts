@@ -4,7 +4,7 @@ import type { SchedulerAction } from '../scheduler-actions';
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_ListSchedules.html */
 export const listSchedules: SchedulerAction<'ListSchedules'> = {
   permission: 'scheduler:ListSchedules',
-  resourceOf: (desk, { GroupName }) => desk.scheduleAt('*', GroupName ?? '*'),
+  resourceOf: (internals, { GroupName }) => internals.scheduleAt('*', GroupName ?? '*'),
   run: ({ groups }, { input: { GroupName, NamePrefix = '', State, MaxResults, NextToken } }) => {
     const wanted = groups.schedules.filter(
       ({ name, groupName, definition }) =>

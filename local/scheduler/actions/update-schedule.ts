@@ -7,10 +7,10 @@ import type { SchedulerAction } from '../scheduler-actions';
  */
 export const updateSchedule: SchedulerAction<'UpdateSchedule'> = {
   permission: 'scheduler:UpdateSchedule',
-  resourceOf: (desk, { Name, GroupName }) => desk.scheduleAt(Name, GroupName),
-  run: (desk, { caller, input }) => {
-    const { groups, runner, context, nowMs } = desk;
-    const definition = desk.define(caller, input);
+  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
+  run: (internals, { caller, input }) => {
+    const { groups, runner, context, nowMs } = internals;
+    const definition = internals.define(caller, input);
     const schedule = groups.schedule(input.Name ?? '', input.GroupName);
     schedule.definition = definition;
     schedule.modifiedAtMs = nowMs;

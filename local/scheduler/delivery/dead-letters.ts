@@ -36,7 +36,7 @@ function bytesOf(attributes: Readonly<Record<string, string>>): number {
 }
 
 /** A dead letter. */
-interface Letter {
+interface DeadLetter {
   readonly body: string;
   readonly isTruncated: boolean;
   readonly attributes: Readonly<Record<string, string>>;
@@ -60,11 +60,11 @@ export class DeadLetters {
       trace.record({ type: 'scheduler.dropped', ...about, code, reason: why.error.reason });
       return;
     }
-    const letter = this.letterFor(execution, why);
+    const message = this.messageFor(execution, why);
     deliverNow(this.context.timeline, {
       policy: DEAD_LETTER_RETRIES,
-      attempt: (_attempt, latency) => this.post(execution, groupArn, deadLetterQueueArn, letter, latency),
-      delivered: () => this.noteSent(execution, deadLetterQueueArn, letter, why),
+      attempt: (_attempt, latency) => this.post(execution, groupArn, deadLetterQueueArn, message, latency),
+      delivered: () => this.noteSent(execution, deadLetterQueueArn, message, why),
       givenUp: ({ error }) => {
         const failed = 'InvocationsFailedToBeSentToDeadLetterCount';
         this.metrics.count(failed, schedule.groupName);
@@ -75,7 +75,7 @@ export class DeadLetters {
     });
   }
 
-  private letterFor(execution: Execution, why: GivenUp): Letter {
+  private messageFor(execution: Execution, why: GivenUp): DeadLetter {
     const input = inputOf(execution, why.attempt, this.context.place);
     const room = MOST_BYTES - bytesOf(attributesOf(execution, why, false));
     const isTruncated = Buffer.byteLength(input) > room;
@@ -90,7 +90,7 @@ export class DeadLetters {
     { definition }: Execution,
     groupArn: string,
     queueArn: string,
-    { body, attributes }: Letter,
+    { body, attributes }: DeadLetter,
     latency: Latency,
   ): void {
     const context = roleContext(groupArn, this.context.place.account);
@@ -98,7 +98,7 @@ export class DeadLetters {
     sendToQueue(this.neighbours.sqs, { ...caller, latency }, queueArn, body, { attributes });
   }
 
-  private noteSent(execution: Execution, deadLetterQueueArn: string, { isTruncated }: Letter, why: GivenUp): void {
+  private noteSent(execution: Execution, deadLetterQueueArn: string, { isTruncated }: DeadLetter, why: GivenUp): void {
     const { schedule, definition, id } = execution;
     const { error, exhausted } = why;
     if (isTruncated) {

@@ -3,7 +3,7 @@ import { accountOf } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/fifo-name';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { newToken, renewed } from '../confirmation-token';
-import { ControlErrand, mustConfirm } from '../delivery/control-errand';
+import { ControlTransfer, mustConfirm } from '../delivery/control-errand';
 import { GroupLanes } from '../delivery/group-lanes';
 import { invalidParameter, refuseAttributes } from '../errors';
 import type { SnsWorld } from '../sns-world';
@@ -71,7 +71,7 @@ function askToConfirm({ dispatch, context }: SnsWorld, subscription: Subscriptio
   const { protocol, pending } = subscription;
   if (!pending || !mustConfirm(protocol)) return;
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
-  new ControlErrand(dispatch, subscription, protocol, 'SubscriptionConfirmation').start();
+  new ControlTransfer(dispatch, subscription, protocol, 'SubscriptionConfirmation').start();
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */

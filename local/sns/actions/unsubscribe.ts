@@ -1,7 +1,7 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { newToken } from '../confirmation-token';
-import { ControlErrand } from '../delivery/control-errand';
+import { ControlTransfer } from '../delivery/control-errand';
 import type { SnsWorld } from '../sns-world';
 import type { Subscription } from '../subscription';
 import { type SnsAction, topicOfSubscription } from './sns-action';
@@ -11,7 +11,7 @@ import { checkSubscriptionArn } from './subscription-named';
  * Whether the owner of an endpoint is told, and can have the subscription back. Recorded of HTTP/S, whoever unsubscribes;
  * that people are told when somebody follows the link in their mail, and not when the topic's owner does it, is our choice.
  */
-function isTold({ protocol, pending }: Subscription, { isAnonymous = false }: Caller): boolean {
+function isKnown({ protocol, pending }: Subscription, { isAnonymous = false }: Caller): boolean {
   if (pending) return false;
   if (protocol === 'http' || protocol === 'https') return true;
   return isAnonymous && (protocol === 'email' || protocol === 'email-json');
@@ -24,7 +24,7 @@ function offerBack({ directory, dispatch, context }: SnsWorld, subscription: Sub
   const { random, timeline } = context;
   const token = newToken(random, timeline.nowMs);
   directory.offerBack(subscription, token);
-  new ControlErrand(dispatch, subscription, protocol, 'UnsubscribeConfirmation').start();
+  new ControlTransfer(dispatch, subscription, protocol, 'UnsubscribeConfirmation').start();
   timeline.inBackground(token.expiresAtMs, () => {
     if (subscription.deleted && subscription.token === token) directory.forgetToken(subscription);
   });
@@ -46,6 +46,6 @@ export const unsubscribe: SnsAction<'Unsubscribe'> = {
     directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     context.trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
-    if (isTold(subscription, caller)) offerBack(world, subscription);
+    if (isKnown(subscription, caller)) offerBack(world, subscription);
   },
 };

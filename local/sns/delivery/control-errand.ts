@@ -5,7 +5,7 @@ import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { AttemptEnd } from '../transports/transport';
 import type { Dispatch } from './dispatch';
-import { type Errand, type FinishedAttempt, type Gate, RetryLoop } from './retry-loop';
+import { type FinishedAttempt, type Gate, RetryLoop, type Transfer } from './retry-loop';
 
 const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
 
@@ -27,7 +27,7 @@ const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription
  * policy that governs the endpoint while it fails. What fails for good goes to no dead-letter queue.
  * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
  */
-export class ControlErrand implements Errand, Gate {
+export class ControlTransfer implements Transfer, Gate {
   readonly gate = this;
   private readonly message: ControlMessage;
 

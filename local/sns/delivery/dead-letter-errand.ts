@@ -3,7 +3,7 @@ import type { Cause } from '../happenings';
 import type { RedrivePolicy } from '../subscription';
 import type { AttemptEnd, Delivery } from '../transports/transport';
 import type { Dispatch } from './dispatch';
-import { type Errand, type FinishedAttempt, RetryLoop } from './retry-loop';
+import { type FinishedAttempt, RetryLoop, type Transfer } from './retry-loop';
 import { statusRecord } from './status-record';
 
 /** Why a message goes to a dead-letter queue, and to which. */
@@ -19,7 +19,7 @@ interface Failure extends RedrivePolicy {
  * subscribed queue, and only a client error loses the message at once.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
-export class DeadLetterErrand implements Errand {
+export class DeadLetterTransfer implements Transfer {
   readonly protocol = 'sqs';
   /** Governs nothing: a queue's retries follow the AWS-managed policy. */
   readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;

@@ -3,10 +3,10 @@ import { type Protocol, policyFor } from '../../../policy/outcome/protocol';
 import type { Cause } from '../happenings';
 import { textMessageOf } from '../sms/text-message';
 import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';
-import { DeadLetterErrand } from './dead-letter-errand';
+import { DeadLetterTransfer } from './dead-letter-errand';
 import type { Dispatch } from './dispatch';
 import { phoneDimensions, pushDimensions, type SnsCount } from './metrics';
-import { type Abandonment, type Errand, type FinishedAttempt, type Gate, RetryLoop, type Turn } from './retry-loop';
+import { type Abandonment, type FinishedAttempt, type Gate, RetryLoop, type Transfer, type Turn } from './retry-loop';
 import { statusRecord } from './status-record';
 
 const NOTHING = (): void => {};
@@ -20,7 +20,7 @@ const ABANDONED: Readonly<Record<Abandonment, string>> = {
 };
 
 /** Brings one message to one subscriber's endpoint, or else to the subscription's dead-letter queue. */
-export class EndpointErrand implements Errand, Gate {
+export class EndpointTransfer implements Transfer, Gate {
   readonly protocol: Protocol;
   readonly gate = this;
 
@@ -162,7 +162,7 @@ export class EndpointErrand implements Errand, Gate {
       return;
     }
     const { deadLetterTargetArn } = redrivePolicy;
-    new DeadLetterErrand(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
+    new DeadLetterTransfer(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
   }
 
   private lost(cause: Cause, attempts: number): void {

@@ -34,7 +34,7 @@ export interface Gate {
 }
 
 /** What is delivered, to whom, and who wants to know. */
-export interface Errand {
+export interface Transfer {
   readonly protocol: Protocol;
   /** Governs the retries of an HTTP/S endpoint; read anew for each retry, so a changed policy holds from then on. */
   readonly healthyRetryPolicy: RetryPolicy;
@@ -54,13 +54,13 @@ export class RetryLoop {
   constructor(
     private readonly timeline: Scheduler,
     private readonly jitter: Jitter,
-    private readonly errand: Errand,
+    private readonly transfer: Transfer,
   ) {}
 
   /** Makes the next attempt as soon as it is its turn. */
   proceed(): void {
     const { nowMs } = this.timeline;
-    const turn = this.errand.gate?.turn(nowMs);
+    const turn = this.transfer.gate?.turn(nowMs);
     if (turn?.kind === 'never') this.timeline.at(turn.untilMs, () => this.heldTooLong());
     else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, () => this.attempt());
     else this.attempt();
@@ -68,25 +68,25 @@ export class RetryLoop {
 
   /** Nobody waits any more for what a deleted subscription was to get. */
   private heldTooLong(): void {
-    const { gate } = this.errand;
+    const { gate } = this.transfer;
     gate?.abandoned(gate.isWanted() ? 'held-too-long' : 'unsubscribed', this.attempts);
   }
 
   private attempt(): void {
-    const { gate } = this.errand;
+    const { gate } = this.transfer;
     if (gate && !gate.isWanted()) {
       gate.abandoned('unsubscribed', this.attempts);
       return;
     }
     this.attempts += 1;
     const startedAtMs = this.timeline.nowMs;
-    this.errand.attempt(end => this.ended(end, startedAtMs));
+    this.transfer.attempt(end => this.ended(end, startedAtMs));
   }
 
   private ended(end: AttemptEnd, startedAtMs: number): void {
-    const { errand, attempts } = this;
-    const step = nextStep(verdictOn(errand.protocol, end.outcome), attempts, errand);
-    errand.finished({ attempt: attempts, startedAtMs, end, step });
+    const { transfer, attempts } = this;
+    const step = nextStep(verdictOn(transfer.protocol, end.outcome), attempts, transfer);
+    transfer.finished({ attempt: attempts, startedAtMs, end, step });
     if (step.kind === 'retry') {
       this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), () => this.proceed());
     }

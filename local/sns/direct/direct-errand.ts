@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import type { Dispatch } from '../delivery/dispatch';
 import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from '../delivery/metrics';
-import { type Errand, type FinishedAttempt, RetryLoop } from '../delivery/retry-loop';
+import { type FinishedAttempt, RetryLoop, type Transfer } from '../delivery/retry-loop';
 import type { LogSettings } from '../delivery/status-log';
 import { statusRecord, textMessageRecord } from '../delivery/status-record';
 import type { Receipt } from '../transports/recipients';
@@ -15,7 +15,7 @@ const PHONE_LOG_GROUP = 'DirectPublishToPhoneNumber';
  * Brings a message to the one device or phone it was published to, by the customer-managed policy. There is no dead-letter
  * queue: those belong to subscriptions.
  */
-export class DirectErrand implements Errand {
+export class DirectTransfer implements Transfer {
   readonly protocol: 'application' | 'sms';
   /** Governs nothing: devices and phones follow the customer-managed policy. */
   readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;

@@ -6,7 +6,7 @@ import { checkLength, type Draft, draftOf } from '../publishing/draft';
 import type { PublishReceipt } from '../publishing/publisher';
 import { textMessageOf } from '../sms/text-message';
 import type { SnsWorld } from '../sns-world';
-import { DirectErrand } from './direct-errand';
+import { DirectTransfer } from './direct-errand';
 import { type DirectTarget, textKeyOfDevice } from './direct-message';
 
 /** How long a text message may be; what AWS says of a longer one is not on record, and is ours. */
@@ -15,7 +15,7 @@ const MAX_TEXT_LENGTH = 1_600;
 function send(world: SnsWorld, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
   const { random, timeline } = world.context;
   const message = { id: random.uuid(), target, body, attributes, publishedAtMs: timeline.nowMs };
-  new DirectErrand(world.dispatch, message).start(sizeBytes);
+  new DirectTransfer(world.dispatch, message).start(sizeBytes);
   return { MessageId: message.id };
 }
 

@@ -1,4 +1,4 @@
-import { EndpointErrand } from '../delivery/endpoint-errand';
+import { EndpointTransfer } from '../delivery/endpoint-errand';
 import { Message } from '../message';
 import type { SnsWorld } from '../sns-world';
 import type { Subscription } from '../subscription';
@@ -26,9 +26,9 @@ function deliver({ dispatch, context }: SnsWorld, message: Message, subscription
     const delivery = new Delivery(message, subscription);
     const { lanes } = subscription;
     if (lanes && message.fifo) {
-      lanes.enter(message.fifo.groupId, over => new EndpointErrand(dispatch, delivery, over).start());
+      lanes.enter(message.fifo.groupId, over => new EndpointTransfer(dispatch, delivery, over).start());
     } else {
-      new EndpointErrand(dispatch, delivery).start();
+      new EndpointTransfer(dispatch, delivery).start();
     }
     return;
   }

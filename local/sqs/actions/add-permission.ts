@@ -2,7 +2,7 @@ import type { AddPermissionRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { rootArn } from '../../kernel/caller';
 import { isEntryId } from '../../kernel/token';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
 import { MAX_PERMITTED_ACTIONS } from '../limits';
 import type { Queue } from '../queue';
@@ -42,7 +42,7 @@ const OWNERS_ALONE = [
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html
  */
-export function addPermission(desk: Desk, queue: Queue, { input }: Call<AddPermissionRequest>): void {
+export function addPermission(internals: SqsInternals, queue: Queue, { input }: Call<AddPermissionRequest>): void {
   const { Label = '', AWSAccountIds: accounts = [], Actions: actions = [] } = input;
   checkLabel(Label);
   checkActions(actions);
@@ -51,7 +51,7 @@ export function addPermission(desk: Desk, queue: Queue, { input }: Call<AddPermi
   }
   const { document, statements } = policyOf(queue);
   if (statements.some(({ Sid }) => Sid === Label)) throw invalidValue(Label, 'Label', 'Already exists.');
-  const { partition } = desk.context.place;
+  const { partition } = internals.context.place;
   const statement = {
     Sid: Label,
     Effect: 'Allow',
@@ -59,7 +59,7 @@ export function addPermission(desk: Desk, queue: Queue, { input }: Call<AddPermi
     Action: oneOrAll(actions.map(action => `SQS:${action}`)),
     Resource: queue.arn,
   };
-  setStatements(desk, queue, document, [...statements, statement]);
+  setStatements(internals, queue, document, [...statements, statement]);
 }
 
 /** @throws AwsError when the text cannot be a label */

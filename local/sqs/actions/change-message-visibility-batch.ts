@@ -1,12 +1,12 @@
 import type { ChangeMessageVisibilityBatchRequest, ChangeMessageVisibilityBatchResult } from '@aws-sdk/client-sqs';
 import { answerBatch } from '../batch';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import type { Queue } from '../queue';
 import { changeByHandle } from './change-message-visibility';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibilityBatch.html */
 export function changeMessageVisibilityBatch(
-  desk: Desk,
+  internals: SqsInternals,
   queue: Queue,
   { input }: Call<ChangeMessageVisibilityBatchRequest>,
 ): ChangeMessageVisibilityBatchResult {
@@ -14,7 +14,7 @@ export function changeMessageVisibilityBatch(
     input.Entries,
     'ChangeMessageVisibilityBatchRequestEntry',
     ({ ReceiptHandle, VisibilityTimeout }, Id) => {
-      changeByHandle(desk, queue, { ReceiptHandle, VisibilityTimeout });
+      changeByHandle(internals, queue, { ReceiptHandle, VisibilityTimeout });
       return { Id };
     },
   );

@@ -1,5 +1,5 @@
 import type { ChangeMessageVisibilityRequest } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
@@ -18,15 +18,15 @@ import { readReceiptHandle } from '../receipt-handle';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
 export function changeMessageVisibility(
-  desk: Desk,
+  internals: SqsInternals,
   queue: Queue,
   { input }: Call<ChangeMessageVisibilityRequest>,
 ): void {
-  changeByHandle(desk, queue, input);
+  changeByHandle(internals, queue, input);
 }
 
 export function changeByHandle(
-  desk: Desk,
+  internals: SqsInternals,
   queue: Queue,
   { ReceiptHandle: handle, VisibilityTimeout: timeout }: Omit<ChangeMessageVisibilityRequest, 'QueueUrl'>,
 ): void {
@@ -42,7 +42,7 @@ export function changeByHandle(
     const gone = 'Message does not exist or is not available for visibility timeout change.';
     throw invalidValue(handle, 'ReceiptHandle', gone);
   }
-  const isBeyond = desk.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000;
+  const isBeyond = internals.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000;
   if (timeout > 0 && (isBeyond || timeout === MAX_VISIBILITY_SECONDS)) {
     throw invalidParameterValue(
       `Value ${timeout} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_SECONDS} seconds]`,

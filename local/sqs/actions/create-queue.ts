@@ -2,7 +2,7 @@ import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs'
 import { QUEUE_NAMES } from '../../../policy/limits/queue-limits';
 import { AwsError } from '../../kernel/aws-error';
 import { checkTags, tagList } from '../../kernel/resource-tags';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { identityOf } from '../directory';
 import { invalidParameterValue, missingParameter } from '../errors';
 import { COOL_DOWN_MS } from '../limits';
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rul
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
-export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
+export function createQueue(internals: SqsInternals, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
   const { QueueName: name, tags = {} } = input;
   if (!name) throw missingParameter('QueueName');
   const given = normalized(input.Attributes ?? {});
@@ -46,25 +46,25 @@ export function createQueue(desk: Desk, { input, caller }: Call<CreateQueueReque
   if (!pattern.test(name)) throw invalidParameterValue(rule);
   const attributes = checkAttributes(given, type);
   checkTogether(attributes);
-  const existing = desk.directory.findByName(name);
+  const existing = internals.directory.findByName(name);
   if (existing) return { QueueUrl: sameQueue(existing, attributes).identity.url };
 
-  const deletedAtMs = desk.directory.deletedAtMs(name);
-  if (deletedAtMs !== undefined && desk.nowMs - deletedAtMs < COOL_DOWN_MS) {
+  const deletedAtMs = internals.directory.deletedAtMs(name);
+  if (deletedAtMs !== undefined && internals.nowMs - deletedAtMs < COOL_DOWN_MS) {
     throw new AwsError(
       'AWS.SimpleQueueService.QueueDeletedRecently',
       'You must wait 60 seconds after deleting a queue before you can create another with the same name.',
     );
   }
-  checkDeadLetterTarget(desk.directory, identityOf(name, desk.context.place).arn, given['RedrivePolicy']);
+  checkDeadLetterTarget(internals.directory, identityOf(name, internals.context.place).arn, given['RedrivePolicy']);
   if (Object.keys(tags).length > 0) {
     checkTags(tagList(tags), queueTags(name));
-    desk.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, desk.context.place).arn });
+    internals.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, internals.context.place).arn });
   }
-  const queue = desk.directory.create(name, changed({}, attributes));
+  const queue = internals.directory.create(name, changed({}, attributes));
   queue.tags.put(tagList(tags));
   queue.use();
-  desk.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
+  internals.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
   return { QueueUrl: queue.identity.url };
 }
 

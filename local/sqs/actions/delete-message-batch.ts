@@ -1,12 +1,12 @@
 import type { DeleteMessageBatchRequest, DeleteMessageBatchResult } from '@aws-sdk/client-sqs';
 import { answerBatch } from '../batch';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import type { Queue } from '../queue';
 import { deleteByHandle } from './delete-message';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessageBatch.html */
 export function deleteMessageBatch(
-  _: Desk,
+  _: SqsInternals,
   queue: Queue,
   { input }: Call<DeleteMessageBatchRequest>,
 ): DeleteMessageBatchResult {

@@ -1,5 +1,5 @@
 import type { DeleteMessageRequest } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { invalidValue, missingParameter } from '../errors';
 import type { Queue } from '../queue';
 import { readReceiptHandle } from '../receipt-handle';
@@ -12,7 +12,7 @@ import { readReceiptHandle } from '../receipt-handle';
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html
  */
-export function deleteMessage(_: Desk, queue: Queue, { input }: Call<DeleteMessageRequest>): void {
+export function deleteMessage(_: SqsInternals, queue: Queue, { input }: Call<DeleteMessageRequest>): void {
   deleteByHandle(queue, input.ReceiptHandle);
 }
 

@@ -1,5 +1,5 @@
 import type { DeleteQueueRequest } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import type { Queue } from '../queue';
 
 /**
@@ -7,7 +7,7 @@ import type { Queue } from '../queue';
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteQueue.html
  */
-export function deleteQueue(desk: Desk, queue: Queue, _: Call<DeleteQueueRequest>): void {
-  const messages = desk.directory.delete(queue);
-  desk.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn, messages });
+export function deleteQueue(internals: SqsInternals, queue: Queue, _: Call<DeleteQueueRequest>): void {
+  const messages = internals.directory.delete(queue);
+  internals.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn, messages });
 }

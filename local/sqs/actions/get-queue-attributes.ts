@@ -1,12 +1,12 @@
 import type { GetQueueAttributesRequest, GetQueueAttributesResult } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import type { Queue } from '../queue';
 import { isAttributeName, typeOf, unknownAttribute } from '../queue-attributes';
 import { describeQueue, isComputedName } from '../queue-description';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */
 export function getQueueAttributes(
-  _: Desk,
+  _: SqsInternals,
   queue: Queue,
   { input }: Call<GetQueueAttributesRequest>,
 ): GetQueueAttributesResult {

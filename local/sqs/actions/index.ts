@@ -1,6 +1,6 @@
 import type { Resource } from '../../kernel/doorkeeper';
 import { type DoorAction, type DoorTable, Missing } from '../../kernel/front-door';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { nameInUrl } from '../directory';
 import { missingParameter, queueDoesNotExist } from '../errors';
 import { noSuchResource } from '../move-tasks/errors';
@@ -31,11 +31,11 @@ import { startMessageMoveTask } from './start-message-move-task';
 import { tagQueue } from './tag-queue';
 import { untagQueue } from './untag-queue';
 
-type OnQueue<Input, Output> = (desk: Desk, queue: Queue, call: Call<Input>) => Output;
-type OnService<Input, Output> = (desk: Desk, call: Call<Input>) => Output;
+type OnQueue<Input, Output> = (internals: SqsInternals, queue: Queue, call: Call<Input>) => Output;
+type OnService<Input, Output> = (internals: SqsInternals, call: Call<Input>) => Output;
 
 /** The queue at the URL a call names. */
-function queueAt({ context, directory }: Desk, url: string | undefined): Queue | Missing {
+function queueAt({ context, directory }: SqsInternals, url: string | undefined): Queue | Missing {
   const name = nameInUrl(url ?? '', context.place) ?? '';
   const queue = directory.findByName(name);
   if (url && queue) return queue;
@@ -46,13 +46,13 @@ function queueAt({ context, directory }: Desk, url: string | undefined): Queue |
 function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
   permission: string,
   run: OnQueue<Input, Output>,
-): DoorAction<Desk, Input, Output, Queue> {
+): DoorAction<SqsInternals, Input, Output, Queue> {
   return {
     permission,
-    resourceOf: (desk, { QueueUrl }) => queueAt(desk, QueueUrl),
-    run: (desk, call, queue) => {
+    resourceOf: (internals, { QueueUrl }) => queueAt(internals, QueueUrl),
+    run: (internals, call, queue) => {
       queue.use();
-      return run(desk, queue, call);
+      return run(internals, queue, call);
     },
   };
 }
@@ -61,7 +61,7 @@ function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
 function onName<Input extends { QueueName: string | undefined }, Output>(
   permission: string,
   run: OnService<Input, Output>,
-): DoorAction<Desk, Input, Output> {
+): DoorAction<SqsInternals, Input, Output> {
   return {
     permission,
     resourceOf: ({ directory }, { QueueName = '' }): Resource =>
@@ -75,7 +75,7 @@ function onSource<Input, Output>(
   permission: string,
   sourceArnOf: (input: Input) => string | undefined,
   run: OnQueue<Input, Output>,
-): DoorAction<Desk, Input, Output, Queue> {
+): DoorAction<SqsInternals, Input, Output, Queue> {
   return {
     permission,
     resourceOf: ({ directory }, input) => {
@@ -83,7 +83,7 @@ function onSource<Input, Output>(
       if (!arn) throw missingParameter('SourceArn');
       return directory.findByArn(arn) ?? new Missing(arn, noSuchResource('SourceArn'));
     },
-    run: (desk, call, queue) => run(desk, queue, call),
+    run: (internals, call, queue) => run(internals, queue, call),
   };
 }
 
@@ -93,7 +93,7 @@ function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined
 }
 
 /** Every API action, with the permission it takes; a batch takes that of its entries. */
-export const SQS_ACTIONS: DoorTable<Desk, SqsActions> = {
+export const SQS_ACTIONS: DoorTable<SqsInternals, SqsActions> = {
   CreateQueue: onName('sqs:CreateQueue', createQueue),
   GetQueueUrl: onName('sqs:GetQueueUrl', getQueueUrl),
   ListQueues: { permission: 'sqs:ListQueues', resourceOf: () => ({ arn: '*' }), run: listQueues },

@@ -1,5 +1,5 @@
 import type { ListMessageMoveTasksRequest, ListMessageMoveTasksResult } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { invalidValue } from '../errors';
 import type { Queue } from '../queue';
 
@@ -7,7 +7,7 @@ const MAX_RESULTS = 10;
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html */
 export function listMessageMoveTasks(
-  desk: Desk,
+  internals: SqsInternals,
   source: Queue,
   { input, caller }: Call<ListMessageMoveTasksRequest>,
 ): ListMessageMoveTasksResult {
@@ -15,7 +15,7 @@ export function listMessageMoveTasks(
   if (!(max >= 1 && max <= MAX_RESULTS)) {
     throw invalidValue(max, 'MaxResults', `Must be between 1 and ${MAX_RESULTS}, if provided.`);
   }
-  desk.keeper.checkAccess(caller, 'sqs:GetQueueAttributes', source);
-  const tasks = desk.moveTasks.of(source).slice(0, max);
+  internals.keeper.checkAccess(caller, 'sqs:GetQueueAttributes', source);
+  const tasks = internals.moveTasks.of(source).slice(0, max);
   return { Results: tasks.map(task => task.describe()) };
 }

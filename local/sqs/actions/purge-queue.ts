@@ -1,6 +1,6 @@
 import type { PurgeQueueRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { COOL_DOWN_MS } from '../limits';
 import type { Queue } from '../queue';
 
@@ -9,15 +9,15 @@ import type { Queue } from '../queue';
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_PurgeQueue.html
  */
-export function purgeQueue(desk: Desk, queue: Queue, _: Call<PurgeQueueRequest>): void {
-  if (desk.nowMs - queue.lastPurgedMs < COOL_DOWN_MS) {
+export function purgeQueue(internals: SqsInternals, queue: Queue, _: Call<PurgeQueueRequest>): void {
+  if (internals.nowMs - queue.lastPurgedMs < COOL_DOWN_MS) {
     throw new AwsError(
       'AWS.SimpleQueueService.PurgeQueueInProgress',
       `Only one PurgeQueue operation on ${queue.identity.name} is allowed every 60 seconds.`,
       403,
     );
   }
-  queue.lastPurgedMs = desk.nowMs;
+  queue.lastPurgedMs = internals.nowMs;
   const messages = queue.empty();
-  desk.context.trace.record({ type: 'sqs.purged', queueArn: queue.arn, messages });
+  internals.context.trace.record({ type: 'sqs.purged', queueArn: queue.arn, messages });
 }

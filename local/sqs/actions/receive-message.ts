@@ -1,6 +1,6 @@
 import type { ReceiveMessageRequest, ReceiveMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../../kernel/caller';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
@@ -10,7 +10,7 @@ import { checkToken } from '../token';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
 export function receiveMessage(
-  desk: Desk,
+  internals: SqsInternals,
   queue: Queue,
   { input, caller }: Call<ReceiveMessageRequest>,
 ): ReceiveMessageResult | Promise<ReceiveMessageResult> {
@@ -24,7 +24,7 @@ export function receiveMessage(
 
   const attempt = (): ReceiveMessageResult | undefined => {
     if (!queue.hasReceivable(attemptId)) return undefined;
-    checkMayDecrypt(desk.context, queue, caller);
+    checkMayDecrypt(internals.context, queue, caller);
     const timeout = input.VisibilityTimeout ?? queue.settings.visibilityTimeoutSeconds;
     const messages = queue.receive(MaxNumberOfMessages, timeout, attemptId);
     if (messages.length === 0) return undefined;
@@ -40,14 +40,14 @@ export function receiveMessage(
   if (WaitTimeSeconds === 0) return empty();
   return queue.receivers.wait(
     WaitTimeSeconds * 1000,
-    () => (queue.hasReceivable(attemptId) ? answerLater(desk, queue, caller, attempt) : undefined),
-    () => answerLater(desk, queue, caller, empty),
+    () => (queue.hasReceivable(attemptId) ? answerLater(internals, queue, caller, attempt) : undefined),
+    () => answerLater(internals, queue, caller, empty),
     caller.onGone,
   );
 }
 
 /** The answer of a long poll, which meets the fault that holds when it is given. */
-function answerLater<Answer>({ keeper }: Desk, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
+function answerLater<Answer>({ keeper }: SqsInternals, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
   return keeper.noting('ReceiveMessage', arn, () => {
     keeper.checkFault('ReceiveMessage', arn, caller);
     return answer();

@@ -1,5 +1,5 @@
 import type { RemovePermissionRequest } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { invalidValue } from '../errors';
 import type { Queue } from '../queue';
 import { policyOf, setStatements } from '../queue-policy';
@@ -11,7 +11,7 @@ import { checkLabel } from './add-permission';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_RemovePermission.html
  */
 export function removePermission(
-  desk: Desk,
+  internals: SqsInternals,
   queue: Queue,
   { input: { Label = '' } }: Call<RemovePermissionRequest>,
 ): void {
@@ -19,5 +19,5 @@ export function removePermission(
   const { document, statements } = policyOf(queue);
   const rest = statements.filter(({ Sid }) => Sid !== Label);
   if (rest.length === statements.length) throw invalidValue(Label, 'Label', "can't find label on existing policy.");
-  setStatements(desk, queue, document, rest);
+  setStatements(internals, queue, document, rest);
 }

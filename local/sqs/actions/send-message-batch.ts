@@ -1,7 +1,7 @@
 import type { SendMessageBatchRequest, SendMessageBatchResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { answerBatch } from '../batch';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { checkFifoBatch } from '../fifo/fifo-sending';
 import { checkSending, sizeOf } from '../letter';
 import { MAX_MESSAGE_BYTES } from '../limits';
@@ -10,7 +10,7 @@ import { sendChecked } from './send-message';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
 export function sendMessageBatch(
-  desk: Desk,
+  internals: SqsInternals,
   queue: Queue,
   { input, caller }: Call<SendMessageBatchRequest>,
 ): SendMessageBatchResult {
@@ -27,7 +27,7 @@ export function sendMessageBatch(
     'SendMessageBatchRequestEntry',
     (entry, Id) => {
       checkSending(entry, queue.settings, true);
-      return { Id, ...sendChecked(desk, queue, entry, caller) };
+      return { Id, ...sendChecked(internals, queue, entry, caller) };
     },
     entries => fifo && checkFifoBatch(entries, fifo),
   );

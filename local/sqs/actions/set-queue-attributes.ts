@@ -1,5 +1,5 @@
 import type { SetQueueAttributesRequest } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { missingParameter } from '../errors';
 import type { Queue } from '../queue';
 import { changed, checkAttributes, checkTogether, normalized, typeOf } from '../queue-attributes';
@@ -10,13 +10,17 @@ import { checkDeadLetterTarget } from '../redrive-target';
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  */
-export function setQueueAttributes(desk: Desk, queue: Queue, { input }: Call<SetQueueAttributesRequest>): void {
+export function setQueueAttributes(
+  internals: SqsInternals,
+  queue: Queue,
+  { input }: Call<SetQueueAttributesRequest>,
+): void {
   if (!input.Attributes) throw missingParameter('Attribute.Name');
   const given = normalized(input.Attributes);
   const changes = checkAttributes(given, typeOf(queue.attributes));
   const attributes = changed(queue.attributes, changes);
   checkTogether(attributes);
-  checkDeadLetterTarget(desk.directory, queue.arn, given['RedrivePolicy']);
+  checkDeadLetterTarget(internals.directory, queue.arn, given['RedrivePolicy']);
   queue.setAttributes(attributes);
-  desk.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
+  internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
 }

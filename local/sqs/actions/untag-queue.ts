@@ -1,5 +1,5 @@
 import type { UntagQueueRequest } from '@aws-sdk/client-sqs';
-import type { Call, Desk } from '../desk';
+import type { Call, SqsInternals } from '../desk';
 import { missingParameter } from '../errors';
 import type { Queue } from '../queue';
 import { checkTagKey } from '../tags';
@@ -9,7 +9,7 @@ import { checkTagKey } from '../tags';
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_UntagQueue.html
  */
-export function untagQueue(_: Desk, queue: Queue, { input: { TagKeys } }: Call<UntagQueueRequest>): void {
+export function untagQueue(_: SqsInternals, queue: Queue, { input: { TagKeys } }: Call<UntagQueueRequest>): void {
   if (!TagKeys) throw missingParameter('TagKeys');
   if (TagKeys.length === 0) checkTagKey('');
   for (const key of TagKeys) checkTagKey(key);

@@ -1,5 +1,5 @@
 import { FiveMinutes } from '../../kernel/five-minutes';
-import type { Accepted, Letter } from '../message';
+import type { Accepted, SentMessage } from '../message';
 
 export type DeduplicationScope = 'queue' | 'messageGroup';
 
@@ -32,12 +32,12 @@ export class Deduplication {
   }
 
   /** The message that was taken in with this deduplication id, if one was. */
-  earlier(letter: Letter, nowMs: number): Accepted | undefined {
-    return this.taken.recall(this.idOf(letter, nowMs), nowMs);
+  earlier(sent: SentMessage, nowMs: number): Accepted | undefined {
+    return this.taken.recall(this.idOf(sent, nowMs), nowMs);
   }
 
-  note(letter: Letter, { id, sequenceNumber }: Accepted, nowMs: number): void {
-    this.taken.remember(this.idOf(letter, nowMs), { id, sequenceNumber }, nowMs);
+  note(sent: SentMessage, { id, sequenceNumber }: Accepted, nowMs: number): void {
+    this.taken.remember(this.idOf(sent, nowMs), { id, sequenceNumber }, nowMs);
   }
 
   /** A purge forgets what was sent (recorded). */
@@ -45,7 +45,7 @@ export class Deduplication {
     this.taken.clear();
   }
 
-  private idOf({ deduplicationId = '', groupId = '' }: Letter, nowMs: number): string {
+  private idOf({ deduplicationId = '', groupId = '' }: SentMessage, nowMs: number): string {
     return this.scopeAt(nowMs) === 'queue' ? deduplicationId : `${groupId} ${deduplicationId}`;
   }
 

@@ -99,4 +99,4 @@ export class FifoOrder implements DeliveryOrder {
   }
 }
 
-const nameOf = ({ letter }: Message): string => letter.groupId ?? '';
+const nameOf = ({ sent }: Message): string => sent.groupId ?? '';

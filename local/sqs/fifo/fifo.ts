@@ -29,5 +29,5 @@ export class Fifo {
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export function renameForDeadLetterQueue(message: Message): void {
-  message.letter = { ...message.letter, deduplicationId: message.id };
+  message.sent = { ...message.sent, deduplicationId: message.id };
 }

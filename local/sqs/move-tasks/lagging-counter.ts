@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock';
  */
 export class LaggingCounter {
   private counted = 0;
-  private told = 0;
+  private reported = 0;
   private period = 0;
   private readonly beganAtMs: number;
 
@@ -25,7 +25,7 @@ export class LaggingCounter {
   /** What is told. */
   get approximate(): number {
     this.catchUp();
-    return this.told;
+    return this.reported;
   }
 
   count(): void {
@@ -37,6 +37,6 @@ export class LaggingCounter {
     const period = Math.floor((this.clock.nowMs - this.beganAtMs) / this.lagMs);
     if (period === this.period) return;
     this.period = period;
-    this.told = this.counted;
+    this.reported = this.counted;
   }
 }

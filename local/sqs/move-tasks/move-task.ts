@@ -2,10 +2,10 @@ import type { ListMessageMoveTasksResultEntry } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { afterLatency, type Caller, type Latency } from '../../kernel/caller';
 import type { Scheduled } from '../../kernel/timeline';
-import type { Desk } from '../desk';
+import type { SqsInternals } from '../desk';
 import { messageTooLong, queueDoesNotExist } from '../errors';
 import { MAX_MOVE_TASK_MS, MAX_MOVES_PER_SECOND } from '../limits';
-import type { Letter, Message } from '../message';
+import type { Message, SentMessage } from '../message';
 import type { Queue } from '../queue';
 import { notCancellable } from './errors';
 import { LaggingCounter } from './lagging-counter';
@@ -78,10 +78,10 @@ export class MoveTask {
   constructor(
     readonly id: string,
     private readonly order: MoveOrder,
-    private readonly desk: Desk,
+    private readonly internals: SqsInternals,
     private readonly whenOver: () => void,
   ) {
-    const { timeline, trace } = desk.context;
+    const { timeline, trace } = internals.context;
     const { source, destinationArn, maxPerSecond = MAX_MOVES_PER_SECOND } = order;
     this.startedAtMs = timeline.nowMs;
     this.turnAtMs = this.startedAtMs;
@@ -132,14 +132,14 @@ export class MoveTask {
   cancel(): void {
     if (this.status !== 'RUNNING') throw notCancellable(this.status);
     this.status = 'CANCELLING';
-    const { timeline, trace } = this.desk.context;
+    const { timeline, trace } = this.internals.context;
     trace.record({ type: 'sqs.move-task-cancelling', queueArn: this.order.source.arn, taskId: this.id });
     this.deadline.cancel();
     this.deadline = timeline.after(CANCELLING_MS, () => this.end({ status: 'CANCELLED' }));
   }
 
   private takeTurn(): void {
-    const { timeline } = this.desk.context;
+    const { timeline } = this.internals.context;
     const latency: Latency = { ms: 0 };
     const turn = this.turn(latency);
     if (turn !== 'moved' && turn !== 'to be tried again') {
@@ -167,21 +167,21 @@ export class MoveTask {
 
   private nextMessage(): Message | undefined {
     const { source } = this.order;
-    if (this.desk.directory.findByArn(source.arn) !== source) throw queueDoesNotExist();
+    if (this.internals.directory.findByArn(source.arn) !== source) throw queueDoesNotExist();
     source.use();
     return source.store.nextVisible();
   }
 
   private move(message: Message, latency: Latency): void {
-    const { context } = this.desk;
+    const { context } = this.internals;
     const { source, starter } = this.order;
     const destination = this.destinationOf(message);
-    admitMove(this.desk, source, destination, starter, latency);
-    const letter = renewed(message, context.random.uuid(), this.desk.nowMs);
+    admitMove(this.internals, source, destination, starter, latency);
+    const sent = renewed(message, context.random.uuid(), this.internals.nowMs);
     const { maximumMessageBytes, delaySeconds } = destination.settings;
-    if (letter.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
+    if (sent.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
     destination.use();
-    destination.takeIn(letter, delaySeconds);
+    destination.takeIn(sent, delaySeconds);
     source.release(message);
     source.metrics.put('NumberOfMessagesReceived', 1);
     source.metrics.put('NumberOfMessagesDeleted', 1);
@@ -193,7 +193,7 @@ export class MoveTask {
       receiveCount: message.receiveCount,
       taskId: this.id,
       destinationArn: destination.arn,
-      newMessageId: letter.id,
+      newMessageId: sent.id,
     });
   }
 
@@ -203,7 +203,7 @@ export class MoveTask {
     if (arn === undefined) {
       throw new AwsError('CouldNotDetermineMessageSource', 'No redrive policy has moved this message here.');
     }
-    const destination = this.desk.directory.findByArn(arn);
+    const destination = this.internals.directory.findByArn(arn);
     if (!destination) throw queueDoesNotExist();
     return destination;
   }
@@ -214,7 +214,7 @@ export class MoveTask {
     this.failureReason = failureReason;
     this.next.cancel();
     this.deadline.cancel();
-    this.desk.context.trace.record({
+    this.internals.context.trace.record({
       type: 'sqs.move-task-ended',
       queueArn: this.order.source.arn,
       taskId: this.id,
@@ -226,7 +226,7 @@ export class MoveTask {
   }
 }
 
-function renewed({ id: oldId, letter }: Message, id: string, sentAtMs: number): Letter {
-  const deduplicationId = letter.deduplicationId && oldId;
-  return { ...letter, id, deduplicationId, sentAtMs };
+function renewed({ id: oldId, sent }: Message, id: string, sentAtMs: number): SentMessage {
+  const deduplicationId = sent.deduplicationId && oldId;
+  return { ...sent, id, deduplicationId, sentAtMs };
 }

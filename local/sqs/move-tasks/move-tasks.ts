@@ -1,4 +1,4 @@
-import type { Desk } from '../desk';
+import type { SqsInternals } from '../desk';
 import { MAX_ACTIVE_MOVE_TASKS } from '../limits';
 import type { Queue } from '../queue';
 import { alreadyRunning, tooManyTasks } from './errors';
@@ -12,7 +12,7 @@ export class MoveTasks {
   private readonly bySource = new WeakMap<Queue, MoveTask[]>();
   private active = 0;
 
-  constructor(private readonly desk: Desk) {}
+  constructor(private readonly internals: SqsInternals) {}
 
   /** The last ten tasks of a source, the newest first. */
   of(source: Queue): readonly MoveTask[] {
@@ -25,7 +25,7 @@ export class MoveTasks {
     if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();
     if (this.active >= MAX_ACTIVE_MOVE_TASKS) throw tooManyTasks();
     this.active += 1;
-    const task = new MoveTask(this.desk.context.random.uuid(), order, this.desk, () => {
+    const task = new MoveTask(this.internals.context.random.uuid(), order, this.internals, () => {
       this.active -= 1;
     });
     this.bySource.set(order.source, [task, ...earlier].slice(0, REMEMBERED));

@@ -1,5 +1,5 @@
 import type { Caller, Latency } from '../../kernel/caller';
-import type { Desk } from '../desk';
+import type { SqsInternals } from '../desk';
 import { checkMayDecrypt, checkMayEncrypt } from '../encryption';
 import type { Queue } from '../queue';
 
@@ -9,7 +9,7 @@ import type { Queue } from '../queue';
  * @throws AwsError for want of a permission, on the queue or on its key
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
-export function checkMayRedrive({ context, keeper }: Desk, source: Queue, caller: Caller): void {
+export function checkMayRedrive({ context, keeper }: SqsInternals, source: Queue, caller: Caller): void {
   for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
     keeper.checkAccess(caller, `sqs:${action}`, source);
   }
@@ -24,7 +24,7 @@ export function checkMayRedrive({ context, keeper }: Desk, source: Queue, caller
  * @throws AwsError by a fault, or for want of a permission
  */
 export function admitMove(
-  { context, keeper }: Desk,
+  { context, keeper }: SqsInternals,
   source: Queue,
   destination: Queue,
   starter: Caller,

@@ -39,10 +39,10 @@ const isStatus = (value: unknown): value is number | 'throttle' =>
   value === 'throttle' || (Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599);
 
 function listed({ faults }: ControlledWorld): object {
-  return { faults: faults.all.map(told) };
+  return { faults: faults.all.map(reported) };
 }
 
-function told({
+function reported({
   service,
   action,
   resource,

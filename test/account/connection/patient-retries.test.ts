@@ -3,13 +3,13 @@ import { MOST_THROTTLED_ATTEMPTS, PatientRetries } from '../../../account/connec
 
 /** Retries that wait for nothing, and what slows them down. */
 function retries() {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const rateLimiter = {
     getSendToken: () => Promise.resolve(),
-    updateClientSendingRate: (response: unknown) => void told.push(response),
+    updateClientSendingRate: (response: unknown) => void reported.push(response),
   };
   const backoff = { setDelayBase: () => {}, computeNextBackoffDelay: () => 0 };
-  return { told, strategy: new PatientRetries({ rateLimiter, backoff }) };
+  return { reported, strategy: new PatientRetries({ rateLimiter, backoff }) };
 }
 
 /** How often a call is tried that always fails so. */
@@ -41,8 +41,8 @@ test('asks ten times where AWS throttles, and no more than the SDK does for anyt
 });
 
 test('sends more slowly once it is throttled', async () => {
-  const { strategy, told } = retries();
+  const { strategy, reported } = retries();
   const token = await strategy.acquireInitialRetryToken('sns');
   await strategy.refreshRetryTokenForRetry({ ...token, ...standard(token) }, { errorType: 'THROTTLING' });
-  expect(told).toEqual([{ errorType: 'THROTTLING' }]);
+  expect(reported).toEqual([{ errorType: 'THROTTLING' }]);
 });

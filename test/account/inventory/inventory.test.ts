@@ -58,12 +58,12 @@ describe('The inventory of an account', () => {
   });
 
   test('tells who sends dead letters where, whatever can', () => {
-    const told = deadLetterQueues(whole).map(({ arn, queue, feeders }) => [
+    const reported = deadLetterQueues(whole).map(({ arn, queue, feeders }) => [
       arn,
       queue?.retentionSeconds,
       ...feeders.map(({ kind, resource }) => `${kind} ${resource.name}`),
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [sqsArn('fanout-dlq'), 1_209_600, 'subscription orders to work'],
       [sqsArn('monthly-dlq'), 1_209_600, 'schedule monthly'],
       [sqsArn('nightly-dlq'), 1_209_600, 'rule nightly/Target0', 'rule sold/Target0'],
@@ -75,15 +75,15 @@ describe('The inventory of an account', () => {
   });
 
   test('tells where event buses send what they could not deliver', async () => {
-    const told = (inventory: Inventory) => inventory.queueUsers?.map(it => [it.name, it.deadLetterTargetArn]);
-    expect(told(whole)).toEqual([
+    const reported = (inventory: Inventory) => inventory.queueUsers?.map(it => [it.name, it.deadLetterTargetArn]);
+    expect(reported(whole)).toEqual([
       ['default', undefined],
       ['shop', sqsArn('shop-dlq')],
     ]);
     const partial = await readWith(denied('events', 'DescribeEventBus', SHOP_BUS));
-    expect(told(partial)).toEqual([
+    expect(reported(partial)).toEqual([
       ['default', undefined],
-      ['shop', { untold: 'takes the permission events:DescribeEventBus to be read' }],
+      ['shop', { unknownBecause: 'takes the permission events:DescribeEventBus to be read' }],
     ]);
     expect(partial.unseen).toEqual([expect.stringContaining('it takes events:DescribeEventBus: shop')]);
   });
@@ -111,7 +111,7 @@ describe('The inventory of an account', () => {
     expect(named(whole.subscriptions, 'ops to ops@example.com')).toMatchObject({
       protocol: 'email',
       isPending: true,
-      deadLetterTargetArn: { untold: 'is not told before it is confirmed' },
+      deadLetterTargetArn: { unknownBecause: 'is not told before it is confirmed' },
     });
   });
 
@@ -200,7 +200,7 @@ describe('The inventory of an account', () => {
   });
 
   test('leaves out what is deleted while it is read', async () => {
-    const told = await readWith(
+    const reported = await readWith(
       {
         service: 'sqs',
         action: 'GetQueueAttributes',
@@ -210,33 +210,33 @@ describe('The inventory of an account', () => {
       },
       { service: 'scheduler', action: 'GetSchedule', code: 'ResourceNotFoundException', httpStatus: 404 },
     );
-    expect(named(told.queues, 'nights')).toBeUndefined();
-    expect(told.queues).toHaveLength(whole.queues.length - 1);
-    expect(told.targets.map(({ name }) => name)).toEqual(['nightly/Target0', 'sold/Target0']);
-    expect(told.unseen).toEqual([]);
+    expect(named(reported.queues, 'nights')).toBeUndefined();
+    expect(reported.queues).toHaveLength(whole.queues.length - 1);
+    expect(reported.targets.map(({ name }) => name)).toEqual(['nightly/Target0', 'sold/Target0']);
+    expect(reported.unseen).toEqual([]);
   });
 
   test('says of a queue that it may not be read, and by what permission it could', async () => {
-    const told = await readWith(denied('sqs', 'GetQueueAttributes', sqsArn('work')));
-    expect(named(told.queues, 'work')).toMatchObject({
+    const reported = await readWith(denied('sqs', 'GetQueueAttributes', sqsArn('work')));
+    expect(named(reported.queues, 'work')).toMatchObject({
       name: 'work',
-      redrivePolicy: { untold: 'takes the permission sqs:GetQueueAttributes to be read' },
+      redrivePolicy: { unknownBecause: 'takes the permission sqs:GetQueueAttributes to be read' },
     });
-    expect(told.unseen).toEqual([
+    expect(reported.unseen).toEqual([
       'the attributes of 1 queue cannot be read, and what hangs on it is not judged; it takes sqs:GetQueueAttributes: work',
     ]);
   });
 
   test('goes without keys and roles where they may not be read, and says so', async () => {
-    const told = await readWith(denied('kms', 'GetKeyPolicy'), denied('iam', 'ListAttachedRolePolicies'));
-    expect(told.keys).toMatchObject([
-      { isEnabled: true, state: 'Enabled', policy: { untold: expect.stringContaining('kms:GetKeyPolicy') } },
+    const reported = await readWith(denied('kms', 'GetKeyPolicy'), denied('iam', 'ListAttachedRolePolicies'));
+    expect(reported.keys).toMatchObject([
+      { isEnabled: true, state: 'Enabled', policy: { unknownBecause: expect.stringContaining('kms:GetKeyPolicy') } },
     ]);
-    expect(told.roles).toMatchObject([
-      { policies: { untold: expect.stringContaining('iam:ListAttachedRolePolicies') } },
-      { policies: { untold: expect.stringContaining('iam:ListAttachedRolePolicies') } },
+    expect(reported.roles).toMatchObject([
+      { policies: { unknownBecause: expect.stringContaining('iam:ListAttachedRolePolicies') } },
+      { policies: { unknownBecause: expect.stringContaining('iam:ListAttachedRolePolicies') } },
     ]);
-    expect(told.unseen).toEqual([
+    expect(reported.unseen).toEqual([
       expect.stringMatching(/^the policy of 1 key cannot be read, .*; it takes kms:GetKeyPolicy: \S+$/),
       expect.stringMatching(
         /^the names of the attached policies of 2 roles cannot be read, .*iam:ListAttachedRolePolicies: /,
@@ -253,11 +253,11 @@ describe('The inventory of an account', () => {
   });
 
   test('tells how far it is', async () => {
-    const told: number[] = [];
-    await read({ at: done => told.push(done) });
+    const reported: number[] = [];
+    await read({ at: done => reported.push(done) });
     const { topics, subscriptions, queues } = whole;
-    expect(told.at(-1)).toBeGreaterThanOrEqual(topics.length + subscriptions.length + queues.length);
-    expect(told).toEqual(told.map((_, index) => index + 1));
+    expect(reported.at(-1)).toBeGreaterThanOrEqual(topics.length + subscriptions.length + queues.length);
+    expect(reported).toEqual(reported.map((_, index) => index + 1));
   });
 
   test('takes AWS at its defaults where nobody stated how a function is retried', async () => {

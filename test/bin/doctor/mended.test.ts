@@ -47,8 +47,8 @@ test('what the doctor prints mends what it found, and breaks nothing else', asyn
   await deployed.takeQueuePolicyAway('Dead');
   const look = () => connectedTo(url, async aws => checkInventory(await readInventory(aws)));
   const found = await look();
-  const mendable = found.filter(({ fix }) => fix.calls !== undefined);
-  expect(idsOf(mendable)).toEqual([
+  const fixable = found.filter(({ fix }) => fix.calls !== undefined);
+  expect(idsOf(fixable)).toEqual([
     'alarm-topic-closed',
     'dead-letters-expire-early',
     'dead-letters-kept-too-short',

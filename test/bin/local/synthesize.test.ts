@@ -38,16 +38,16 @@ describe('the app of cdk.json', () => {
     const io = new MemoryIo();
     const directory = await synthesize(folder, context, io, new AbortController().signal);
     folders.push(directory);
-    return { directory, io, told: JSON.parse(readFileSync(path.join(directory, 'told.json'), 'utf8')) };
+    return { directory, io, reported: JSON.parse(readFileSync(path.join(directory, 'told.json'), 'utf8')) };
   }
 
   it('is run as the CDK’s own command runs it, into a folder of its own', async () => {
     const folder = folderWith({ 'cdk.json': { app: 'node app.js' }, 'app.js': APP });
-    const { directory, io, told } = await synthesized(folder);
+    const { directory, io, reported } = await synthesized(folder);
     expect(existsSync(path.join(directory, 'manifest.json'))).toBe(true);
     expect(existsSync(path.join(folder, 'cdk.out'))).toBe(false);
-    expect(told).toMatchObject({ account: '123456789012', region: 'us-east-1' });
-    expect(told.context).toMatchObject({ 'aws:cdk:enable-path-metadata': true, 'aws:cdk:bundling-stacks': ['**'] });
+    expect(reported).toMatchObject({ account: '123456789012', region: 'us-east-1' });
+    expect(reported.context).toMatchObject({ 'aws:cdk:enable-path-metadata': true, 'aws:cdk:bundling-stacks': ['**'] });
     expect([io.out, io.err]).toEqual(['', 'synthesized\n']);
   });
 
@@ -57,13 +57,13 @@ describe('the app of cdk.json', () => {
       'cdk.context.json': { b: 2, c: 2 },
       'app.js': APP,
     });
-    expect((await synthesized(folder, { c: '3' })).told.context).toMatchObject({ a: 1, b: 2, c: '3' });
+    expect((await synthesized(folder, { c: '3' })).reported.context).toMatchObject({ a: 1, b: 2, c: '3' });
   });
 
   it('may be a bare JavaScript file, and is built before it runs', async () => {
     const build = "node -e \"require('fs').copyFileSync('source.js', 'app.js')\"";
     const folder = folderWith({ 'cdk.json': { app: 'app.js', build }, 'source.js': APP, 'app.js': 'process.exit(9)' });
-    await expect(synthesized(folder)).resolves.toMatchObject({ told: { region: 'us-east-1' } });
+    await expect(synthesized(folder)).resolves.toMatchObject({ reported: { region: 'us-east-1' } });
   });
 
   it('may be the folder of an assembly, as for the CDK’s own command', async () => {

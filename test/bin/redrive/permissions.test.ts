@@ -38,7 +38,7 @@ describe('dlo redrive', () => {
     const asleep = { FunctionName: account.name('Home'), ReservedConcurrentExecutions: 0 };
     await lambda.send(new PutFunctionConcurrencyCommand(asleep));
     // Where there is no letter, nobody is asked to run; and nobody asks after a recovery where there was none of late.
-    await account.home.bury(['order 7']);
+    await account.home.deadLetterMessage(['order 7']);
     await account.ring('Health', 'ALARM');
     await account.deployed.advance({ minutes: 3 });
   });

@@ -1,4 +1,4 @@
-import type { ToldAlarm } from '../../../account/connection/alarms';
+import type { ReportedAlarm } from '../../../account/connection/alarms';
 import { adviceOf } from '../../../bin/redrive/advice';
 import { prospectOf } from '../../../bin/redrive/ask';
 import type { FailurePlace } from '../../../bin/redrive/failure-places';
@@ -66,8 +66,8 @@ const SITE = { options: { profile: 'ops', endpointUrl: 'http://127.0.0.1:4566' }
 describe('What to do', () => {
   const place: FailurePlace = { queue: QUARANTINE, isByRedrive: false, depth: depth(2), oldestAgeSeconds: 7_200 };
   const link = 'https://example.com/runbook#redrive-stopped';
-  const own: ToldAlarm = { name: 'Stopped', state: 'OK', sinceMs: NOW, description: `It stopped. ${link}` };
-  const advised = (it: Seen, places: readonly FailurePlace[] = [], ownAlarms: readonly ToldAlarm[] = []) =>
+  const own: ReportedAlarm = { name: 'Stopped', state: 'OK', sinceMs: NOW, description: `It stopped. ${link}` };
+  const advised = (it: Seen, places: readonly FailurePlace[] = [], ownAlarms: readonly ReportedAlarm[] = []) =>
     adviceOf({ seen: it, site: SITE, places, alarms: [], ownAlarms });
 
   test('is nothing where there is no letter and nothing is wrong', () => {

@@ -19,7 +19,7 @@ describe('dlo redrive ls and show', () => {
 
   beforeAll(async () => {
     account = await RedriveAccount.of(threeRedrives);
-    await account.home.bury(['order 7']);
+    await account.home.deadLetterMessage(['order 7']);
   });
 
   test('list every redrive: from where to where, its state, its letters, its switch, its last run', async () => {
@@ -64,7 +64,7 @@ describe('dlo redrive ls and show', () => {
       Budget: '10,000 of 10,000 letters a day are left; at most 3 runs a day',
       State: 'idle',
       Switch: `on, by ${deployed.ref('Switch')}`,
-      Letters: '1 visible, 0 in flight',
+      Messages: '1 visible, 0 in flight',
       Destination: '0 visible, 0 in flight',
       'Last run': 'none that SQS tells of',
       'By itself': 'it leaves the letters (nothing-to-do): nobody asks for a run',
@@ -106,7 +106,11 @@ describe('dlo redrive ls and show', () => {
     await account.deployed.send('Quarantine', 'poison');
     const { advice, failedAgain } = await account.json('show Replay');
     expect(failedAgain).toEqual([
-      expect.objectContaining({ isByRedrive: true, emptiedBy: null, letters: { visible: 1, inFlight: 0, delayed: 0 } }),
+      expect.objectContaining({
+        isByRedrive: true,
+        emptiedBy: null,
+        messages: { visible: 1, inFlight: 0, delayed: 0 },
+      }),
     ]);
     expect(advice.join('\n')).toContain('for SQS knows no queue to move it back to');
     expect(advice.join('\n')).not.toContain('start-message-move-task');
@@ -139,7 +143,7 @@ describe('dlo redrive run and show, of letters among which is poison,', () => {
 
   beforeAll(async () => {
     account = await RedriveAccount.of(ordersRedrive);
-    await account.home.bury(
+    await account.home.deadLetterMessage(
       Array.from({ length: 40 }, (_, order) => `${order % 2 === 0 ? 'poison' : 'order'} ${order}`),
     );
   });

@@ -24,12 +24,12 @@ Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does 
   });
 
   test.each([
-    { from: 'closed', Enabled: true, MaximumConcurrency: 10, told: null },
-    { from: 'half-open', Enabled: true, MaximumConcurrency: 2, told: 10 },
-    { from: 'half-open', Enabled: true, MaximumConcurrency: 4, told: 10 },
-    { from: 'open', Enabled: false, MaximumConcurrency: 2, told: 10 },
+    { from: 'closed', Enabled: true, MaximumConcurrency: 10, reported: null },
+    { from: 'half-open', Enabled: true, MaximumConcurrency: 2, reported: 10 },
+    { from: 'half-open', Enabled: true, MaximumConcurrency: 4, reported: 10 },
+    { from: 'open', Enabled: false, MaximumConcurrency: 2, reported: 10 },
   ])('stop one that is $from at $MaximumConcurrency so that its breaker takes it for no work of its own', async row => {
-    const { from, Enabled, MaximumConcurrency, told } = row;
+    const { from, Enabled, MaximumConcurrency, reported } = row;
     if (from !== 'closed') await account.remap('Partner', { Enabled, MaximumConcurrency });
     expect(await account.json('stop Partner --execute')).toEqual({
       relay: account.name('Partner'),
@@ -37,7 +37,7 @@ Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does 
       from,
       to: 'stopped-by-hand',
       mappingId: (await account.mapping('Partner')).UUID,
-      change: { enabled: false, maximumConcurrency: told },
+      change: { enabled: false, maximumConcurrency: reported },
       executed: true,
     });
     await account.deployed.advance({ minutes: 30 });

@@ -134,12 +134,12 @@ describe('What SQS answered SNS', () => {
     ['nobody has heard of it', 418, error('Teapot'), withBills({}), 'the service refuses it (418 Teapot)', undefined],
   ])('%s', (_, statusCode, answer, inventory, says, operations) => {
     const topicLogs = [logOf([failed(BILLS, answer, { statusCode })])];
-    const cause = onlyCause({ letters: [notified('message-1')], topicLogs, inventory });
+    const cause = onlyCause({ messages: [notified('message-1')], topicLogs, inventory });
     expect(cause.says).toContain(says);
     expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
     expect(cause).toMatchObject({
       key: { failed: 'subscription', by: ORDERS, code: `${statusCode} ${answer.ErrorCode}`, destination: BILLS },
-      letters: 1,
+      messages: 1,
       deliveries: 1,
       isInferred: false,
       example: { messageId: 'message-1', attempts: 1, dwellTimeMs: 53 },
@@ -180,8 +180,8 @@ describe('What SQS answered SNS', () => {
         RedrivePolicy: JSON.stringify({ deadLetterTargetArn: DEAD }),
       },
     );
-    expect(callsOf({ filterPolicy: { untold: 'may not be read' } })).toBeUndefined();
-    expect(callsOf({ filterPolicyScope: { untold: 'may not be read' } })).toBeUndefined();
+    expect(callsOf({ filterPolicy: { unknownBecause: 'may not be read' } })).toBeUndefined();
+    expect(callsOf({ filterPolicyScope: { unknownBecause: 'may not be read' } })).toBeUndefined();
     expect(callsOf({ otherSettings: ['ReplayPolicy'] })).toBeUndefined();
   });
 });
@@ -269,12 +269,12 @@ describe('A letter and its record', () => {
     ];
     const { causes, unexplained } = explain(
       evidenceOf({
-        letters: [notified('message-1', 'to-bills'), notified('message-2', 'to-bills')],
+        messages: [notified('message-1', 'to-bills'), notified('message-2', 'to-bills')],
         inventory: account(BILLS, 'sqs', { subscriptions }),
         topicLogs,
       }),
     );
-    const counts = causes.map(({ key: { destination }, letters, deliveries }) => [destination, letters, deliveries]);
+    const counts = causes.map(({ key: { destination }, messages, deliveries }) => [destination, messages, deliveries]);
     expect(counts).toEqual([
       [BILLS, 1, 1],
       // The second letter has no record; so would its queue answer now.
@@ -293,27 +293,27 @@ describe('A letter and its record', () => {
     const topicLogs = [
       logOf([failed(BILLS, DENIED, { statusCode: 403 }), failed(other, NO_QUEUE, { statusCode: 400 })]),
     ];
-    const letters = [notified('message-1', 'to-parcels'), notified('message-1', 'to-bills')];
-    const { causes } = explain(evidenceOf({ letters, inventory, topicLogs }));
-    const told = causes.map(({ key: { destination }, letters: count, deliveries, fix }) => [
+    const messages = [notified('message-1', 'to-parcels'), notified('message-1', 'to-bills')];
+    const { causes } = explain(evidenceOf({ messages, inventory, topicLogs }));
+    const reported = causes.map(({ key: { destination }, messages: count, deliveries, fix }) => [
       destination,
       count,
       deliveries,
       fix?.says.split(':')[0],
     ]);
-    expect(told.toSorted()).toEqual([
+    expect(reported.toSorted()).toEqual([
       [BILLS, 1, 1, 'Let SNS, for the topic orders, send to the queue bills'],
       [other, 1, 1, 'Nothing is left to mend'],
     ]);
   });
 
   test('are joined by what is said where the message is bare', () => {
-    const letter = seen('a bare order');
+    const message = seen('a bare order');
     const topicLogs = [
-      logOf([failed(BILLS, DENIED, { statusCode: 403 }, { messageMD5Sum: letter.bodyMd5 }), failed(BILLS, TOO_MANY)]),
+      logOf([failed(BILLS, DENIED, { statusCode: 403 }, { messageMD5Sum: message.bodyMd5 }), failed(BILLS, TOO_MANY)]),
     ];
-    const { causes } = explain(evidenceOf({ letters: [letter], topicLogs, inventory: withBills({}) }));
-    expect(causes.map(({ letters, deliveries }) => [letters, deliveries])).toEqual([
+    const { causes } = explain(evidenceOf({ messages: [message], topicLogs, inventory: withBills({}) }));
+    expect(causes.map(({ messages, deliveries }) => [messages, deliveries])).toEqual([
       [1, 1],
       [0, 1],
     ]);
@@ -337,9 +337,9 @@ describe('A letter and its record', () => {
 });
 
 describe('A letter without a record', () => {
-  const letters = [notified('message-1'), notified('message-2')];
+  const messages = [notified('message-1'), notified('message-2')];
   const explained = (inventory: Inventory, more = {}) =>
-    explain(evidenceOf({ letters, inventory, topicLogs: [logOf([])], ...more }));
+    explain(evidenceOf({ messages, inventory, topicLogs: [logOf([])], ...more }));
 
   test.each([
     ['a queue that lets nobody in', withBills({}), '403 AccessDenied'],
@@ -358,9 +358,9 @@ describe('A letter without a record', () => {
     ['a function that is not there', account(BILL, 'lambda', { functions: [] }), '404 ResourceNotFoundException'],
   ])('is explained by %s', (_, inventory, code) => {
     const { causes, unexplained } = explained(inventory);
-    expect(causes.map(({ key: { code: told }, letters: count, isInferred }) => [told, count, isInferred])).toEqual([
-      [code, 2, true],
-    ]);
+    expect(
+      causes.map(({ key: { code: reported }, messages: count, isInferred }) => [reported, count, isInferred]),
+    ).toEqual([[code, 2, true]]);
     expect(unexplained).toEqual([]);
   });
 
@@ -374,12 +374,12 @@ describe('A letter without a record', () => {
       'whose log sns/eu-west-1/111122223333/orders/Failure may not be read',
     ],
     ['of an e-mail', account('a@example.com', 'email'), {}, 'SNS logs no deliveries by email'],
-    ['whose policy is not known', withBills({ policy: { untold: 'may not be read' } }), {}, 'without a record'],
+    ['whose policy is not known', withBills({ policy: { unknownBecause: 'may not be read' } }), {}, 'without a record'],
     ['of a queue elsewhere', account('arn:aws:sqs:eu-west-1:999999999999:bills', 'sqs'), {}, 'without a record'],
   ])('is not explained %s', (_, inventory, more, says) => {
     const { causes, unexplained } = explained(inventory, more);
     expect(causes).toEqual([]);
-    expect(unexplained).toEqual([expect.objectContaining({ letters: 2, says: expect.stringContaining(says) })]);
+    expect(unexplained).toEqual([expect.objectContaining({ messages: 2, says: expect.stringContaining(says) })]);
   });
 
   test('that is older than what was read is said to be', () => {
@@ -391,8 +391,8 @@ describe('A letter without a record', () => {
 
   test('dies of what others of it are told to have died of, where that is how things still are', () => {
     const topicLogs = [logOf([failed(BILLS, DENIED, { statusCode: 403 })])];
-    const cause = onlyCause({ letters, topicLogs, inventory: withBills({}) });
-    expect(cause).toMatchObject({ letters: 2, deliveries: 1, isInferred: false, example: { messageId: 'message-1' } });
+    const cause = onlyCause({ messages, topicLogs, inventory: withBills({}) });
+    expect(cause).toMatchObject({ messages: 2, deliveries: 1, isInferred: false, example: { messageId: 'message-1' } });
   });
 
   test('has a note say how its topic logs from now on: with a role that is there, or with a new one', () => {
@@ -414,7 +414,7 @@ describe('A letter without a record', () => {
       },
     ]);
     expect(
-      operations(withBills({}, { topics: [topic('orders', { logging: { untold: 'may not be read' } })] })),
+      operations(withBills({}, { topics: [topic('orders', { logging: { unknownBecause: 'may not be read' } })] })),
     ).toEqual([]);
   });
 });

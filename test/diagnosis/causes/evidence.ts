@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Cause } from '../../../diagnosis/causes/cause';
-import type { Evidence, LoggedDelivery, SeenLetter, TopicLog } from '../../../diagnosis/causes/evidence';
+import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from '../../../diagnosis/causes/evidence';
 import { explain } from '../../../diagnosis/causes/explain';
-import { decodeLetter } from '../../../policy/messages/decode-letter';
-import type { Letter } from '../../../policy/messages/decoded-letter';
+import { decodeMessage } from '../../../policy/messages/decode-letter';
+import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import { type QueueAttributes, textAttribute } from '../../../policy/messages/queue-attributes';
 import { redrivePolicyText, type StatusRecord } from '../../../policy/messages/status-record';
 import { inventoryOf, queueArn, topicArn } from '../inventories';
@@ -14,8 +14,8 @@ export const ORDERS = topicArn('orders');
 
 export const T0 = Date.UTC(2026, 0, 5, 2);
 
-export function seen(body: string, facts: Partial<Letter> = {}): SeenLetter {
-  const letter: Letter = {
+export function seen(body: string, facts: Partial<QueueMessage> = {}): SeenMessage {
+  const message: QueueMessage = {
     messageId: 'letter-1',
     body,
     attributes: {},
@@ -24,11 +24,15 @@ export function seen(body: string, facts: Partial<Letter> = {}): SeenLetter {
     receiveCount: 1,
     ...facts,
   };
-  return { decoded: decodeLetter(letter), bodyMd5: createHash('md5').update(body).digest('hex') };
+  return { decoded: decodeMessage(message), bodyMd5: createHash('md5').update(body).digest('hex') };
 }
 
 /** A letter with attributes of text. */
-export function saying(said: Readonly<Record<string, string>>, body = '{}', facts: Partial<Letter> = {}): SeenLetter {
+export function saying(
+  said: Readonly<Record<string, string>>,
+  body = '{}',
+  facts: Partial<QueueMessage> = {},
+): SeenMessage {
   const attributes: QueueAttributes = Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name, textAttribute(value)]),
   );
@@ -36,7 +40,7 @@ export function saying(said: Readonly<Record<string, string>>, body = '{}', fact
 }
 
 /** What SNS puts into the queue for a subscription. */
-export function notified(messageId: string, subscription = 'to-bills', facts: Partial<Letter> = {}): SeenLetter {
+export function notified(messageId: string, subscription = 'to-bills', facts: Partial<QueueMessage> = {}): SeenMessage {
   const url = `https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${ORDERS}:${subscription}`;
   const envelope = {
     Type: 'Notification',
@@ -87,7 +91,7 @@ export function evidenceOf(parts: Partial<Evidence>): Evidence {
   return {
     queueArn: DEAD,
     fromMs: T0,
-    letters: [],
+    messages: [],
     inventory: inventoryOf(),
     topicLogs: [],
     functions: [],

@@ -53,8 +53,8 @@ describe('What Lambda wrote on an event a function failed on (aws-semantics.md, 
     ['400', 'Recursive invocation', '400 Recursive invocation', 'refused the invocation', undefined],
     ['500', 'Service exception', '500 Service exception', 'could not run the function bill (500)', undefined],
   ])('%s %s', (ErrorCode, ErrorMessage, code, says, operations) => {
-    const letters = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
-    const cause = onlyCause({ letters, inventory: fed({ reservedConcurrency: 0 }) });
+    const messages = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
+    const cause = onlyCause({ messages, inventory: fed({ reservedConcurrency: 0 }) });
     expect(cause.key).toMatchObject({ failed: 'function', by: BILL, destination: BILL });
     expect(cause.key.code).toContain(code);
     expect(cause.says).toContain(says);
@@ -64,7 +64,7 @@ describe('What Lambda wrote on an event a function failed on (aws-semantics.md, 
 
   test('its role is let do just what the error names, by a policy of its own', () => {
     const { fix } = onlyCause({
-      letters: [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: DENIED_PUT })],
+      messages: [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: DENIED_PUT })],
       inventory: fed(),
     });
     expect(fix?.statement).toEqual({
@@ -74,20 +74,20 @@ describe('What Lambda wrote on an event a function failed on (aws-semantics.md, 
     });
     expect(fix?.calls?.[0]?.input).toMatchObject({ RoleName: 'bill' });
     const explicit = DENIED_PUT.replace('no identity-based policy allows', 'with an explicit deny in');
-    const letters = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: explicit })];
-    expect(onlyCause({ letters, inventory: fed() }).fix?.calls).toBeUndefined();
+    const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: explicit })];
+    expect(onlyCause({ messages, inventory: fed() }).fix?.calls).toBeUndefined();
   });
 
   test('what differs from time to time makes no other cause', () => {
-    const letters = [
+    const messages = [
       'order 1 of 7f3e0000-0000-4000-8000-000000000001',
       'order 22 of 7f3e0000-0000-4000-8000-000000000002',
     ].map((ErrorMessage, at) =>
       saying({ RequestID: `${ID}${at}`, ErrorCode: '200', ErrorMessage }, '{}', { sentAtMs: T0 + at }),
     );
-    expect(onlyCause({ letters, inventory: fed() })).toMatchObject({
+    expect(onlyCause({ messages, inventory: fed() })).toMatchObject({
       key: { code: 'order # of #' },
-      letters: 2,
+      messages: 2,
       firstAtMs: T0,
       lastAtMs: T0 + 1,
       example: { answer: expect.stringContaining('order 22') },
@@ -96,12 +96,12 @@ describe('What Lambda wrote on an event a function failed on (aws-semantics.md, 
 
   test('whose it was is known by the log that has the request, and the log is shown', () => {
     const functions = [lambda('bill', { deadLetterTargetArn: DEAD }), lambda('ship', { deadLetterTargetArn: DEAD })];
-    const letters = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: 'indigestible' })];
+    const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: 'indigestible' })];
     const inventory = inventoryOf({ functions });
     const line = `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorMessage":"indigestible"}`;
-    const cause = onlyCause({ letters, inventory, functions: [logged('START'), logged(`${line}\n`)] });
+    const cause = onlyCause({ messages, inventory, functions: [logged('START'), logged(`${line}\n`)] });
     expect(cause).toMatchObject({ key: { by: BILL }, example: { log: { group: GROUP, lines: [line] } } });
-    expect(onlyCause({ letters, inventory }).key.by).toBe('a function');
+    expect(onlyCause({ messages, inventory }).key.by).toBe('a function');
   });
 });
 
@@ -122,7 +122,7 @@ describe('The record of a failed invocation', () => {
   };
 
   test('tells what the function threw, and how often', () => {
-    expect(onlyCause({ letters: [record('RetriesExhausted', threw)], inventory: fed() })).toMatchObject({
+    expect(onlyCause({ messages: [record('RetriesExhausted', threw)], inventory: fed() })).toMatchObject({
       key: { failed: 'function', by: BILL, code: 'RangeError: order #' },
       example: { messageId: ID, answer: 'RangeError: order 7', attempts: 3 },
       details: [],
@@ -130,7 +130,7 @@ describe('The record of a failed invocation', () => {
   });
 
   test('tells that the event was too old', () => {
-    const { key, details } = onlyCause({ letters: [record('EventAgeExceeded', threw)], inventory: fed() });
+    const { key, details } = onlyCause({ messages: [record('EventAgeExceeded', threw)], inventory: fed() });
     expect([key.code, details]).toEqual([
       'EventAgeExceeded: RangeError: order #',
       [expect.stringContaining('MaximumEventAge')],
@@ -138,8 +138,8 @@ describe('The record of a failed invocation', () => {
   });
 
   test('tells that it never ran', () => {
-    const letters = [record('EventAgeExceeded', { responsePayload: null })];
-    expect(onlyCause({ letters, inventory: fed() }).says).toContain('was throttled');
+    const messages = [record('EventAgeExceeded', { responsePayload: null })];
+    expect(onlyCause({ messages, inventory: fed() }).says).toContain('was throttled');
   });
 });
 
@@ -212,7 +212,7 @@ describe('What a log says of failed invocations', () => {
 });
 
 describe('A letter SQS moved', () => {
-  const letters = [seen('work', { movedFromArn: WORK, receiveCount: 4 })];
+  const messages = [seen('work', { movedFromArn: WORK, receiveCount: 4 })];
   const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 3 };
   const TIMED_OUT = `2026-01-05T02:00:00.000Z ${ID} Task timed out after 10.00 seconds`;
 
@@ -248,13 +248,13 @@ describe('A letter SQS moved', () => {
     ['its mapping is disabled', consumed(), state('Disabled'), 'its event source mapping is Disabled', true],
     ['nobody knows', consumed(), state('Enabled'), 'Why, no log of the window tells', false],
   ])('because %s', (_, inventory, more, says, isInferred) => {
-    const cause = onlyCause({ letters, inventory, ...more });
+    const cause = onlyCause({ messages, inventory, ...more });
     expect(cause.says).toContain(says);
     expect(cause).toMatchObject({
       key: { failed: 'consumer', by: WORK },
       isInferred,
       oneOf: [],
-      letters: 1,
+      messages: 1,
       lastAtMs: T0 + 1_000,
       example: { messageId: 'letter-1' },
     });
@@ -266,13 +266,13 @@ describe('A letter SQS moved', () => {
       message,
     }));
     const cause = onlyCause({
-      letters,
+      messages,
       inventory: consumed({ timeoutSeconds: 90 }),
       functions: [logged('', { lines, throttles: 2 })],
       ...state('Enabled', 'PROBLEM: Function call failed'),
     });
     expect(cause).toMatchObject({
-      letters: 1,
+      messages: 1,
       deliveries: 2,
       isInferred: true,
       oneOf: [
@@ -290,24 +290,24 @@ describe('A letter SQS moved', () => {
   });
 
   test('is not explained by a log of later', () => {
-    const cause = onlyCause({ letters, inventory: consumed(), functions: [logged(TIMED_OUT)], fromMs: T0 + 2_000 });
+    const cause = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)], fromMs: T0 + 2_000 });
     expect(cause).toMatchObject({ says: expect.stringContaining('no log of the window tells'), deliveries: 0 });
   });
 
   test('is explained with a doubt where others invoke the function, and without its log where that cannot be read', () => {
     const subscriptions = [subscription('orders', 'to-bill', { protocol: 'lambda', endpoint: BILL })];
     const shared = consumed({}, { subscriptions });
-    expect(onlyCause({ letters, inventory: shared, functions: [logged(TIMED_OUT)] }).details).toEqual([
+    expect(onlyCause({ messages, inventory: shared, functions: [logged(TIMED_OUT)] }).details).toEqual([
       expect.stringContaining('Others invoke it as well'),
     ]);
     const unread = { lines: [], unread: 'may not be read' };
-    expect(onlyCause({ letters, inventory: shared, functions: [logged('', unread)] }).details).toEqual([
+    expect(onlyCause({ messages, inventory: shared, functions: [logged('', unread)] }).details).toEqual([
       'Its log /aws/lambda/bill may not be read.',
     ]);
   });
 
   test('gets time: first the queue, whose timeout Lambda holds the function to, then the function', () => {
-    const { fix } = onlyCause({ letters, inventory: consumed(), functions: [logged(TIMED_OUT)] });
+    const { fix } = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)] });
     expect(fix?.calls).toEqual([
       {
         service: 'sqs',
@@ -316,7 +316,7 @@ describe('A letter SQS moved', () => {
       },
       { service: 'lambda', operation: 'UpdateFunctionConfiguration', input: { FunctionName: BILL, Timeout: 20 } },
     ]);
-    const most = onlyCause({ letters, inventory: consumed({ timeoutSeconds: 900 }), functions: [logged(TIMED_OUT)] });
+    const most = onlyCause({ messages, inventory: consumed({ timeoutSeconds: 900 }), functions: [logged(TIMED_OUT)] });
     expect(most.fix?.calls).toBeUndefined();
   });
 
@@ -326,7 +326,7 @@ describe('A letter SQS moved', () => {
     const inventory = fed({}, { queues: [dead] });
     const evidence = evidenceOf({
       queueArn: queueArn('deader'),
-      letters: [saying(said, '{}', { movedFromArn: DEAD })],
+      messages: [saying(said, '{}', { movedFromArn: DEAD })],
       inventory,
     });
     expect(explain(evidence).causes.map(({ key }) => key.failed)).toEqual(['function']);

@@ -9,7 +9,7 @@ import {
   subscription,
   topic,
   topicArn,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 
 const DEAD = queueArn('dead');
@@ -24,7 +24,7 @@ const inventory = inventoryOf({
   topics: [
     topic('silent', { logging: [] }),
     topic('logging', { logging: [{ protocol: 'SQS', failureRoleArn: 'role' }] }),
-    topic('untold', { logging: UNTOLD }),
+    topic('untold', { logging: UNKNOWN }),
   ],
   subscriptions: [
     subscription('silent', 'one', { deadLetterTargetArn: DEAD }),

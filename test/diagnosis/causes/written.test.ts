@@ -68,7 +68,7 @@ describe('What EventBridge wrote on an event', () => {
     ['CONNECTION_FAILURE', BILL, ruled(BILL), 'failed, or did not answer', undefined],
     ['THIRD_ACCOUNT_HOP_DETECTED', BILL, ruled(BILL), 'could not reach', undefined],
   ])('%s of %s', (code, target, inventory, says, operation) => {
-    const cause = onlyCause({ letters: [undelivered(code, target)], inventory });
+    const cause = onlyCause({ messages: [undelivered(code, target)], inventory });
     expect(cause.key).toEqual({ failed: 'rule', by: RULE, code: `${code} so it is`, destination: target });
     expect(cause.says.toLowerCase()).toContain(says.toLowerCase());
     expect(cause.says).toMatch(/^[A-Z]/);
@@ -83,7 +83,7 @@ describe('What EventBridge wrote on an event', () => {
       ERROR_CODE: 'NO_PERMISSIONS',
       ERROR_MESSAGE: 'x',
     });
-    expect(onlyCause({ letters: [forged], inventory: ruled(WORK) }).fix?.calls).toBeUndefined();
+    expect(onlyCause({ messages: [forged], inventory: ruled(WORK) }).fix?.calls).toBeUndefined();
   });
 });
 
@@ -93,8 +93,8 @@ test.each([
   ['ThrottlingException', 'throttled', undefined],
   ['ValidationException', 'does not take', undefined],
 ])('What Scheduler wrote: %s', (ERROR_CODE, says, operation) => {
-  const letters = [saying({ SCHEDULE_ARN: NIGHTLY, TARGET_ARN: WORK, ERROR_CODE, ERROR_MESSAGE: 'no' })];
-  const cause = onlyCause({ letters, inventory: inventoryOf({ targets: [schedule('nightly', WORK)] }) });
+  const messages = [saying({ SCHEDULE_ARN: NIGHTLY, TARGET_ARN: WORK, ERROR_CODE, ERROR_MESSAGE: 'no' })];
+  const cause = onlyCause({ messages, inventory: inventoryOf({ targets: [schedule('nightly', WORK)] }) });
   expect([cause.key.failed, cause.says]).toEqual(['schedule', expect.stringContaining(says)]);
   expect(cause.fix?.calls?.[0]?.operation).toBe(operation);
 });
@@ -110,7 +110,7 @@ describe('What a relay wrote', () => {
       LastStatusCode: '403',
       AttemptsSpent: '5',
     };
-    const cause = onlyCause({ letters: [saying(said, '{}')] });
+    const cause = onlyCause({ messages: [saying(said, '{}')] });
     expect(cause).toMatchObject({
       key: { failed: 'relay', by: Destination, code: `${DeadLetterCause} 403` },
       example: { answer: 'so it is', attempts: 5 },
@@ -120,26 +120,26 @@ describe('What a relay wrote', () => {
   });
 
   test('a cause of another version is told as it is', () => {
-    const letters = [saying({ DeadLetterCause: 'novel', DeadLetterReason: 'never seen', Destination })];
-    expect(onlyCause({ letters })).toMatchObject({ key: { code: 'novel' }, says: 'A relay gave it up: never seen.' });
+    const messages = [saying({ DeadLetterCause: 'novel', DeadLetterReason: 'never seen', Destination })];
+    expect(onlyCause({ messages })).toMatchObject({ key: { code: 'novel' }, says: 'A relay gave it up: never seen.' });
   });
 });
 
 test('What a redrive wrote on a letter in quarantine', () => {
-  const letters = [
+  const messages = [
     saying({ QuarantineCause: 'came-back', QuarantineReason: 'it came back 3 times', QuarantinedFrom: WORK }),
   ];
-  const cause = onlyCause({ letters });
+  const cause = onlyCause({ messages });
   expect(cause.key).toEqual({ failed: 'redrive', by: WORK, code: 'came-back', destination: WORK });
   expect(cause.says).toContain('it came back 3 times');
 });
 
 test('What nobody wrote anything on is not explained, and letters alike are told once', () => {
-  const letters = ['one', 'two'].map(body => saying({}, body));
-  const { causes, unexplained, notes } = explain(evidenceOf({ letters }));
+  const messages = ['one', 'two'].map(body => saying({}, body));
+  const { causes, unexplained, notes } = explain(evidenceOf({ messages }));
   expect(causes).toEqual([]);
   expect(notes).toEqual([{ says: expect.stringContaining('Nothing in this account and Region is configured') }]);
   expect(unexplained).toEqual([
-    expect.objectContaining({ letters: 2, says: expect.stringContaining('without a word') }),
+    expect.objectContaining({ messages: 2, says: expect.stringContaining('without a word') }),
   ]);
 });

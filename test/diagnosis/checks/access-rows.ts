@@ -8,7 +8,7 @@ import type {
   TopicFacts,
 } from '../../../diagnosis/inventory/inventory';
 import type { PolicyDocument } from '../../../template/access/policy-document';
-import type { Told } from '../../../template/told';
+import type { MaybeKnown } from '../../../template/told';
 import {
   ACCOUNT,
   arnOf,
@@ -30,7 +30,7 @@ import {
   subscription,
   topic,
   topicArn,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 import type { Row } from './row';
 
@@ -56,7 +56,7 @@ const invoke = (Principal: unknown, Resource = functionArn('bill'), sourceArn = 
   Resource,
   Condition: { ArnLike: { 'AWS:SourceArn': sourceArn } },
 });
-const toFunction = (policy: Told<PolicyDocument | undefined>, endpoint = functionArn('bill')): Inventory =>
+const toFunction = (policy: MaybeKnown<PolicyDocument | undefined>, endpoint = functionArn('bill')): Inventory =>
   inventoryOf({
     topics: [topic('orders')],
     subscriptions: [subscription('orders', '1', { ...DEAD, protocol: 'lambda', endpoint })],
@@ -64,7 +64,7 @@ const toFunction = (policy: Told<PolicyDocument | undefined>, endpoint = functio
   });
 
 const MILAN = arnOf('sns', 'orders', 'eu-south-1');
-const fromMilan = (policy: Told<PolicyDocument | undefined>): Inventory => ({
+const fromMilan = (policy: MaybeKnown<PolicyDocument | undefined>): Inventory => ({
   ...toFunction(policy),
   topics: [],
   subscriptions: [
@@ -72,7 +72,7 @@ const fromMilan = (policy: Told<PolicyDocument | undefined>): Inventory => ({
   ],
 });
 
-const toTopic = (policy: Told<PolicyDocument | undefined>, facts = {}, keyId?: string): Inventory =>
+const toTopic = (policy: MaybeKnown<PolicyDocument | undefined>, facts = {}, keyId?: string): Inventory =>
   inventoryOf({
     targets: [ruleTarget('placed', topicArn('orders'), { ...DEAD, ...facts })],
     topics: [topic('orders', { policy, keyId })],
@@ -171,7 +171,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /^The policy of the queue dead does not let sns\.amazonaws\.com in for orders:1: what .* lost without a word/,
     calls: ['SetQueueAttributes'],
     well: [ofTopic({}), inventoryOf({ queues: [queue('nobodys')] })],
-    untold: [ofTopic({ policy: UNTOLD })],
+    unknownBecause: [ofTopic({ policy: UNKNOWN })],
   },
   {
     id: 'queue-policy-keeps-out',
@@ -217,7 +217,7 @@ export const ACCESS_ROWS: readonly Row[] = [
       toTopic(undefined, { roleArn: roleArn('events') }),
       toTopic(undefined, { isEnabled: false }),
     ],
-    untold: [toTopic(UNTOLD), toTopic(undefined, { roleArn: UNTOLD })],
+    unknownBecause: [toTopic(UNKNOWN), toTopic(undefined, { roleArn: UNKNOWN })],
   },
   {
     id: 'function-policy-keeps-out',
@@ -228,7 +228,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /^The policy of the function bill does not let sns\.amazonaws\.com in/,
     calls: ['AddPermission'],
     well: [toFunction(policyOf(invoke({ Service: SNS })))],
-    untold: [toFunction(UNTOLD), toFunction(undefined, `${functionArn('bill')}:live`)],
+    unknownBecause: [toFunction(UNKNOWN), toFunction(undefined, `${functionArn('bill')}:live`)],
   },
   {
     id: 'principal-of-opt-in-region',
@@ -247,7 +247,7 @@ export const ACCESS_ROWS: readonly Row[] = [
         queues: [queue('work', { arn: arnOf('sqs', 'work', 'af-south-1') })],
       },
     ],
-    untold: [fromMilan(UNTOLD)],
+    unknownBecause: [fromMilan(UNKNOWN)],
   },
   {
     id: 'region-out-of-reach',
@@ -262,7 +262,7 @@ export const ACCESS_ROWS: readonly Row[] = [
       across('eu-south-1', 'eu-south-1', 'sqs'),
       across('eu-south-1', 'us-east-1', 'lambda'),
     ],
-    untold: [across('eu-south-1', '<region>', 'sqs')],
+    unknownBecause: [across('eu-south-1', '<region>', 'sqs')],
   },
   {
     id: 'region-out-of-reach',
@@ -285,7 +285,7 @@ export const ACCESS_ROWS: readonly Row[] = [
       ofFunction(role('bill', SEND)),
       ofFunction(role('bill'), { policy: policyOf({ ...SEND, Principal: { AWS: roleArn('bill') } }) }),
     ],
-    untold: [ofFunction({ ...role('bill'), policies: UNTOLD }), ofFunction(role('of-somebody-else'))],
+    unknownBecause: [ofFunction({ ...role('bill'), policies: UNKNOWN }), ofFunction(role('of-somebody-else'))],
   },
   {
     id: 'role-may-not-send',
@@ -300,9 +300,9 @@ export const ACCESS_ROWS: readonly Row[] = [
       toFailures({ deadLetterTargetArn: topicArn('of-others') }),
       toFailures({ deadLetterTargetArn: queueArn('dead') }),
     ],
-    untold: [
-      toFailures({ deadLetterTargetArn: UNTOLD }),
-      toFailures({ deadLetterTargetArn: topicArn('failures'), roleArn: UNTOLD }),
+    unknownBecause: [
+      toFailures({ deadLetterTargetArn: UNKNOWN }),
+      toFailures({ deadLetterTargetArn: topicArn('failures'), roleArn: UNKNOWN }),
       // The policy SNS gives a topic lets in who is of its account, and whether a role says so AWS does not tell.
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill'), { policy: undefined }),
     ],
@@ -321,7 +321,7 @@ export const ACCESS_ROWS: readonly Row[] = [
         role('bill', { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: functionArn('mourner') }),
       ),
     ],
-    untold: [toFailures({ eventInvokes: failsTo(UNTOLD) })],
+    unknownBecause: [toFailures({ eventInvokes: failsTo(UNKNOWN) })],
   },
   {
     id: 'role-may-not-send',
@@ -345,7 +345,9 @@ export const ACCESS_ROWS: readonly Row[] = [
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH, USE), { keyId: 'k' }),
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH)),
     ],
-    untold: [toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: UNTOLD })],
+    unknownBecause: [
+      toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: UNKNOWN }),
+    ],
   },
   {
     id: 'role-may-not-send',
@@ -370,10 +372,10 @@ export const ACCESS_ROWS: readonly Row[] = [
       sealed({ ...SNS_USES, Condition: { ArnLike: { 'aws:SourceArn': topicArn('*') } } }),
       ofTopic({ keyId: undefined }),
     ],
-    untold: [
+    unknownBecause: [
       sealed({ ...SNS_USES, Condition: { StringEquals: { 'kms:ViaService': 'sqs.eu-west-1.amazonaws.com' } } }),
       sealed({ ...SNS_USES, Condition: { StringEquals: { 'aws:SourceAccount': ACCOUNT } } }),
-      sealedBy({ policy: UNTOLD }),
+      sealedBy({ policy: UNKNOWN }),
       ofTopic({ keyId: keyArn('of-others') }),
     ],
   },
@@ -402,7 +404,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /The key k, which encrypts orders, does not let events\.amazonaws\.com use it: nothing of placed arrives/,
     calls: ['PutKeyPolicy'],
     well: [toSealedTopic({ ...USE, Principal: { Service: EVENTS } }), toTopic(policyOf(publish))],
-    untold: [
+    unknownBecause: [
       { ...toSealedTopic(), keys: [] },
       { ...toSealedTopic(), isWhole: false, unread: ['Other is not read.'] },
       toSealedTopic({ ...USE, Principal: { Service: EVENTS }, Condition: { ArnLike: { 'aws:SourceArn': RULE } } }),
@@ -447,7 +449,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /encrypted with alias\/aws\/sqs, a key of AWS’s own/,
     calls: ['SetQueueAttributes'],
     well: [ofTopic({ keyId: undefined }), inventoryOf({ queues: [queue('nobodys', { keyId: 'alias/aws/sqs' })] })],
-    untold: [ofTopic({ keyId: UNTOLD })],
+    unknownBecause: [ofTopic({ keyId: UNKNOWN })],
   },
   {
     id: 'key-of-aws-keeps-out',
@@ -468,7 +470,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /is not enabled/,
     calls: ['EnableKey'],
     well: [sealedBy({})],
-    untold: [sealedBy({ isEnabled: UNTOLD })],
+    unknownBecause: [sealedBy({ isEnabled: UNKNOWN })],
   },
   {
     id: 'key-disabled',
@@ -498,7 +500,9 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /lacks sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes/,
     calls: ['PutRolePolicy'],
     well: [mover({}, [], START, TAKE), mover({}, [], TAKE)],
-    untold: [mover({ policy: UNTOLD }, [], START, { ...TAKE, Condition: { Bool: { 'aws:ViaAWSService': 'true' } } })],
+    unknownBecause: [
+      mover({ policy: UNKNOWN }, [], START, { ...TAKE, Condition: { Bool: { 'aws:ViaAWSService': 'true' } } }),
+    ],
   },
   {
     id: 'redrive-role-lacks',
@@ -509,6 +513,6 @@ export const ACCESS_ROWS: readonly Row[] = [
     says: /lacks kms:Decrypt/,
     calls: ['PutRolePolicy'],
     well: [mover({ keyId: 'k' }, [key('k')], START, TAKE, USE), mover({ keyId: 'alias/aws/sqs' }, [], START, TAKE)],
-    untold: [mover({ keyId: 'of-others' }, [], START, TAKE)],
+    unknownBecause: [mover({ keyId: 'of-others' }, [], START, TAKE)],
   },
 ];

@@ -19,7 +19,7 @@ import {
   subscription,
   topic,
   topicArn,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 import type { Row } from './row';
 
@@ -117,14 +117,14 @@ export const ALARM_ROWS: readonly Row[] = [
       ),
       { ...moved(), queueUsers: [queueUser('tells', { sourceArn: queueArn('dead'), deadLetterTargetArn: undefined })] },
     ],
-    untold: [
-      { ...moved(), queueUsers: [queueUser('may tell', { sourceArn: UNTOLD })] },
-      moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNTOLD } }])),
+    unknownBecause: [
+      { ...moved(), queueUsers: [queueUser('may tell', { sourceArn: UNKNOWN })] },
+      moved(alarm('dead', [{ ...VISIBLE, dimensions: { QueueName: UNKNOWN } }])),
       moved(alarm('query', [], { queries: ['SELECT MAX(ApproximateNumberOfMessagesVisible) FROM "AWS/SQS"'] })),
-      moved(alarm('query', [], { queries: [UNTOLD] })),
-      moved(alarm('central', [{ ...VISIBLE, accountId: UNTOLD }])),
+      moved(alarm('query', [], { queries: [UNKNOWN] })),
+      moved(alarm('central', [{ ...VISIBLE, accountId: UNKNOWN }])),
       moved(alarm('nobody knows where', [VISIBLE], { arn: arnOf('cloudwatch', 'alarm:x', '<region>', '<account>') })),
-      moved(alarm('queries', [], { queries: [OTHER_QUERY, UNTOLD] })),
+      moved(alarm('queries', [], { queries: [OTHER_QUERY, UNKNOWN] })),
       moved(alarm('hidden', [{ ...VISIBLE, namespace: 'unknown' }])),
       moved(alarm('hidden', [{ ...VISIBLE, name: 'unknown' }])),
       moved(alarm('nobody knows what', [])),
@@ -186,7 +186,7 @@ export const ALARM_ROWS: readonly Row[] = [
     says: /SQS does not count there what it moves itself from work/,
     calls: ['PutMetricAlarm'],
     well: [moved(alarm('sent', [SENT]), alarm('visible', [VISIBLE])), undelivered(alarm('dead', [SENT])), moved()],
-    untold: [moved(alarm('sent', [SENT]), alarm('nobody knows what', []))],
+    unknownBecause: [moved(alarm('sent', [SENT]), alarm('nobody knows what', []))],
   },
   {
     id: 'alarm-tells-nobody',
@@ -202,10 +202,10 @@ export const ALARM_ROWS: readonly Row[] = [
       moved(mute({ alarmActions: [] }), alarm('other', [VISIBLE])),
       inventoryOf({ alarms: [alarm('scales something', [], { alarmActions: [] })] }),
     ],
-    untold: [
-      moved(mute({ alarmActions: UNTOLD })),
-      moved(mute({ actionsEnabled: UNTOLD })),
-      moved(mute({ alarmActions: [] }), composite(UNTOLD)),
+    unknownBecause: [
+      moved(mute({ alarmActions: UNKNOWN })),
+      moved(mute({ actionsEnabled: UNKNOWN })),
+      moved(mute({ alarmActions: [] }), composite(UNKNOWN)),
     ],
   },
   {
@@ -243,7 +243,7 @@ export const ALARM_ROWS: readonly Row[] = [
       inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1')] }),
       inventoryOf({ subscriptions: [subscription('of-another-app', '1', DEAD)] }),
     ],
-    untold: [undelivered(alarm('lost', [{ ...LOST, dimensions: { TopicName: UNTOLD } }]))],
+    unknownBecause: [undelivered(alarm('lost', [{ ...LOST, dimensions: { TopicName: UNKNOWN } }]))],
   },
   {
     id: 'alarm-topic-closed',
@@ -260,7 +260,7 @@ export const ALARM_ROWS: readonly Row[] = [
       spoken({ policy: policyOf(publish('*', { StringEquals: { 'aws:SourceOwner': ACCOUNT } })) }),
       inventoryOf({ topics: [topic('orders', { policy: policyOf(TLS_ALONE) })] }),
     ],
-    untold: [spoken({ policy: UNTOLD })],
+    unknownBecause: [spoken({ policy: UNKNOWN })],
   },
   {
     id: 'alarm-topic-closed',
@@ -271,10 +271,10 @@ export const ALARM_ROWS: readonly Row[] = [
     says: /encrypted with k, a key that does not let CloudWatch use it/,
     calls: ['PutKeyPolicy'],
     well: [spoken({ keyId: 'k' }, [key('k', [USE])])],
-    untold: [
+    unknownBecause: [
       spoken({ keyId: 'k' }),
-      spoken({ keyId: 'k' }, [key('k', [], { policy: UNTOLD })]),
-      spoken({ keyId: UNTOLD }),
+      spoken({ keyId: 'k' }, [key('k', [], { policy: UNKNOWN })]),
+      spoken({ keyId: UNKNOWN }),
     ],
   },
   {
@@ -294,8 +294,8 @@ export const ALARM_ROWS: readonly Row[] = [
     about: 'errors',
     says: /speaks to the FIFO topic ops\.fifo/,
     well: [spoken({})],
-    untold: [
-      inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], { alarmActions: UNTOLD })] }),
+    unknownBecause: [
+      inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], { alarmActions: UNKNOWN })] }),
     ],
   },
   {
@@ -306,7 +306,7 @@ export const ALARM_ROWS: readonly Row[] = [
     about: 'ops',
     says: /nobody is subscribed there, or has confirmed it/,
     well: [heardBy({}), inventoryOf({ topics: [topic('ops')] })],
-    untold: [
+    unknownBecause: [
       heardBy({ isPending: true }, { isWhole: false }),
       heardBy({ isPending: true }, { unread: ['subscriptions'] }),
     ],

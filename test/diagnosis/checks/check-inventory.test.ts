@@ -37,10 +37,10 @@ describe('What is not found', () => {
     expect(well.flatMap(it => foundBy(id, it))).toEqual([]);
   });
 
-  test.each(ROWS.filter(({ untold }) => untold !== undefined))(
+  test.each(ROWS.filter(({ unknownBecause }) => unknownBecause !== undefined))(
     '$id, where nobody can know of $what',
-    ({ id, untold = [] }) => {
-      expect(untold.flatMap(it => foundBy(id, it))).toEqual([]);
+    ({ id, unknownBecause = [] }) => {
+      expect(unknownBecause.flatMap(it => foundBy(id, it))).toEqual([]);
     },
   );
 

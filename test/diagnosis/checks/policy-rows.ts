@@ -1,5 +1,5 @@
 import type { SubscriptionFacts, TopicFacts } from '../../../diagnosis/inventory/inventory';
-import { inventoryOf, queueArn, roleArn, subscription, topic, UNTOLD } from '../inventories';
+import { inventoryOf, queueArn, roleArn, subscription, topic, UNKNOWN } from '../inventories';
 import { placed } from './placed';
 import type { Row } from './row';
 
@@ -28,10 +28,10 @@ export const POLICY_ROWS: readonly Row[] = [
       delivery(retries({ numRetries: 7, minDelayTarget: 1, maxDelayTarget: 60, backoffFunction: 'EXPONENTIAL' })),
       inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, deliveryPolicy: {} })] }),
     ],
-    untold: [
-      delivery(UNTOLD),
-      delivery({ healthyRetryPolicy: UNTOLD }),
-      delivery(retries({ numRetries: UNTOLD, numNoDelayRetries: 100 })),
+    unknownBecause: [
+      delivery(UNKNOWN),
+      delivery({ healthyRetryPolicy: UNKNOWN }),
+      delivery(retries({ numRetries: UNKNOWN, numNoDelayRetries: 100 })),
     ],
   },
   {
@@ -42,7 +42,7 @@ export const POLICY_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /backoffFunction must be one of/,
     well: [delivery(retries({ numRetries: 7, backoffFunction: 'geometric' }))],
-    untold: [delivery(retries({ numRetries: 7, backoffFunction: UNTOLD }))],
+    unknownBecause: [delivery(retries({ numRetries: 7, backoffFunction: UNKNOWN }))],
   },
   {
     id: 'delivery-policy-rejected',
@@ -52,7 +52,7 @@ export const POLICY_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /must have at least one of/,
     well: [delivery({ throttlePolicy: { maxReceivesPerSecond: 5 } })],
-    untold: [delivery({ requestPolicy: { headerContentType: UNTOLD } })],
+    unknownBecause: [delivery({ requestPolicy: { headerContentType: UNKNOWN } })],
   },
   {
     id: 'delivery-policy-rejected',
@@ -62,7 +62,9 @@ export const POLICY_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /headerContentType/,
     well: [delivery({ requestPolicy: { headerContentType: 'application/xml' } }, { ...HTTPS, isRaw: true })],
-    untold: [delivery({ requestPolicy: { headerContentType: 'application/xml' } }, { ...HTTPS, isRaw: UNTOLD })],
+    unknownBecause: [
+      delivery({ requestPolicy: { headerContentType: 'application/xml' } }, { ...HTTPS, isRaw: UNKNOWN }),
+    ],
   },
   {
     id: 'delivery-policy-without-effect',
@@ -72,7 +74,7 @@ export const POLICY_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /has no effect: it is for HTTP\/S/,
     well: [delivery(GOOD), delivery(undefined, {})],
-    untold: [delivery(UNTOLD, {})],
+    unknownBecause: [delivery(UNKNOWN, {})],
   },
   {
     id: 'delivery-policy-overridden',
@@ -88,7 +90,7 @@ export const POLICY_ROWS: readonly Row[] = [
       topicWith({ deliveryPolicy: { http: { disableSubscriptionOverrides: true } } }, { ...HTTPS, ...DEAD }),
       topicWith({ deliveryPolicy: { http: {} } }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD }),
     ],
-    untold: [topicWith({ deliveryPolicy: UNTOLD }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD })],
+    unknownBecause: [topicWith({ deliveryPolicy: UNKNOWN }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD })],
   },
   {
     id: 'topic-delivery-policy-in-template',
@@ -107,7 +109,7 @@ export const POLICY_ROWS: readonly Row[] = [
     about: 'orders',
     says: /has no role for that: SNS logs nothing/,
     well: [topicWith({ logging: [FAILURES] }), topicWith({ logging: [] })],
-    untold: [topicWith({ logging: UNTOLD })],
+    unknownBecause: [topicWith({ logging: UNKNOWN })],
   },
   {
     id: 'logging-off',
@@ -123,6 +125,6 @@ export const POLICY_ROWS: readonly Row[] = [
       topicWith({}, { ...DEAD, protocol: 'email', endpoint: 'ops@example.com' }),
       topicWith({ logging: [{ protocol: 'SQS' }] }),
     ],
-    untold: [topicWith({ logging: UNTOLD }), topicWith({}, { deadLetterTargetArn: UNTOLD })],
+    unknownBecause: [topicWith({ logging: UNKNOWN }), topicWith({}, { deadLetterTargetArn: UNKNOWN })],
   },
 ];

@@ -12,7 +12,7 @@ import {
   schedule,
   subscription,
   topic,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 import { placed } from './placed';
 import type { Row } from './row';
@@ -30,7 +30,7 @@ const pair = (work: Partial<QueueFacts>, dead: Partial<QueueFacts> = {}): Invent
 const fifoPair = (dead: Partial<QueueFacts>): Inventory =>
   inventoryOf({ queues: [queue('work.fifo', redrive('dead.fifo')), queue('dead.fifo', dead)] });
 
-const read = (work: Partial<QueueFacts>, timeoutSeconds: number | typeof UNTOLD, batchingWindowSeconds = 0) => ({
+const read = (work: Partial<QueueFacts>, timeoutSeconds: number | typeof UNKNOWN, batchingWindowSeconds = 0) => ({
   ...pair(work),
   functions: [lambda('bill', { timeoutSeconds })],
   mappings: [mapping('bill', 'work', { batchingWindowSeconds })],
@@ -48,7 +48,7 @@ const deadAt = (deadLetterTargetArn: string, facts: Partial<SubscriptionFacts> =
 const ABROAD = arnOf('sqs', 'dead', 'us-east-1');
 const OF_OTHERS = arnOf('sqs', 'dead', undefined, '999999999999');
 
-const allowing = (permission: string | typeof UNTOLD, ...names: readonly string[]) =>
+const allowing = (permission: string | typeof UNKNOWN, ...names: readonly string[]) =>
   pair({}, { redriveAllowPolicy: { permission, sourceQueueArns: names.map(queueArn) } });
 
 const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[]) =>
@@ -87,7 +87,7 @@ export const QUEUE_ROWS: readonly Row[] = [
       pair({ retentionSeconds: 600 }, { retentionSeconds: DAY }),
       inventoryOf({ queues: [queue('q', { retentionSeconds: 60 })] }),
     ],
-    untold: [pair({}, { retentionSeconds: UNTOLD })],
+    unknownBecause: [pair({}, { retentionSeconds: UNKNOWN })],
   },
   {
     id: 'dead-letters-expire-early',
@@ -98,7 +98,10 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /keeps letters for 4 d, its source work for 4 d/,
     calls: ['SetQueueAttributes'],
     well: [pair({}), fifoPair({})],
-    untold: [pair({ retentionSeconds: UNTOLD }, { retentionSeconds: DAY }), pair({}, { retentionSeconds: UNTOLD })],
+    unknownBecause: [
+      pair({ retentionSeconds: UNKNOWN }, { retentionSeconds: DAY }),
+      pair({}, { retentionSeconds: UNKNOWN }),
+    ],
   },
   {
     id: 'dead-letters-expire-early',
@@ -118,7 +121,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /come back after 30 s, and bill may run for 60 s\. Lambda rejects/,
     calls: ['SetQueueAttributes'],
     well: [read({ visibilityTimeoutSeconds: 30 }, 5), pair({ visibilityTimeoutSeconds: 0 })],
-    untold: [read({ visibilityTimeoutSeconds: UNTOLD }, 60), read({ visibilityTimeoutSeconds: 30 }, UNTOLD)],
+    unknownBecause: [read({ visibilityTimeoutSeconds: UNKNOWN }, 60), read({ visibilityTimeoutSeconds: 30 }, UNKNOWN)],
   },
   {
     id: 'visibility-too-short',
@@ -162,7 +165,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /maxReceiveCount of work is 1001/,
     calls: ['SetQueueAttributes'],
     well: [pair(redrive('dead', 1)), pair(redrive('dead', 1_000))],
-    untold: [pair({ redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: UNTOLD } })],
+    unknownBecause: [pair({ redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: UNKNOWN } })],
   },
   {
     id: 'too-few-receives',
@@ -173,7 +176,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /dead after the first receive/,
     calls: ['SetQueueAttributes'],
     well: [read(redrive('dead', 3), 3), pair(redrive('dead', 1))],
-    untold: [read({ redrivePolicy: UNTOLD }, 3)],
+    unknownBecause: [read({ redrivePolicy: UNKNOWN }, 3)],
   },
   {
     id: 'dead-letter-queue-elsewhere',
@@ -183,7 +186,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /in another Region than the topic/,
     well: [deadAt(queueArn('dead'))],
-    untold: [deadAt(arnOf('sqs', 'dead', '<region>')), deadAt(ABROAD, { topicArn: UNTOLD })],
+    unknownBecause: [deadAt(arnOf('sqs', 'dead', '<region>')), deadAt(ABROAD, { topicArn: UNKNOWN })],
   },
   {
     id: 'dead-letter-queue-elsewhere',
@@ -197,7 +200,7 @@ export const QUEUE_ROWS: readonly Row[] = [
       // Who has the queue subscribed it to a topic of others.
       deadAt(queueArn('dead'), { topicArn: arnOf('sns', 'orders', undefined, '999999999999') }),
     ],
-    untold: [deadAt(arnOf('sqs', 'dead', undefined, '<account>')), deadAt(OF_OTHERS, { owner: UNTOLD })],
+    unknownBecause: [deadAt(arnOf('sqs', 'dead', undefined, '<account>')), deadAt(OF_OTHERS, { owner: UNKNOWN })],
   },
   {
     id: 'dead-letter-queue-elsewhere',
@@ -220,7 +223,7 @@ export const QUEUE_ROWS: readonly Row[] = [
       inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: ABROAD })] }),
       inventoryOf({ targets: [schedule('nightly', functionArn('bill'), { deadLetterTargetArn: ABROAD })] }),
     ],
-    untold: [
+    unknownBecause: [
       inventoryOf({
         targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: arnOf('sqs', 'dead', '<region>') })],
       }),
@@ -234,7 +237,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /is a FIFO queue, and must be a standard one: SNS rejects it/,
     well: [deadAt(queueArn('dead'))],
-    untold: [deadAt(queueArn('<Dead>'))],
+    unknownBecause: [deadAt(queueArn('<Dead>'))],
   },
   {
     id: 'dead-letter-queue-of-another-type',
@@ -247,7 +250,7 @@ export const QUEUE_ROWS: readonly Row[] = [
       deadAt(queueArn('dead.fifo'), { endpoint: queueArn('work.fifo') }, 'orders.fifo'),
       deadAt(queueArn('dead'), { endpoint: queueArn('work') }, 'orders.fifo'),
     ],
-    untold: [deadAt(queueArn('dead'), { endpoint: UNTOLD }, 'orders.fifo')],
+    unknownBecause: [deadAt(queueArn('dead'), { endpoint: UNKNOWN }, 'orders.fifo')],
   },
   {
     id: 'dead-letter-queue-of-another-type',
@@ -276,7 +279,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /keeps work out/,
     calls: ['SetQueueAttributes'],
     well: [allowing('byQueue', 'other', 'work'), allowing('allowAll'), pair({})],
-    untold: [allowing(UNTOLD), pair({}, { redriveAllowPolicy: UNTOLD })],
+    unknownBecause: [allowing(UNKNOWN), pair({}, { redriveAllowPolicy: UNKNOWN })],
   },
   {
     id: 'redrive-allow-policy-keeps-out',
@@ -320,7 +323,7 @@ export const QUEUE_ROWS: readonly Row[] = [
       deadAt(ABROAD),
       { ...deadAt(queueArn('dead')), isWhole: false },
     ],
-    untold: [{ ...deadAt(queueArn('dead')), unread: ['the queues: sqs:ListQueues is denied'] }],
+    unknownBecause: [{ ...deadAt(queueArn('dead')), unread: ['the queues: sqs:ListQueues is denied'] }],
   },
   {
     id: 'recipient-gone',
@@ -334,7 +337,7 @@ export const QUEUE_ROWS: readonly Row[] = [
       deadAt(queueArn('dead'), { protocol: 'https', endpoint: 'https://partner.example.com' }),
       deadAt(queueArn('dead'), { protocol: 'firehose', endpoint: arnOf('firehose', 'deliverystream/x') }),
     ],
-    untold: [deadAt(queueArn('dead'), { endpoint: UNTOLD })],
+    unknownBecause: [deadAt(queueArn('dead'), { endpoint: UNKNOWN })],
   },
   {
     id: 'queue-policy-not-writable',
@@ -344,8 +347,8 @@ export const QUEUE_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /which these templates do not make.*sns\.amazonaws\.com/,
     well: [{ ...deadAt(queueArn('dead')), isWhole: false, queues: [deadLettersOf('orders', 'dead')] }],
-    untold: [
-      { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNTOLD }), isWhole: false },
+    unknownBecause: [
+      { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNKNOWN }), isWhole: false },
       // It is made by that name, wherever the templates are deployed.
       {
         ...deadAt(queueArn('dead')),

@@ -15,5 +15,5 @@ export interface Row {
   /** The same without the fault. */
   readonly well: readonly Inventory[];
   /** The same, and what would tell is not told. */
-  readonly untold?: readonly Inventory[];
+  readonly unknownBecause?: readonly Inventory[];
 }

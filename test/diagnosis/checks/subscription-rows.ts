@@ -15,7 +15,7 @@ import {
   subscription,
   topic,
   topicArn,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 import { placed } from './placed';
 import type { Row } from './row';
@@ -60,7 +60,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /has the protocol http, and its endpoint begins with https:\/\//,
     well: [to(HTTPS), to({ protocol: 'http', endpoint: 'http://partner.example.com' })],
-    untold: [to({ protocol: 'http', endpoint: UNTOLD })],
+    unknownBecause: [to({ protocol: 'http', endpoint: UNKNOWN })],
   },
   {
     id: 'endpoint-of-another-protocol',
@@ -70,7 +70,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'orders:1',
     says: /its endpoint is of lambda/,
     well: [to({}), to({ protocol: 'lambda', endpoint: functionArn('bill') }), to(PHONE), to({ endpoint: 'no ARN' })],
-    untold: [to({ endpoint: arnOf('<Service>', 'x') })],
+    unknownBecause: [to({ endpoint: arnOf('<Service>', 'x') })],
   },
   {
     id: 'fifo-topic-to-other-than-queues',
@@ -80,7 +80,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'orders.fifo:1',
     says: /subscribes https to a FIFO topic/,
     well: [fifoTo({}), fifoTo({ endpoint: queueArn('work.fifo') }), to(HTTPS)],
-    untold: [inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, topicArn: UNTOLD })] })],
+    unknownBecause: [inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, topicArn: UNKNOWN })] })],
   },
   {
     id: 'fifo-queue-of-standard-topic',
@@ -93,7 +93,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       { ...to({ endpoint: queueArn('work') }), queues: [queue('work')] },
       { ...fifoTo({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
     ],
-    untold: [to({ endpoint: UNTOLD })],
+    unknownBecause: [to({ endpoint: UNKNOWN })],
   },
   {
     id: 'confirmation-needed',
@@ -127,7 +127,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       to({ ...HTTPS, isPending: true }),
       to({ ...HTTPS, endpoint: 'https://global.sns-api.chatbot.amazonaws.com' }),
     ],
-    untold: [to({ deadLetterTargetArn: UNTOLD })],
+    unknownBecause: [to({ deadLetterTargetArn: UNKNOWN })],
   },
   {
     id: 'no-dead-letter-queue',
@@ -145,12 +145,12 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       }),
       inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: 86_399 })] }),
     ],
-    untold: [
-      inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: UNTOLD })] }),
-      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: UNTOLD })] }),
+    unknownBecause: [
+      inventoryOf({ targets: [ruleTarget('tick', queueArn('work'), { maximumEventAgeSeconds: UNKNOWN })] }),
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: UNKNOWN })] }),
       inventoryOf({
         targets: [ruleTarget('tick', functionArn('tick'))],
-        functions: [lambda('tick', { eventInvokes: UNTOLD })],
+        functions: [lambda('tick', { eventInvokes: UNKNOWN })],
       }),
     ],
   },
@@ -197,7 +197,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     says: /phone’s subscription orders:1 has no dead-letter queue/,
     calls: ['CreateQueue', 'SetSubscriptionAttributes'],
     well: [to({ ...PHONE, ...DEAD }), to({})],
-    untold: [to({ ...PHONE, deadLetterTargetArn: UNTOLD })],
+    unknownBecause: [to({ ...PHONE, deadLetterTargetArn: UNKNOWN })],
   },
   {
     id: 'function-keeps-nothing',
@@ -233,15 +233,15 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         functions: [lambda('bill')],
       },
     ],
-    untold: [
+    unknownBecause: [
       {
         ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
-        functions: [lambda('bill', { deadLetterTargetArn: UNTOLD })],
+        functions: [lambda('bill', { deadLetterTargetArn: UNKNOWN })],
       },
       {
         ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
         functions: [
-          lambda('bill', { eventInvokes: [{ ...six, onFailureArn: UNTOLD, maximumEventAgeSeconds: 21_600 }] }),
+          lambda('bill', { eventInvokes: [{ ...six, onFailureArn: UNKNOWN, maximumEventAgeSeconds: 21_600 }] }),
         ],
       },
       { ...to({ protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }), functions: [lambda('bill')] },
@@ -296,16 +296,16 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
         ],
         mappings: [mapping('bill', 'dead', { sourceArn: queueArn('dead').replace(ACCOUNT, '<account>') })],
       }),
-      ...['byQueue', 'allowAll', UNTOLD].map(permission =>
+      ...['byQueue', 'allowAll', UNKNOWN].map(permission =>
         inventoryOf({
           ...READ_DEAD,
           queues: [queue('dead', { redriveAllowPolicy: { permission, sourceQueueArns: [] } })],
         }),
       ),
     ],
-    untold: [
-      inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop', { deadLetterTargetArn: UNTOLD })] }),
-      inventoryOf({ ...READ_DEAD, queues: [queue('dead', { redriveAllowPolicy: UNTOLD })] }),
+    unknownBecause: [
+      inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop', { deadLetterTargetArn: UNKNOWN })] }),
+      inventoryOf({ ...READ_DEAD, queues: [queue('dead', { redriveAllowPolicy: UNKNOWN })] }),
       inventoryOf({ ...READ_DEAD, isWhole: false, unread: ['Other is not read.'] }),
     ],
   },
@@ -334,6 +334,6 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       inventoryOf({ queues: [queue('somebody-polls-it')] }),
       { ...to({ endpoint: queueArn('dead'), ...DEAD }), queues: [deadLettersOf('orders', 'dead')] },
     ],
-    untold: [{ ...to(DEAD), queues: [queue('orders', { redrivePolicy: UNTOLD })] }],
+    unknownBecause: [{ ...to(DEAD), queues: [queue('orders', { redrivePolicy: UNKNOWN })] }],
   },
 ];

@@ -21,7 +21,7 @@ import {
   topic,
   topicArn,
   topicsOwnPolicy,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 
 const DEAD = queue('dead');
@@ -50,7 +50,7 @@ test.each<[what: string, fix: Fix, attributes: object]>([
 test('a queue whose URL nobody knows, or whose dead-letter queue, is not set by a call', () => {
   const { url: _, ...unknown } = DEAD;
   expect(hideFor(unknown, 180).calls).toBeUndefined();
-  expect(moveAfter(DEAD, { ...redrive, deadLetterTargetArn: UNTOLD }, 5).calls).toBeUndefined();
+  expect(moveAfter(DEAD, { ...redrive, deadLetterTargetArn: UNKNOWN }, 5).calls).toBeUndefined();
 });
 
 describe('An alarm', () => {
@@ -127,13 +127,13 @@ describe('A dead-letter queue for a subscription', () => {
 
   test.each([
     ['another account’s', { owner: '999999999999' }],
-    ['nobody known’s', { owner: UNTOLD }],
+    ['nobody known’s', { owner: UNKNOWN }],
   ])('is for a person to make where the subscription is %s', (_, facts) => {
     expect(keepUndelivered(subscription('orders', '1', facts), inventoryOf()).calls).toBeUndefined();
   });
 
   test('is for a person to make where the topic is not told', () => {
-    expect(keepUndelivered(subscription('o', '1', { topicArn: UNTOLD }), inventoryOf()).calls).toBeUndefined();
+    expect(keepUndelivered(subscription('o', '1', { topicArn: UNKNOWN }), inventoryOf()).calls).toBeUndefined();
   });
 });
 
@@ -182,13 +182,13 @@ describe('A destination for a function', () => {
   });
 
   test('is for a person to make where what it has of destinations and retries is not told', () => {
-    for (const eventInvokes of [UNTOLD, [succeeds(UNTOLD)]]) {
+    for (const eventInvokes of [UNKNOWN, [succeeds(UNKNOWN)]]) {
       expect(keepFailures(lambda('bill', { eventInvokes }), undefined, inventoryOf()).calls).toBeUndefined();
     }
   });
 
   test('is for a person to make where its role is not told', () => {
-    expect(keepFailures(lambda('bill', { roleArn: UNTOLD }), undefined, inventoryOf()).calls).toBeUndefined();
+    expect(keepFailures(lambda('bill', { roleArn: UNKNOWN }), undefined, inventoryOf()).calls).toBeUndefined();
     expect(roleArn('bill')).toContain(':role/');
   });
 });

@@ -73,7 +73,7 @@ test('what a policy says stays, and a name that is taken is not taken again', ()
 
 test('a queue whose policy or URL is not known gets a statement and no calls', () => {
   const { url: _, ...planned } = QUEUE;
-  const ofOthers = { ...QUEUE, policy: { untold: 'belongs to another account' } };
+  const ofOthers = { ...QUEUE, policy: { unknownBecause: 'belongs to another account' } };
   for (const queue of [planned, ofOthers]) {
     const { statement, calls } = letSend(queue, SNS);
     expect([statement, calls]).toEqual([MAY_SEND, undefined]);
@@ -108,7 +108,7 @@ test('a key lets SNS in for one topic, and EventBridge, which does not say for w
 });
 
 test('a key whose policy is not known gets a statement and no calls', () => {
-  expect(letUseKey({ ...KEY, policy: { untold: 'may not be read' } }, SNS)).not.toHaveProperty('calls');
+  expect(letUseKey({ ...KEY, policy: { unknownBecause: 'may not be read' } }, SNS)).not.toHaveProperty('calls');
 });
 
 test('a function, or an alias of it, lets a service in', () => {

@@ -11,7 +11,7 @@ import {
   schedule,
   subscription,
   topicArn,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 
 const DEAD = queueArn('dead');
@@ -46,9 +46,9 @@ describe('Who sends dead letters to a queue', () => {
 
   test('is not said where what is named is no queue, is nothing, or is not told', () => {
     const functions = [lambda('to-topic', { deadLetterTargetArn: topicArn('dead') }), lambda('to-nothing')];
-    const untold = lambda('untold', { deadLetterTargetArn: UNTOLD, eventInvokes: UNTOLD });
-    const queues = [queue('work', { redrivePolicy: UNTOLD })];
-    expect(deadLetterQueues(inventoryOf({ functions: [...functions, untold], queues }))).toEqual([]);
+    const unknownBecause = lambda('untold', { deadLetterTargetArn: UNKNOWN, eventInvokes: UNKNOWN });
+    const queues = [queue('work', { redrivePolicy: UNKNOWN })];
+    expect(deadLetterQueues(inventoryOf({ functions: [...functions, unknownBecause], queues }))).toEqual([]);
   });
 
   test('all but SQS itself come as messages that are counted as sent', () => {

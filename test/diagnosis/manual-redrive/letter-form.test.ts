@@ -23,16 +23,16 @@ const RECORD = {
   requestPayload: { order: 7 },
 };
 
-const letterOf = (body: string) => ({ body, attributes: {}, messageId: 'kept' });
+const messageOf = (body: string) => ({ body, attributes: {}, messageId: 'kept' });
 
 describe('A letter', () => {
   test('goes as it is where nothing else is asked', () => {
-    const letter = letterOf(JSON.stringify(ENVELOPE));
-    expect(inForm(letter, 'as-they-are')).toBe(letter);
+    const message = messageOf(JSON.stringify(ENVELOPE));
+    expect(inForm(message, 'as-they-are')).toBe(message);
   });
 
   test('goes out of its envelope as SNS sends it raw, with its attributes', () => {
-    expect(inForm(letterOf(JSON.stringify(ENVELOPE)), 'unwrapped')).toEqual({
+    expect(inForm(messageOf(JSON.stringify(ENVELOPE)), 'unwrapped')).toEqual({
       messageId: 'kept',
       body: 'hello',
       attributes: {
@@ -43,14 +43,14 @@ describe('A letter', () => {
   });
 
   test('that has no envelope stays as it is', () => {
-    const letter = letterOf('hello');
-    expect(inForm(letter, 'unwrapped')).toBe(letter);
+    const message = messageOf('hello');
+    expect(inForm(message, 'unwrapped')).toBe(message);
   });
 
   test('for a function has another replay, and is the event of the invocation a record tells of', () => {
-    expect(inForm(letterOf(withReplayMark('{"order":7}')), 'event').body).toBe('{"order":7}');
-    expect(inForm(letterOf(JSON.stringify(RECORD)), 'event').body).toBe('{"order":7}');
-    expect(inForm(letterOf('{"requestPayload":1}'), 'event').body).toBe('{"requestPayload":1}');
-    expect(inForm(letterOf('no JSON'), 'event').body).toBe('no JSON');
+    expect(inForm(messageOf(withReplayMark('{"order":7}')), 'event').body).toBe('{"order":7}');
+    expect(inForm(messageOf(JSON.stringify(RECORD)), 'event').body).toBe('{"order":7}');
+    expect(inForm(messageOf('{"requestPayload":1}'), 'event').body).toBe('{"requestPayload":1}');
+    expect(inForm(messageOf('no JSON'), 'event').body).toBe('no JSON');
   });
 });

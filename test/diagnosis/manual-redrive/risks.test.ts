@@ -1,4 +1,4 @@
-import { functionArn, lambda, mapping, queue, queueArn, ruleTarget, subscription, UNTOLD } from '../inventories';
+import { functionArn, lambda, mapping, queue, queueArn, ruleTarget, subscription, UNKNOWN } from '../inventories';
 import { DEAD, type Given, planned, riskIds } from './planned';
 
 const to = { deadLetterTargetArn: DEAD };
@@ -132,12 +132,12 @@ describe('What could go wrong', () => {
     ['a redrive that does not act', { redrives: [{ name: 'Home', enabled: false }] }],
     [
       'a mapping nobody tells of',
-      { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: UNTOLD })] } },
+      { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: UNKNOWN })] } },
     ],
     ['what a task leaves where it is', { deadLetters: own }],
     [
       'a function that is read, not in full',
-      { inventory: { functions: [lambda('bill', { ...to, eventInvokes: UNTOLD })] } },
+      { inventory: { functions: [lambda('bill', { ...to, eventInvokes: UNKNOWN })] } },
     ],
   ])('is not said of %s', (_, given) => {
     const risks = riskIds({ ...HEALTHY, ...given }).filter(id => !['comes-back-here', 'twice'].includes(id));

@@ -10,7 +10,7 @@ import {
   schedule,
   subscription,
   topicArn,
-  UNTOLD,
+  UNKNOWN,
 } from '../inventories';
 import { DEAD, factsOf, planned, routed } from './planned';
 
@@ -78,7 +78,7 @@ const HOMELESS: readonly [from: string, says: string, inventory: Partial<Invento
     'a subscription whose endpoint nobody tells',
     'the letters of dead were for a subscriber whose endpoint is a parameter of the template: ' +
       '--to names a queue, that of a relay for instance, or a function',
-    { subscriptions: [subscription('news', '1', { ...to, endpoint: UNTOLD })] },
+    { subscriptions: [subscription('news', '1', { ...to, endpoint: UNKNOWN })] },
   ],
   [
     'a stream’s mapping',
@@ -195,7 +195,7 @@ describe('The form of letters that go to a queue', () => {
       [envelope, { ...raw, topicArn: topicArn('x') }],
       'as-they-are',
     ],
-    ['is what they are where nobody tells how it receives them', [envelope, { ...raw, isRaw: UNTOLD }], 'as-they-are'],
+    ['is what they are where nobody tells how it receives them', [envelope, { ...raw, isRaw: UNKNOWN }], 'as-they-are'],
   ])('%s', (_, subscriptions, form) => {
     expect(formOf(factsOf({ inventory: { subscriptions } }), home)).toBe(form);
   });

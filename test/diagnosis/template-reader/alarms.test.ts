@@ -3,7 +3,7 @@ import { readTemplates } from '../../../diagnosis/template-reader/read-templates
 import { inventoryOf, only, type Resources, stackWith } from './read';
 
 const METRIC = { Namespace: 'AWS/SQS', MetricName: 'ApproximateNumberOfMessagesVisible' };
-const UNTOLD = { untold: expect.any(String) };
+const UNKNOWN = { unknownBecause: expect.any(String) };
 
 /** The metrics of an alarm on one entry that has these members beside its metric. */
 function watchedBy(entry: Readonly<Record<string, unknown>>) {
@@ -19,9 +19,9 @@ function watchedBy(entry: Readonly<Record<string, unknown>>) {
 test.each([
   ['an account', '111122223333', '111122223333'],
   ['the stack’s own', { Ref: 'AWS::AccountId' }, '<account>'],
-  ['that of a parameter', { Ref: 'Whose' }, UNTOLD],
-])('an alarm says whose metric it watches: %s', (_, AccountId, told) => {
-  expect(watchedBy({ AccountId })).toMatchObject({ namespace: 'AWS/SQS', accountId: told });
+  ['that of a parameter', { Ref: 'Whose' }, UNKNOWN],
+])('an alarm says whose metric it watches: %s', (_, AccountId, reported) => {
+  expect(watchedBy({ AccountId })).toMatchObject({ namespace: 'AWS/SQS', accountId: reported });
 });
 
 test('an alarm that names no account watches its own', () => {

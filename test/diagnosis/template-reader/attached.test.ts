@@ -1,4 +1,4 @@
-import { isTold } from '../../../template/told';
+import { isKnown } from '../../../template/told';
 import { inventoryOf, only, type Resources } from './read';
 
 const PolicyDocument = { Statement: [] };
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, (name: string) => { Properties: Resources; 
 };
 
 /** Whether it is told which policy a queue, a topic and a function have, where one is written for this name elsewhere. */
-function isPolicyTold(kind: string, written: string, given: string | undefined): boolean {
+function isPolicyKnown(kind: string, written: string, given: string | undefined): boolean {
   const named = (property: string) => (given === undefined ? {} : { [property]: given });
   const { queues, topics, functions } = inventoryOf({
     ...(kind === 'queue' && { It: { Type: 'AWS::SQS::Queue', Properties: named('QueueName') } }),
@@ -29,7 +29,7 @@ function isPolicyTold(kind: string, written: string, given: string | undefined):
     Policy: KINDS[kind]?.(written),
   });
   const made = [...queues, ...topics, ...functions].filter(({ place }) => place?.logicalId === 'It');
-  return isTold(only(made).policy);
+  return isKnown(only(made).policy);
 }
 
 describe.each(Object.keys(KINDS))('a %s of a stack that does not tell where it goes', kind => {
@@ -38,7 +38,7 @@ describe.each(Object.keys(KINDS))('a %s of a stack that does not tell where it g
     ['has not that of another', 'invoices', true],
     ['has not that of another, where AWS makes its name up', undefined, true],
   ])('%s', (_, name, isTheOther) => {
-    expect(isPolicyTold(kind, 'orders', name)).toBe(isTheOther);
+    expect(isPolicyKnown(kind, 'orders', name)).toBe(isTheOther);
   });
 });
 
@@ -48,11 +48,11 @@ test('a target of a rule that has a role itself may be reached by that', () => {
     Properties: { Targets: [{ Id: '0', Arn: `arn:aws:sqs:${HERE}:orders`, ...target }], ...more },
   });
   const RoleArn = 'arn:aws:iam::123456789012:role/rule';
-  const untold = { untold: expect.stringContaining('role of the rule') };
+  const unknownBecause = { unknownBecause: expect.stringContaining('role of the rule') };
   const { targets } = inventoryOf({
     None: rule({}),
     OfRule: rule({ RoleArn }),
     OfTarget: rule({ RoleArn: 'arn:aws:iam::123456789012:role/other' }, { RoleArn }),
   });
-  expect(targets.map(({ roleArn }) => roleArn)).toEqual([undefined, untold, RoleArn]);
+  expect(targets.map(({ roleArn }) => roleArn)).toEqual([undefined, unknownBecause, RoleArn]);
 });

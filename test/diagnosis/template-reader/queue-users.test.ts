@@ -14,7 +14,7 @@ function users(type: string, properties: Readonly<Record<string, unknown>>) {
 }
 
 const STREAM = 'arn:aws:kinesis:us-east-1:111122223333:stream/clicks';
-const UNTOLD = { untold: expect.any(String) };
+const UNKNOWN = { unknownBecause: expect.any(String) };
 
 test.each([
   ['a bus', 'AWS::Events::EventBus', { Name: 'shop', DeadLetterConfig: { Arn: ARN } }, [undefined, DEAD_ARN]],
@@ -33,7 +33,7 @@ test.each([
     'a pipe of parameters',
     'AWS::Pipes::Pipe',
     { Source: STREAM, SourceParameters: { Ref: 'Which' } },
-    [STREAM, UNTOLD],
+    [STREAM, UNKNOWN],
   ],
   [
     'a rule of IoT',
@@ -45,8 +45,8 @@ test.each([
     'a rule of IoT whose error action is a parameter',
     'AWS::IoT::TopicRule',
     { TopicRulePayload: { ErrorAction: { Sqs: { QueueUrl: { Ref: 'Which' } } } } },
-    [undefined, UNTOLD],
+    [undefined, UNKNOWN],
   ],
-] as const)('%s says what it reads, and where it sends what fails', (_, type, properties, told) => {
-  expect(users(type, properties)).toEqual([told]);
+] as const)('%s says what it reads, and where it sends what fails', (_, type, properties, reported) => {
+  expect(users(type, properties)).toEqual([reported]);
 });

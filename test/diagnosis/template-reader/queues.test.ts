@@ -60,8 +60,8 @@ describe('the queues of a template', () => {
       const { queues, topics } = inventoryOf({ Orders, Topic }, rest);
       return [only(queues).isFifo, only(topics).isFifo];
     };
-    const untold = { untold: 'hangs on a condition that only the deployment decides' };
-    expect(types()).toEqual([untold, untold]);
+    const unknownBecause = { unknownBecause: 'hangs on a condition that only the deployment decides' };
+    expect(types()).toEqual([unknownBecause, unknownBecause]);
     expect(types('orders.fifo')).toEqual([true, true]);
     expect(types('orders')).toEqual([false, false]);
   });
@@ -79,7 +79,7 @@ describe('the queues of a template', () => {
       name: 'dead.fifo',
       isFifo: true,
       policy: SEND,
-      retentionSeconds: { untold: expect.any(String) },
+      retentionSeconds: { unknownBecause: expect.any(String) },
       place: { logicalId: 'Policy' },
     });
   });
@@ -98,7 +98,7 @@ describe('the queues of a template', () => {
     ],
   ])('do not tell their policy with %s', (_, policies, rest) => {
     const { queues } = inventoryOf({ Orders: QUEUE, ...policies }, rest);
-    expect(only(queues).policy).toEqual({ untold: expect.any(String) });
+    expect(only(queues).policy).toEqual({ unknownBecause: expect.any(String) });
   });
 
   test('let in by their redrive-allow policy, and wait for themselves where that is a circle', () => {
@@ -119,9 +119,9 @@ describe('the queues of a template', () => {
     const { queues } = inventoryOf({ Orders: queueWith(properties) }, { Parameters: { Days: { Default: 7 } } });
     expect(only(queues)).toMatchObject({
       retentionSeconds: {
-        untold: 'is only known once it is deployed: MessageRetentionPeriod: Ref names the parameter Days',
+        unknownBecause: 'is only known once it is deployed: MessageRetentionPeriod: Ref names the parameter Days',
       },
-      visibilityTimeoutSeconds: { untold: expect.any(String) },
+      visibilityTimeoutSeconds: { unknownBecause: expect.any(String) },
     });
   });
 

@@ -71,7 +71,7 @@ describe('topics and subscriptions of a template', () => {
     const policy = resource('AWS::SNS::TopicPolicy', { Topics: [{ Ref: 'Topic' }], PolicyDocument });
     const { topics } = inventoryOf({ Topic: TOPIC, Policy: policy }, { Parameters: { Partner: { Type: 'String' } } });
     expect(only(topics).policy).toEqual({
-      Statement: [{ Effect: 'Allow', Principal: { AWS: { untold: expect.stringContaining('Partner') } } }],
+      Statement: [{ Effect: 'Allow', Principal: { AWS: { unknownBecause: expect.stringContaining('Partner') } } }],
     });
   });
 });
@@ -142,7 +142,7 @@ describe('functions of a template', () => {
       { Bill: FUNCTION, Permission: permission },
       { Conditions, Parameters: { P: {} } },
     );
-    expect(only(functions).policy).toEqual({ untold: expect.any(String) });
+    expect(only(functions).policy).toEqual({ unknownBecause: expect.any(String) });
   });
 });
 
@@ -187,7 +187,7 @@ describe('alarms and roles of a template', () => {
       {
         namespace: 'AWS/SQS',
         name: 'ApproximateNumberOfMessagesVisible',
-        dimensions: { QueueName: { untold: expect.stringContaining('Which') } },
+        dimensions: { QueueName: { unknownBecause: expect.stringContaining('Which') } },
         statistic: 'p99',
         periodSeconds: 60,
       },
@@ -213,6 +213,6 @@ describe('alarms and roles of a template', () => {
   test('do not tell what a policy of AWS’s holds that nobody here knows', () => {
     const ManagedPolicyArns = ['arn:aws:iam::aws:policy/AmazonSQSFullAccess'];
     const { roles } = inventoryOf({ Role: resource('AWS::IAM::Role', { ManagedPolicyArns }) });
-    expect(only(roles).policies).toEqual({ untold: expect.stringContaining('AmazonSQSFullAccess') });
+    expect(only(roles).policies).toEqual({ unknownBecause: expect.stringContaining('AmazonSQSFullAccess') });
   });
 });

@@ -23,6 +23,6 @@ test.each([
   ['<Test.Rule>', 'Rule Targets[0]'],
   ['<QueueName of Test.Rule> in <region of Test>', 'Rule Targets[0] in <region of Test>'],
   ['<Test.Other> and 1 < 2 > 1', '<Test.Other> and 1 < 2 > 1'],
-])('%s is told as %s', (says, told) => {
-  expect(spoken(says)).toBe(told);
+])('%s is told as %s', (says, reported) => {
+  expect(spoken(says)).toBe(reported);
 });

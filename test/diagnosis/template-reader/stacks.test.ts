@@ -33,7 +33,7 @@ describe('stacks that are read together', () => {
   test('do not tell what nobody among them exports', () => {
     const { queues } = inventoryOf({ Orders: sourceOf({ 'Fn::ImportValue': 'Elsewhere' }) });
     expect(only(queues).redrivePolicy).toEqual({
-      deadLetterTargetArn: { untold: expect.stringContaining('names the export Elsewhere') },
+      deadLetterTargetArn: { unknownBecause: expect.stringContaining('names the export Elsewhere') },
       maxReceiveCount: 3,
     });
   });
@@ -41,7 +41,7 @@ describe('stacks that are read together', () => {
   test('may import from each other in a circle without end', () => {
     const Outputs = { Out: { Value: { 'Fn::ImportValue': 'Round' }, Export: { Name: 'Round' } } };
     const { queues } = inventoryOf({ Orders: sourceOf({ 'Fn::ImportValue': 'Round' }) }, { Outputs });
-    expect(only(queues).redrivePolicy).toMatchObject({ deadLetterTargetArn: { untold: expect.any(String) } });
+    expect(only(queues).redrivePolicy).toMatchObject({ deadLetterTargetArn: { unknownBecause: expect.any(String) } });
   });
 
   test('say where they go, where all go to one place', () => {
@@ -49,8 +49,8 @@ describe('stacks that are read together', () => {
     const other = stackWith({}, { ...HERE, region: 'eu-west-1' });
     expect(readTemplates([one])).toMatchObject({ partition: 'aws', ...HERE, isWhole: false });
     expect(only(readTemplates([one]).queues).arn).toBe('arn:aws:sqs:eu-south-1:123456789012:dead');
-    const untold = { untold: 'is not one: the stacks are for several Regions' };
-    expect(readTemplates([one, other])).toMatchObject({ account: HERE.account, region: untold });
+    const unknownBecause = { unknownBecause: 'is not one: the stacks are for several Regions' };
+    expect(readTemplates([one, other])).toMatchObject({ account: HERE.account, region: unknownBecause });
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('stacks that are read together', () => {
         ).queues,
       ).retentionSeconds;
     expect(retention('Known')).toBe(60);
-    expect(retention('Open')).toEqual({ untold: expect.stringContaining('condition') });
+    expect(retention('Open')).toEqual({ unknownBecause: expect.stringContaining('condition') });
   });
 });
 
@@ -141,7 +141,7 @@ describe('stacks that nest', () => {
     const { queues } = readTemplates([
       stackWith({ Resources: { Nested: { ...Nested, Properties } } }, { nested: () => nested }),
     ]);
-    expect(only(queues).redrivePolicy).toMatchObject({ deadLetterTargetArn: { untold: expect.any(String) } });
+    expect(only(queues).redrivePolicy).toMatchObject({ deadLetterTargetArn: { unknownBecause: expect.any(String) } });
   });
 
   test('may nest in themselves without end', () => {
@@ -180,17 +180,17 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['among its properties', { Properties: { RedrivePolicy: {}, 'Fn::Transform': { Name: 'AWS::Include' } } }],
   ['beside them', { Properties: { RedrivePolicy: {} }, 'Fn::Transform': { Name: 'AWS::Include' } }],
 ])('nothing is told of the properties of a resource with a macro %s', (_, declared) => {
-  const untold = { untold: expect.stringContaining('Fn::Transform') };
+  const unknownBecause = { unknownBecause: expect.stringContaining('Fn::Transform') };
   const { queues, topics } = inventoryOf({
     Queue: { Type: 'AWS::SQS::Queue', ...declared },
     Topic: { Type: 'AWS::SNS::Topic', ...declared },
   });
   expect(only(queues)).toMatchObject({
     arn: 'arn:aws:sqs:<region>:<account>:<QueueName of Test.Queue>',
-    visibilityTimeoutSeconds: untold,
-    redrivePolicy: { untold: expect.any(String) },
+    visibilityTimeoutSeconds: unknownBecause,
+    redrivePolicy: { unknownBecause: expect.any(String) },
   });
-  expect(only(topics)).toMatchObject({ keyId: untold, unknownProperties: [] });
+  expect(only(topics)).toMatchObject({ keyId: unknownBecause, unknownProperties: [] });
 });
 
 test('a template of which a macro makes resources is not read, which is said', () => {

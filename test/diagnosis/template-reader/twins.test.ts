@@ -139,6 +139,6 @@ test('of a name that several stacks export, which is meant is not told', () => {
   };
   const { queues } = readTemplates([exporting('one'), exporting('other'), importing('more', 'it')]);
   expect(queues.find(({ redrivePolicy }) => redrivePolicy !== undefined)).toMatchObject({
-    redrivePolicy: { deadLetterTargetArn: { untold: expect.stringContaining('it:Dead') } },
+    redrivePolicy: { deadLetterTargetArn: { unknownBecause: expect.stringContaining('it:Dead') } },
   });
 });

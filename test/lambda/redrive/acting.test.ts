@@ -85,14 +85,21 @@ test.each<[string, Started, object]>([
 });
 
 test('Where SQS refuses, the function copies the same step', async () => {
-  const stint = { outcome: 'stint', status: 'COMPLETED', moved: 10, reason: 'the step is done' } as const;
-  const { done, orders } = await acted(CANARY, 'moving', { task: { outcome: 'refused', reason: 'no' }, copy: stint });
+  const movePass = { outcome: 'stint', status: 'COMPLETED', moved: 10, reason: 'the step is done' } as const;
+  const { done, orders } = await acted(CANARY, 'moving', {
+    task: { outcome: 'refused', reason: 'no' },
+    copy: movePass,
+  });
   expect(orders.map(({ decision }) => decision)).toEqual([CANARY, { ...CANARY, carrier: 'copy' }]);
   expect(done).toEqual({
     outcome: 'done',
     state: 'settling',
     isBegun: true,
-    detail: { refusal: 'no', carrier: 'copy', stint: { status: 'COMPLETED', moved: 10, reason: 'the step is done' } },
+    detail: {
+      refusal: 'no',
+      carrier: 'copy',
+      movePass: { status: 'COMPLETED', moved: 10, reason: 'the step is done' },
+    },
   });
 });
 
@@ -115,7 +122,7 @@ test('A stint that failed is a failure, and its letters may have moved', async (
     outcome: 'permissions-missing',
     state: 'settling',
     isBegun: true,
-    detail: { stint: { moved: 4 } },
+    detail: { movePass: { moved: 4 } },
     failure: 'SQS: AccessDenied: not you',
   });
 });

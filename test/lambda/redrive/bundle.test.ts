@@ -15,13 +15,13 @@ function distinct(deeds: readonly string[]): readonly string[] {
 
 describe('A redrive', () => {
   test('sends letters home, a few at first, each once, and tells people so once; then it asks AWS for next to nothing', async () => {
-    const letters = orders(150);
-    const redrive = await DeployedRedrive.deploy(letters, { steps: STEPS });
+    const messages = orders(150);
+    const redrive = await DeployedRedrive.deploy(messages, { steps: STEPS });
     // Two at the same instant, and a tick with them.
     await Promise.all([redrive.invoke('operator'), redrive.invoke('schedule')]);
     await redrive.deployed.advance({ minutes: 20 });
     expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '50/s COMPLETED 87']);
-    expect([redrive.dead, [...redrive.done].sort()]).toEqual([0, [...letters].sort()]);
+    expect([redrive.dead, [...redrive.done].sort()]).toEqual([0, [...messages].sort()]);
     expect(redrive.deeds.filter(deed => !deed.startsWith('finish'))).toEqual([
       'start done',
       'start already-running',
@@ -76,7 +76,7 @@ describe('A redrive', () => {
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 3 });
     expect([redrive.tasks, distinct(redrive.deeds)]).toEqual([['2/s COMPLETED 100'], ['leave foreign-task']]);
-    await redrive.bury(orders(60));
+    await redrive.deadLetterMessage(orders(60));
     await redrive.invoke('operator');
     await redrive.deployed.advance({ seconds: 10 });
     expect(redrive.records.at(-1)).toMatchObject({
@@ -135,8 +135,8 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 20 });
     expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([[], [...orders(40)].sort(), 0]);
-    const stints = redrive.records.flatMap(({ stint }) => stint ?? []);
-    expect(stints).toMatchObject([
+    const movePasses = redrive.records.flatMap(({ movePass }) => movePass ?? []);
+    expect(movePasses).toMatchObject([
       { status: 'COMPLETED', moved: 10 },
       { status: 'COMPLETED', moved: 30 },
     ]);
@@ -165,7 +165,7 @@ describe('What AWS refuses a redrive', () => {
       [...orders(40)].sort(),
       0,
     ]);
-    const copied = redrive.records.find(({ stint }) => stint !== undefined);
+    const copied = redrive.records.find(({ movePass }) => movePass !== undefined);
     expect(copied?.reason).toBe('no task can move them: CouldNotDetermineMessageSource');
     expect(redrive.mails).toContain('40 dead letters went home: Test/Redrive');
   });

@@ -4,20 +4,20 @@ import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/r
 
 const STARTED = NOW - MINUTE;
 
-const STINT: MoveFacts = move({ carrier: 'copy', status: 'RUNNING', startedAtMs: STARTED, moved: 40, toMove: 500 });
+const MOVE_PASS: MoveFacts = move({ carrier: 'copy', status: 'RUNNING', startedAtMs: STARTED, moved: 40, toMove: 500 });
 
 /** What comes of a look while a stint goes on, where it shows such changes since the stint began. */
 function check(changes: Partial<RedriveFacts> = {}, settings: Partial<typeof SETTINGS> = {}) {
   const looking = checking(
     {
-      again: async (before, stint) => {
-        const facts = { ...before, moves: [stint], ...changes };
+      again: async (before, movePass) => {
+        const facts = { ...before, moves: [movePass], ...changes };
         return { facts, hopeful: facts, unread: [] };
       },
     },
     { ...SETTINGS, ...settings },
   );
-  return looking({ ...FACTS, deadLetters: depth(460) }, STINT, STARTED);
+  return looking({ ...FACTS, deadLetters: depth(460) }, MOVE_PASS, STARTED);
 }
 
 test('A stint goes on while all is well', async () => {
@@ -55,7 +55,7 @@ test.each<[string, Partial<RedriveFacts>, object]>([
   ],
   [
     'somebody moves letters beside it',
-    { moves: [move({ status: 'RUNNING', messagesPerSecond: 2 }), STINT] },
+    { moves: [move({ status: 'RUNNING', messagesPerSecond: 2 }), MOVE_PASS] },
     { cause: 'foreign-task' },
   ],
 ])('A stint stops where %s', async (_, changes, halt) => {
@@ -66,14 +66,14 @@ describe('What could not be read', () => {
   const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
 
   /** Looks at stints, so many seconds after now each, of which all but some can read nothing. */
-  async function halts(looks: readonly { atS: number; isRead?: boolean; stint?: MoveFacts; beside?: object }[]) {
+  async function halts(looks: readonly { atS: number; isRead?: boolean; movePass?: MoveFacts; beside?: object }[]) {
     let atMs = NOW;
     let isRead = true;
     let beside = {};
     const look = checking(
       {
-        again: async (before, stint) => {
-          const hopeful = { ...before, moves: [stint], nowMs: atMs, ...beside };
+        again: async (before, movePass) => {
+          const hopeful = { ...before, moves: [movePass], nowMs: atMs, ...beside };
           const facts: RedriveFacts = isRead ? hopeful : { ...hopeful, killSwitch: 'unknown' };
           return { facts, hopeful, unread: isRead ? [] : unread };
         },
@@ -81,11 +81,11 @@ describe('What could not be read', () => {
       SETTINGS,
     );
     const causes: (string | undefined)[] = [];
-    for (const { atS, stint = STINT, ...how } of looks) {
+    for (const { atS, movePass = MOVE_PASS, ...how } of looks) {
       atMs = NOW + atS * 1_000;
       isRead = how.isRead ?? false;
       beside = how.beside ?? {};
-      causes.push((await look({ ...FACTS, deadLetters: depth(460) }, stint, STARTED))?.cause);
+      causes.push((await look({ ...FACTS, deadLetters: depth(460) }, movePass, STARTED))?.cause);
     }
     return causes;
   }
@@ -103,8 +103,8 @@ describe('What could not be read', () => {
   });
 
   test('is nothing to the next stint', async () => {
-    const next = { ...STINT, startedAtMs: STARTED + 15 * MINUTE };
-    expect(await halts([{ atS: 0 }, { atS: 900, stint: next }])).toEqual([undefined, undefined]);
+    const next = { ...MOVE_PASS, startedAtMs: STARTED + 15 * MINUTE };
+    expect(await halts([{ atS: 0 }, { atS: 900, movePass: next }])).toEqual([undefined, undefined]);
   });
 
   test('hides nothing that was read', async () => {

@@ -35,7 +35,7 @@ const DONE: Done = { outcome: 'done', state: 'settling', isBegun: false };
 async function invoked(event: object, { plan = WAITING, sight, gathered, ports }: Scene = {}) {
   const lines: unknown[] = [];
   const metrics: unknown[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const handler = redriveHandler({
     name: 'Shop/OrdersRedrive',
     tickMs: MINUTE,
@@ -51,14 +51,14 @@ async function invoked(event: object, { plan = WAITING, sight, gathered, ports }
     },
     plan: () => plan,
     act: async () => ({ ...DONE, state: plan.state }),
-    tellPeople: async name => void told.push(name),
+    tellPeople: async name => void reported.push(name),
     tellMetrics: (_, values) => metrics.push(values),
     nowMs: () => NOW,
     log: line => lines.push(line),
     ...ports,
   });
   const error: unknown = await handler(event, { getRemainingTimeInMillis: () => MINUTE }).catch(it => it);
-  return { lines, metrics, told, error };
+  return { lines, metrics, reported, error };
 }
 
 test('A tick where all is quiet says how it stands, and nothing else', async () => {
@@ -137,8 +137,8 @@ test('A run that begins is counted', async () => {
 });
 
 test('Of a run that has ended well people are told, and it is counted', async () => {
-  const { told, metrics, error } = await invoked(TICK, { plan: FINISHED });
-  expect([told, error]).toEqual([['Shop/OrdersRedrive'], undefined]);
+  const { reported, metrics, error } = await invoked(TICK, { plan: FINISHED });
+  expect([reported, error]).toEqual([['Shop/OrdersRedrive'], undefined]);
   expect(metrics).toEqual([{ RedriveState: 0 }, { RunsFinished: 1, Moved: 5, Returned: 0 }]);
 });
 
@@ -149,15 +149,15 @@ test('What people could not be told is not counted either: the invocation fails,
   expect(metrics).toEqual([{ RedriveState: 0 }]);
   expect(error).toEqual(new Error('Publish: Throttling: AWS says so'));
   const repeated = await invoked(TICK, { plan: FINISHED });
-  expect([repeated.told.length, repeated.metrics.length]).toEqual([1, 2]);
+  expect([repeated.reported.length, repeated.metrics.length]).toEqual([1, 2]);
 });
 
 test('Of a run that was not seen whole nobody is told before the repetition, so that it is told once', async () => {
   const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
-  const { told, metrics, error } = await invoked(TICK, { plan: FINISHED, gathered: { unread } });
-  expect([told, metrics, error]).toEqual([[], [{ RedriveState: 0 }], new Error(unread[0])]);
+  const { reported, metrics, error } = await invoked(TICK, { plan: FINISHED, gathered: { unread } });
+  expect([reported, metrics, error]).toEqual([[], [{ RedriveState: 0 }], new Error(unread[0])]);
   const repeated = await invoked(TICK, { plan: FINISHED });
-  expect([repeated.told.length, repeated.metrics.length, repeated.error]).toEqual([1, 2, undefined]);
+  expect([repeated.reported.length, repeated.metrics.length, repeated.error]).toEqual([1, 2, undefined]);
 });
 
 test('Who cannot see the queue says so, and fails', async () => {

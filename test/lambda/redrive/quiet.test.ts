@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { type FirstLook, sight } from '../../../lambda/redrive/facts';
 import { isQuiet } from '../../../lambda/redrive/quiet';
-import { stintCarriers } from '../../../mover/stint-carriers';
+import { movePassCarriers } from '../../../mover/stint-carriers';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { depth, FACTS, HOUR, MINUTE, move, NOW, plan, SETTINGS } from '../../policy/redrive/fixtures';
 
@@ -59,8 +59,8 @@ test('What moves letters itself is there where the function may, and nowhere els
     wait: async () => {},
     tell: () => {},
   };
-  expect(Object.keys(stintCarriers({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
-  expect(Object.keys(stintCarriers({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
+  expect(Object.keys(movePassCarriers({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
+  expect(Object.keys(movePassCarriers({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
 });
 
 /** Whatever the planner has to say of a run whose letters are all gone, it says before nobody asks it any more. */

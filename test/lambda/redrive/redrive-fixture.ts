@@ -39,7 +39,7 @@ export interface RedriveRecord {
   readonly unread?: readonly string[];
   /** Why SQS moved nothing, so that the function copied. */
   readonly refusal?: string;
-  readonly stint?: { readonly status: string; readonly moved: number };
+  readonly movePass?: { readonly status: string; readonly moved: number };
 }
 
 function fill(stack: Stack, options: RedriveOptions): void {
@@ -95,19 +95,19 @@ export class DeployedRedrive {
   }
 
   /** With so many dead letters of such names, and alarms that are OK for long enough. */
-  static async deploy(letters: readonly string[], options: RedriveOptions = {}): Promise<DeployedRedrive> {
+  static async deploy(messages: readonly string[], options: RedriveOptions = {}): Promise<DeployedRedrive> {
     const deployed = await Deployed.stack(stack => fill(stack, options));
     deployed.aws.confirmSubscription(MAILBOX);
     const redrive = new DeployedRedrive(deployed, options.anchor === undefined ? 'Orders/DeadLetterQueue' : 'Unnamed');
     await deployed.advance({ minutes: 3 });
-    await redrive.bury(letters);
+    await redrive.deadLetterMessage(messages);
     return redrive;
   }
 
   /** Puts letters into the dead-letter queue. */
-  async bury(letters: readonly string[]): Promise<void> {
-    for (let from = 0; from < letters.length; from += 10) {
-      const Entries = letters.slice(from, from + 10).map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+  async deadLetterMessage(messages: readonly string[]): Promise<void> {
+    for (let from = 0; from < messages.length; from += 10) {
+      const Entries = messages.slice(from, from + 10).map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
       await this.deployed.sqs.send(
         new SendMessageBatchCommand({ QueueUrl: this.deployed.ref(this.deadLetters), Entries }),
       );

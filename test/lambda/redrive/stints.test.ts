@@ -1,5 +1,5 @@
 import type { Figure, ReadFigures } from '../../../lambda/redrive/metric-reader';
-import { stintFacts } from '../../../lambda/redrive/stints';
+import { movePassFacts } from '../../../lambda/redrive/stints';
 import { HOUR, MINUTE, NOW, ORDERS } from '../../policy/redrive/fixtures';
 
 const OF = {
@@ -10,23 +10,23 @@ const OF = {
 } as const;
 
 /** Metrics of minutes before now. */
-type Told = Readonly<Record<string, Readonly<Record<number, number>>>>;
+type MaybeKnown = Readonly<Record<string, Readonly<Record<number, number>>>>;
 
-async function rebuilt(told: Told) {
+async function rebuilt(reported: MaybeKnown) {
   const asked: Figure[] = [];
   const read: ReadFigures = async figures => {
     asked.push(...figures);
     return figures.map(({ name }) =>
-      Object.entries(told[name] ?? {})
+      Object.entries(reported[name] ?? {})
         .map(([minutesAgo, value]) => ({ atMs: NOW - Number(minutesAgo) * MINUTE, value }))
         .sort((one, other) => one.atMs - other.atMs),
     );
   };
-  return { stints: await stintFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
+  return { movePasses: await movePassFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
 }
 
 test('Stints are rebuilt from the metrics of the minute they began in, the newest first', async () => {
-  const { stints, asked } = await rebuilt({
+  const { movePasses, asked } = await rebuilt({
     StintRate: { 30: 1, 20: 10 },
     StintToMove: { 30: 500, 20: 490 },
     StintMoved: { 30: 10, 20: 97 },
@@ -36,7 +36,7 @@ test('Stints are rebuilt from the metrics of the minute they began in, the newes
     StintSeconds: { 20: 400 },
   });
   const every = { carrier: 'copy', destinationArn: ORDERS.arn };
-  expect(stints).toEqual([
+  expect(movePasses).toEqual([
     {
       ...every,
       status: 'CANCELLED',
@@ -67,13 +67,13 @@ test('Stints are rebuilt from the metrics of the minute they began in, the newes
 
 /** Each figure has its price: https://aws.amazon.com/cloudwatch/pricing/ */
 test('Where the function moved nothing itself, one figure is asked for', async () => {
-  const { stints, asked } = await rebuilt({});
-  expect([stints, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
+  const { movePasses, asked } = await rebuilt({});
+  expect([movePasses, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
 });
 
 test('A stint that never told its end runs as long as Lambda may let it, and then has broken off', async () => {
-  const { stints } = await rebuilt({ StintRate: { 17: 10, 18: 1, 5: 50 }, StintEnd: { 5: 4 } });
-  expect(stints.map(({ status, moved }) => [status, moved])).toEqual([
+  const { movePasses } = await rebuilt({ StintRate: { 17: 10, 18: 1, 5: 50 }, StintEnd: { 5: 4 } });
+  expect(movePasses.map(({ status, moved }) => [status, moved])).toEqual([
     ['FAILED', 0],
     ['RUNNING', 0],
     ['PAUSED', 0],

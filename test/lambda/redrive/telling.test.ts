@@ -15,8 +15,8 @@ const tick = (dueAtMs: number) => ({ trigger: 'tick', dueAtMs }) as const;
 
 test('Of a run that has ended one tick tells, the first after its end, and however late it comes', () => {
   const first = Date.UTC(2026, 0, 5, 9, 11);
-  const told = [first - MINUTE, first, first + MINUTE].map(at => endedNow(ENDED, tick(at), MINUTE) !== undefined);
-  expect(told).toEqual([false, true, false]);
+  const reported = [first - MINUTE, first, first + MINUTE].map(at => endedNow(ENDED, tick(at), MINUTE) !== undefined);
+  expect(reported).toEqual([false, true, false]);
   expect([OVER - 1, OVER, OVER + MINUTE].map(at => endedNow(ENDED, tick(at), MINUTE) !== undefined)).toEqual([
     false,
     true,

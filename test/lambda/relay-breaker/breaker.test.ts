@@ -20,7 +20,7 @@ const factsOf = (mapping: MappingFacts): BreakerFacts => ({
 async function runDuringWhich(afterwards: MappingFacts) {
   const found = [OPEN, afterwards];
   const changes: MappingChange[] = [];
-  const told: number[] = [];
+  const reported: number[] = [];
   const lines: unknown[] = [];
   const ports: BreakerPorts = {
     facts: async () => factsOf(found.shift() ?? afterwards),
@@ -32,17 +32,17 @@ async function runDuringWhich(afterwards: MappingFacts) {
     drain: () => Promise.reject(new Error('nothing was expiring')),
     nowMs: () => NOW,
     retentionMs: 864_000_000,
-    tellState: state => told.push(state),
+    tellState: state => reported.push(state),
     log: line => lines.push(line),
   };
   await breakerHandler(ports)({}, { getRemainingTimeInMillis: () => 300_000 });
-  return { changes, told, lines };
+  return { changes, reported, lines };
 }
 
 describe('A breaker whose probe was answered', () => {
   test('enables a mapping that is as it was', async () => {
-    const { changes, told } = await runDuringWhich(OPEN);
-    expect([changes, told]).toEqual([[{ enabled: true, maximumConcurrency: 2 }], [1]]);
+    const { changes, reported } = await runDuringWhich(OPEN);
+    expect([changes, reported]).toEqual([[{ enabled: true, maximumConcurrency: 2 }], [1]]);
   });
 
   test.each([
@@ -50,8 +50,8 @@ describe('A breaker whose probe was answered', () => {
     ['another run started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 4 }, 1, 'half-open'],
     ['somebody started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 5 }, 0, 'closed'],
   ])('leaves alone one that %s', async (_, afterwards, state, to) => {
-    const { changes, told, lines } = await runDuringWhich(afterwards);
-    expect([changes, told]).toEqual([[], [state]]);
+    const { changes, reported, lines } = await runDuringWhich(afterwards);
+    expect([changes, reported]).toEqual([[], [state]]);
     expect(lines).toEqual([
       expect.objectContaining({
         did: 'probe',

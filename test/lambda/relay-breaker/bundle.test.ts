@@ -46,8 +46,8 @@ describe('A breaker', () => {
     // One receive more than attempts: at midnight, when this began, a sweep may have been.
     await breaker.deployed.advance({ minutes: 20 });
     expect(await breaker.mapping()).toBe('Disabled 2');
-    const [letter] = await breaker.deployed.receive(DEAD);
-    expect(letter?.MessageAttributes).toMatchObject({
+    const [message] = await breaker.deployed.receive(DEAD);
+    expect(message?.MessageAttributes).toMatchObject({
       DeadLetterCause: { StringValue: 'retries-spent' },
       AttemptsSpent: { StringValue: '4' },
     });

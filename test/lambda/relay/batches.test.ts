@@ -31,8 +31,8 @@ describe('a batch of a relay', () => {
     await relay.settle();
     expect(relay.requests).toHaveLength(10);
     expect([await relay.metric('Delivered'), await relay.metric('Dead')]).toEqual([9, 1]);
-    const letters = await relay.deadLetters();
-    expect(letters.map(({ body }) => body)).toEqual([relay.bodies[4]]);
+    const relayMessages = await relay.deadLetters();
+    expect(relayMessages.map(({ body }) => body)).toEqual([relay.bodies[4]]);
     expect(relay.queued).toBe(0);
   });
 
@@ -63,11 +63,11 @@ describe('a batch of a relay', () => {
     await relay.publish('after');
     await relay.settle();
     expect([...messagesOf(relay)].sort()).toEqual(['after', 'before']);
-    const [letter, ...others] = await relay.deadLetters();
+    const [relayMessage, ...others] = await relay.deadLetters();
     expect(others).toEqual([]);
-    expect(letter?.body).toBe(body);
-    expect(letter?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', AttemptsSpent: '0' });
-    expect(letter?.attributes['DeadLetterReason']).toContain(reason);
+    expect(relayMessage?.body).toBe(body);
+    expect(relayMessage?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', AttemptsSpent: '0' });
+    expect(relayMessage?.attributes['DeadLetterReason']).toContain(reason);
     expect(relay.queued).toBe(0);
   });
 
@@ -164,9 +164,9 @@ describe('a batch of a FIFO relay', () => {
     for (const index of range(3)) await relay.publish(String(index));
     await relay.settle();
     expect(messagesOf(relay)).toEqual(['0', '1', '2']);
-    const [letter] = await relay.deadLetters();
-    expect(letter?.body).toBe(relay.bodies[0]);
-    expect(letter?.system).toMatchObject({ MessageGroupId: 'g' });
+    const [relayMessage] = await relay.deadLetters();
+    expect(relayMessage?.body).toBe(relay.bodies[0]);
+    expect(relayMessage?.system).toMatchObject({ MessageGroupId: 'g' });
   });
 
   test('hands back what is behind a message that failed, untried, where a batch has several', async () => {

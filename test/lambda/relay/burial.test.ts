@@ -31,10 +31,10 @@ async function refused(MessageBody: string, MessageAttributes: Record<string, Me
   const message = { QueueUrl: relay.deployed.ref('Queue'), MessageBody, MessageAttributes };
   await relay.deployed.sqs.send(new SendMessageCommand(message));
   await relay.settle();
-  const letters = await relay.deadLetters();
-  expect(letters.map(({ body }) => body)).toEqual([MessageBody]);
+  const relayMessages = await relay.deadLetters();
+  expect(relayMessages.map(({ body }) => body)).toEqual([MessageBody]);
   expect(relay.queued).toBe(0);
-  return { attributes: letters[0]?.attributes, lines: relay.lines };
+  return { attributes: relayMessages[0]?.attributes, lines: relay.lines };
 }
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html: at most ten, and in the message's size. */
@@ -100,11 +100,15 @@ describe('A dead letter of the relay', () => {
     expect(delays.slice(0, 4)).toEqual([300, 300, 300, 300]);
     expect(delays).toEqual([...delays].sort((one, other) => one - other));
     expect(delays.at(-1)).toBe(3_600);
-    const unburied = relay.requests.length;
-    expect(await relay.metric('Unburied')).toBe(unburied);
+    const deadLetteringFailed = relay.requests.length;
+    expect(await relay.metric('Unburied')).toBe(deadLetteringFailed);
     fault.end();
     await relay.settle();
     expect(await relay.deadLetters()).toMatchObject([{ attributes: { DeadLetterCause: 'refused' } }]);
-    expect([relay.requests.length, await relay.metric('Unburied'), relay.queued]).toEqual([unburied + 1, unburied, 0]);
+    expect([relay.requests.length, await relay.metric('Unburied'), relay.queued]).toEqual([
+      deadLetteringFailed + 1,
+      deadLetteringFailed,
+      0,
+    ]);
   });
 });

@@ -59,10 +59,10 @@ describe('a relay', () => {
     expect(relay.delays.map(Math.round)).toEqual([0, 0, 5, 5, 14, 40, 40]);
     expect(new Set(relay.bodies).size).toBe(1);
     expect(relay.queued).toBe(0);
-    const [letter, ...others] = await relay.deadLetters();
+    const [relayMessage, ...others] = await relay.deadLetters();
     expect(others).toEqual([]);
-    expect(letter?.body).toBe(relay.bodies[0]);
-    expect(letter?.attributes).toMatchObject({
+    expect(relayMessage?.body).toBe(relay.bodies[0]);
+    expect(relayMessage?.attributes).toMatchObject({
       DeadLetterCause: 'retries-spent',
       AttemptsSpent: '8',
       LastStatusCode: '503',
@@ -110,8 +110,8 @@ describe('a relay', () => {
     expect(relay.requests).toHaveLength(1);
     expect(relay.deployed.aws.endpoint('elsewhere.example.com').requests).toEqual([]);
     expect(relay.queued).toBe(0);
-    const [letter] = await relay.deadLetters();
-    expect(letter).toMatchObject({
+    const [relayMessage] = await relay.deadLetters();
+    expect(relayMessage).toMatchObject({
       body: relay.bodies[0],
       attributes: { DeadLetterCause: cause, LastStatusCode: String(status), AttemptsSpent: '1' },
     });
@@ -206,8 +206,8 @@ describe('a relay', () => {
     await relay.publish('x');
     await relay.settle();
     expect(relay.requests).toHaveLength(1);
-    const [letter] = await relay.deadLetters();
-    expect(letter?.attributes).toMatchObject({ DeadLetterCause: 'gone', LastStatusCode: '410' });
+    const [relayMessage] = await relay.deadLetters();
+    expect(relayMessage?.attributes).toMatchObject({ DeadLetterCause: 'gone', LastStatusCode: '410' });
   });
 
   test('has done with an answer of any length after its first 16 KiB', async () => {

@@ -30,12 +30,12 @@ describe.each([false, true])('A relay that is asked to give messages up (fifo: %
     expect(messages).toHaveLength(2);
     expect(answer).toMatchObject({ batchItemFailures: [], attempts: 0, dead: 2, failedAttempts: 0 });
     expect(relay.requests).toEqual([]);
-    const letters = await relay.deadLetters();
-    expect(letters.map(({ body }) => JSON.parse(body).Message)).toEqual(['order-1', 'order-2']);
+    const relayMessages = await relay.deadLetters();
+    expect(relayMessages.map(({ body }) => JSON.parse(body).Message)).toEqual(['order-1', 'order-2']);
     const sentAtMs = Number(messages[0]?.Attributes?.['SentTimestamp']);
     const until = new Date(sentAtMs + 1_000 * RETENTION_SECONDS).toISOString().slice(0, 16);
     const reason = `^the relay was stopped, as its endpoint failed, and the queue would drop the message at ${until}`;
-    for (const { attributes } of letters) {
+    for (const { attributes } of relayMessages) {
       expect(attributes).toMatchObject({
         DeadLetterCause: 'retention-spent',
         DeadLetterReason: expect.stringMatching(reason),

@@ -31,16 +31,16 @@ describe('a relay whose queue is about to drop a message', () => {
     expect(last).toBeLessThan(sentAt + retentionSeconds);
     expect(relay.delays).toEqual(askedAt.slice(1).map(() => 600));
 
-    const [letter, ...others] = await relay.deadLetters();
+    const [relayMessage, ...others] = await relay.deadLetters();
     expect(others).toEqual([]);
-    expect(letter?.body).toBe(relay.bodies[0]);
-    expect(letter?.attributes).toMatchObject({
+    expect(relayMessage?.body).toBe(relay.bodies[0]);
+    expect(relayMessage?.attributes).toMatchObject({
       DeadLetterCause: 'retention-spent',
       AttemptsSpent: String(askedAt.length),
       LastStatusCode: '503',
       DeadLetterReason: expect.stringContaining('the queue would drop the message before the next retry'),
     });
-    const { SentAt, FirstReceivedAt, DeadLetteredAt } = letter?.attributes ?? {};
+    const { SentAt, FirstReceivedAt, DeadLetteredAt } = relayMessage?.attributes ?? {};
     expect([SentAt, FirstReceivedAt, DeadLetteredAt].map(secondsSinceStart)).toEqual([sentAt, first, last]);
     expect(relay.queued).toBe(0);
   });
@@ -69,16 +69,16 @@ describe('a message whose secret never comes', () => {
     await relay.deployed.advance({ hours: 4 });
     expect(relay.requests).toEqual([]);
     expect(relay.queued).toBe(0);
-    const [letter, ...others] = await relay.deadLetters();
+    const [relayMessage, ...others] = await relay.deadLetters();
     expect(others).toEqual([]);
-    expect(JSON.parse(letter?.body ?? '')).toMatchObject({ Message: 'x' });
-    expect(letter?.attributes).toMatchObject({
+    expect(JSON.parse(relayMessage?.body ?? '')).toMatchObject({ Message: 'x' });
+    expect(relayMessage?.attributes).toMatchObject({
       Destination: 'https://partner.example.com/orders',
       DeadLetterReason: expect.stringContaining(`the signing secret ${relay.deployed.ref('signing')}`),
     });
-    expect(letter?.attributes).not.toHaveProperty('LastStatusCode');
+    expect(relayMessage?.attributes).not.toHaveProperty('LastStatusCode');
     expect([await relay.metric('Attempts'), await relay.metric('Dead')]).toEqual([0, 1]);
-    return letter?.attributes;
+    return relayMessage?.attributes;
   };
 
   test('is given up with its last retry, untried, and its letter names the secret', async () => {

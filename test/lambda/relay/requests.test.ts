@@ -151,13 +151,13 @@ describe('a request of a relay', () => {
       path,
       headers: { authorization: 'Bearer s3cr3t-t0ken', 'x-api-key': 'k3y "quoted"' },
     });
-    const [letter] = await relay.deadLetters();
-    expect(letter?.attributes['Destination']).toBe('partner.example.com');
-    const told = [...relay.log, JSON.stringify(letter?.attributes)].join('\n');
-    expect(told).toContain('see https://partner.example.com[secret]');
+    const [relayMessage] = await relay.deadLetters();
+    expect(relayMessage?.attributes['Destination']).toBe('partner.example.com');
+    const reported = [...relay.log, JSON.stringify(relayMessage?.attributes)].join('\n');
+    expect(reported).toContain('see https://partner.example.com[secret]');
     for (const secret of ['T0KEN', 'Qu3ry', 's3cr3t', 'k3y', 'hooks', keyOf(9).slice(6)])
-      expect(told).not.toContain(secret);
-    expect(told).toContain('[secret]');
+      expect(reported).not.toContain(secret);
+    expect(reported).toContain('[secret]');
   });
 });
 
@@ -165,34 +165,34 @@ describe('a request of a relay', () => {
 const PATIENT = { ...POLICY, minDelayTarget: 60, maxDelayTarget: 60, numRetries: 20 };
 
 describe('a relay whose secrets are not there', () => {
-  const cases: readonly { what: string; secrets: RelayOptions['secrets']; mended: string; reason: string }[] = [
+  const cases: readonly { what: string; secrets: RelayOptions['secrets']; fixed: string; reason: string }[] = [
     {
       what: 'endpoint',
       secrets: { endpoint: 'n0t-a-url' },
-      mended: 'https://partner.example.com/',
+      fixed: 'https://partner.example.com/',
       reason: 'http or https URL',
     },
     {
       what: 'endpoint',
       secrets: { endpoint: 'https://10.0.0.1/' },
-      mended: 'https://partner.example.com/',
+      fixed: 'https://partner.example.com/',
       reason: 'not public',
     },
-    { what: 'headers', secrets: { headers: 'n0t-json' }, mended: '{"X-A":"b"}', reason: 'must be a JSON object' },
-    { what: 'headers', secrets: { headers: '{"Host":"n0t.example"}' }, mended: '{}', reason: 'must not replace' },
-    { what: 'signing', secrets: { signing: 'whsec_n0t' }, mended: keyOf(1), reason: 'base64' },
+    { what: 'headers', secrets: { headers: 'n0t-json' }, fixed: '{"X-A":"b"}', reason: 'must be a JSON object' },
+    { what: 'headers', secrets: { headers: '{"Host":"n0t.example"}' }, fixed: '{}', reason: 'must not replace' },
+    { what: 'signing', secrets: { signing: 'whsec_n0t' }, fixed: keyOf(1), reason: 'base64' },
   ];
 
   test.each(cases)(
     'tries again until the secret of its $what, $secrets, is mended',
-    async ({ what, secrets, mended, reason }) => {
+    async ({ what, secrets, fixed, reason }) => {
       const relay = await DeployedRelay.deploy({ ...(secrets && { secrets }), retryPolicy: PATIENT, windowSeconds: 1 });
       await relay.publish('one');
       await relay.publish('two');
       await relay.deployed.advance({ seconds: 20 });
       expect(relay.requests).toEqual([]);
       expect(relay.queued).toBe(2);
-      await relay.setSecret(what as 'endpoint', mended);
+      await relay.setSecret(what as 'endpoint', fixed);
       await relay.deployed.advance({ minutes: 20 });
       expect(relay.requests).toHaveLength(2);
       expect(relay.queued).toBe(0);

@@ -32,9 +32,9 @@ describe('a relay whose time runs out', () => {
     relay.host.behave({ reply: response(503) });
     for (const index of range(6)) await relay.publish(String(index));
     await relay.settle();
-    const letters = await relay.deadLetters();
-    expect(letters).toHaveLength(6);
-    expect(new Set(letters.map(({ attributes }) => attributes['AttemptsSpent']))).toEqual(new Set(['3']));
+    const relayMessages = await relay.deadLetters();
+    expect(relayMessages).toHaveLength(6);
+    expect(new Set(relayMessages.map(({ attributes }) => attributes['AttemptsSpent']))).toEqual(new Set(['3']));
     expect(await relay.metric('HandedBack')).toBeGreaterThan(0);
     expect(relay.requests).toHaveLength(18);
   });

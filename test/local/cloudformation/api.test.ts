@@ -141,11 +141,13 @@ describe('the resources of a stack', () => {
 
   it('came into being in order, as the events tell, newest first', async () => {
     const { StackEvents = [] } = await client.send(new DescribeStackEventsCommand({ StackName: 'Test' }));
-    const told = StackEvents.map(({ LogicalResourceId, ResourceStatus }) => `${LogicalResourceId} ${ResourceStatus}`);
-    expect(told[0]).toBe('Test CREATE_COMPLETE');
-    expect(told.at(-1)).toBe('Test CREATE_IN_PROGRESS');
+    const reported = StackEvents.map(
+      ({ LogicalResourceId, ResourceStatus }) => `${LogicalResourceId} ${ResourceStatus}`,
+    );
+    expect(reported[0]).toBe('Test CREATE_COMPLETE');
+    expect(reported.at(-1)).toBe('Test CREATE_IN_PROGRESS');
     const queue = await logicalId('AWS::SQS::Queue');
-    expect(told.indexOf(`${queue} CREATE_COMPLETE`)).toBeLessThan(told.indexOf(`${queue} CREATE_IN_PROGRESS`));
+    expect(reported.indexOf(`${queue} CREATE_COMPLETE`)).toBeLessThan(reported.indexOf(`${queue} CREATE_IN_PROGRESS`));
     expect(new Set(StackEvents.map(({ EventId }) => EventId)).size).toBe(StackEvents.length);
     const made = StackEvents.find(({ ResourceType }) => ResourceType === 'AWS::SQS::Queue');
     expect(JSON.parse(made?.ResourceProperties ?? '')).toEqual({ QueueName: 'orders' });

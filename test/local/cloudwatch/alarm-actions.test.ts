@@ -144,13 +144,13 @@ test('a FIFO topic gets a group and a deduplication id', async () => {
 });
 
 describe('EventBridge', () => {
-  const told = (world: World) => world.events.map(({ event }) => [event.detailType, event.detail['operation']]);
+  const reported = (world: World) => world.events.map(({ event }) => [event.detailType, event.detail['operation']]);
 
   test('learns of alarms that are made, change and go', async () => {
     const world = await fire(worldWith({ AlarmActions: [] }));
     world.ask('PutMetricAlarm', { ...DEAD_LETTERS, Threshold: 5 });
     world.ask('DeleteAlarms', { AlarmNames: ['Dead-Letters'] });
-    expect(told(world)).toEqual([
+    expect(reported(world)).toEqual([
       ['CloudWatch Alarm Configuration Change', 'create'],
       ['CloudWatch Alarm State Change', undefined],
       ['CloudWatch Alarm Configuration Change', 'update'],

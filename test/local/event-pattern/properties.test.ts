@@ -74,10 +74,10 @@ test('an event matches the pattern made of its own scalars', () => {
 });
 
 test('a wildcard means what a regular expression would', () => {
-  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
+  const messages = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
   const value = fc.string({ unit: fc.constantFrom('a', 'b', '.', '\n'), maxLength: 8 });
   fc.assert(
-    fc.property(letters, value, (text, a) => {
+    fc.property(messages, value, (text, a) => {
       const wildcard = text.replaceAll(/\*+/g, '*');
       expect(compileEventPattern({ a: [{ wildcard }] })({ a })).toBe(asRegExp(wildcard).test(a));
     }),

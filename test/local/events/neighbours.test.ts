@@ -43,7 +43,7 @@ class Whole {
   }
 
   /** What the function was told. */
-  told(): readonly string[] {
+  reported(): readonly string[] {
     return this.world.logs
       .events('/aws/lambda/Fulfil')
       .flatMap(({ message }) => /told (.*)/.exec(message)?.slice(1) ?? []);
@@ -84,7 +84,7 @@ describe('a rule', () => {
         SourceArn: RULE_ARN,
       });
       await put(2);
-      expect(whole.told()).toEqual(['{"order":2}']);
+      expect(whole.reported()).toEqual(['{"order":2}']);
     }));
 
   it('publishes to a topic whose policy lets it in, encrypted with a key that does', () =>
@@ -194,7 +194,7 @@ describe('a schedule', () => {
       const universal = { Arn: 'arn:aws:scheduler:::aws-sdk:lambda:invoke', RoleArn, Input };
       whole.create('Scheduler::Schedule', { ...shared, Name: 'b', Target: universal });
       await whole.world.timeline.advanceTo(START_MS + 600_000);
-      expect([...whole.told()].sort()).toEqual(['"templated"', '"universal"']);
+      expect([...whole.reported()].sort()).toEqual(['"templated"', '"universal"']);
       expect(whole.happened('scheduler.invoked')).toHaveLength(2);
     }));
 });

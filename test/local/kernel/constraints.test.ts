@@ -40,8 +40,8 @@ describe('the constraints of a request', () => {
 
 // A list of 31 dimensions was told as `[object Object], [object Object], …`, and a megabyte as a megabyte.
 it('structures are told as JSON, and long values by their beginning', () => {
-  const told = (value: string | readonly unknown[]) => constraints().length('m', value, 0, 1).error().message;
-  expect(told([{ Name: 'a' }, { Name: 'b' }])).toContain(`Value '[{"Name":"a"}, {"Name":"b"}]' at 'm'`);
-  expect(told('x'.repeat(1_000_000))).toContain(`Value '${'x'.repeat(4096)}…' at 'm'`);
-  expect(told(Array(10_000).fill(1)).length).toBeLessThan(4300);
+  const reported = (value: string | readonly unknown[]) => constraints().length('m', value, 0, 1).error().message;
+  expect(reported([{ Name: 'a' }, { Name: 'b' }])).toContain(`Value '[{"Name":"a"}, {"Name":"b"}]' at 'm'`);
+  expect(reported('x'.repeat(1_000_000))).toContain(`Value '${'x'.repeat(4096)}…' at 'm'`);
+  expect(reported(Array(10_000).fill(1)).length).toBeLessThan(4300);
 });

@@ -1,9 +1,9 @@
 import { AwsError } from '../../../local/kernel/aws-error';
 import { pageOf } from '../../../local/kernel/page';
 
-const LETTERS = ['a', 'b', 'c', 'd', 'e'];
+const MESSAGES = ['a', 'b', 'c', 'd', 'e'];
 const refuse = (token: string): AwsError => new AwsError('InvalidToken', token);
-const page = (token?: string, size = 2) => pageOf(LETTERS, size, token, refuse);
+const page = (token?: string, size = 2) => pageOf(MESSAGES, size, token, refuse);
 
 describe('a page of a listing', () => {
   it('follows the one whose token it is given, up to the last, which gives none', () => {
@@ -15,7 +15,7 @@ describe('a page of a listing', () => {
   });
 
   it('is the last when it just holds everything', () => {
-    expect(page(undefined, 5)).toEqual({ items: LETTERS, nextToken: undefined });
+    expect(page(undefined, 5)).toEqual({ items: MESSAGES, nextToken: undefined });
   });
 
   it('is empty where the list has become shorter than the token says', () => {

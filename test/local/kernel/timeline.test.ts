@@ -226,9 +226,9 @@ describe('whoever moves time', () => {
 
   test('is told of work that is due before all other, and of the first that is no housekeeping', () => {
     const timeline = new Timeline(START);
-    const told: string[] = [];
+    const reported: string[] = [];
     let last = '';
-    timeline.watch(() => told.push(last));
+    timeline.watch(() => reported.push(last));
     const schedule = (name: string, delayMs: number, background = false): void => {
       last = name;
       if (background) timeline.inBackground(START + delayMs, () => {});
@@ -239,7 +239,7 @@ describe('whoever moves time', () => {
     schedule('the first work', 30);
     schedule('later work', 40);
     schedule('earlier work', 5);
-    expect(told).toEqual(['housekeeping', 'the first work', 'earlier work']);
+    expect(reported).toEqual(['housekeeping', 'the first work', 'earlier work']);
   });
 
   describe('until a promise settles', () => {

@@ -83,9 +83,9 @@ describe('a message that a function hides and hands back', () => {
       ['a', 180],
       ['a', 420],
     ]);
-    const told = { SentTimestamp: String(begunMs), ApproximateFirstReceiveTimestamp: String(begunMs) };
+    const reported = { SentTimestamp: String(begunMs), ApproximateFirstReceiveTimestamp: String(begunMs) };
     expect(records()).toMatchObject(
-      ['1', '2', '3', '4'].map(ApproximateReceiveCount => ({ ...told, ApproximateReceiveCount })),
+      ['1', '2', '3', '4'].map(ApproximateReceiveCount => ({ ...reported, ApproximateReceiveCount })),
     );
   });
 

@@ -21,7 +21,7 @@ describe('an invocation that a scenario ends before it is done', () => {
   });
   afterEach(() => world.close());
 
-  const told = (): readonly string[] =>
+  const reported = (): readonly string[] =>
     ['a', 'b', 'c'].filter(name => world.outside.has(`${name}.example`) && at(name) > 0);
   const at = (name: string): number => world.outside.endpoint(`${name}.example`).requests.length;
   const interrupt = (more: Partial<Interruption>): void =>
@@ -36,7 +36,7 @@ describe('an invocation that a scenario ends before it is done', () => {
     const answer = await world.invoke('f');
     expect(answer.functionError).toBe('Unhandled');
     expect(answer.value).toMatchObject({ errorType, errorMessage: expect.stringMatching(text) });
-    expect(told()).toEqual(['a', 'b']);
+    expect(reported()).toEqual(['a', 'b']);
     expect(world.seconds).toBe(seconds);
     const [{ outcome, durationMs } = {}] = world.happened('lambda.finished');
     expect([outcome, durationMs]).toEqual([how === 'timeout' ? 'timeout' : 'error', seconds * 1000]);
@@ -48,7 +48,7 @@ describe('an invocation that a scenario ends before it is done', () => {
   test('behind a request it has sent never learns of the answer', async () => {
     interrupt({ afterRequests: 2 });
     expect((await world.invoke('f')).value).toMatchObject({ errorType: 'Runtime.ExitError' });
-    expect(told()).toEqual(['a', 'b']);
+    expect(reported()).toEqual(['a', 'b']);
     expect(world.messages.filter(message => message.includes('told'))).toHaveLength(1);
     expect(world.seconds).toBe(1);
   });
@@ -59,7 +59,7 @@ describe('an invocation that a scenario ends before it is done', () => {
     });
     world.lambda.interruptions.set({ functionName: 'g', how: 'out-of-memory', afterRequests: 2 });
     expect((await world.invoke('g')).value).toMatchObject({ errorType: 'Runtime.OutOfMemory' });
-    expect(told()).toEqual(['a', 'b']);
+    expect(reported()).toEqual(['a', 'b']);
   });
 
   test('is the one that was meant, of that function only', async () => {

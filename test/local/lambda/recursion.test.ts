@@ -89,8 +89,8 @@ describe('a function that feeds itself', () => {
     // Three receives of 30 s each, every one of them refused.
     expect(await deployed.functionSum('Echo', 'RecursiveInvocationsDropped')).toBe(3);
     expect(await deployed.functionSum('Echo', 'Errors')).toBe(0);
-    const [letter] = await deployed.receive('QueueDeadLetters');
-    expect(letter).toMatchObject({
+    const [message] = await deployed.receive('QueueDeadLetters');
+    expect(message).toMatchObject({
       Body: '84',
       Attributes: {
         AWSTraceHeader: expect.stringMatching(/^Root=1-[^;]+;Parent=[^;]+;Sampled=0;Lineage=1:[0-9a-f]{8}:15$/),
@@ -110,9 +110,9 @@ describe('a function that feeds itself', () => {
     expect(await deployed.functionSum('Chorus', 'RecursiveInvocationsDropped')).toBe(1);
     expect(await deployed.functionSum('Chorus', 'AsyncEventsDropped')).toBe(1);
     expect(deployed.happened('lambda.retry-scheduled')).toEqual([]);
-    const [letter] = await deployed.receive('ChorusDeadLetters');
-    expect(JSON.parse(letter?.Body ?? '').Records[0].Sns.Message).toBe('84');
-    expect(letter?.MessageAttributes).toMatchObject({
+    const [message] = await deployed.receive('ChorusDeadLetters');
+    expect(JSON.parse(message?.Body ?? '').Records[0].Sns.Message).toBe('84');
+    expect(message?.MessageAttributes).toMatchObject({
       ErrorCode: { StringValue: '400' },
       ErrorMessage: { StringValue: expect.stringContaining('recursive loop') },
     });

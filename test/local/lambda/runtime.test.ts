@@ -261,13 +261,13 @@ describe("Lambda's runtime", () => {
 
     test('no path of this machine is told', async () => {
       const answer = await invoke({ code: 'exports.handler = async () => { throw new Error(__filename); };' });
-      const told = JSON.stringify([answer.value, world.messages]);
+      const reported = JSON.stringify([answer.value, world.messages]);
       expect(answer.value).toMatchObject({
         errorMessage: '/var/task/index.js',
         trace: expect.arrayContaining([expect.stringMatching(/ at .*\(\/var\/task\/index.js:1:\d+\)/)]),
       });
-      expect(told).not.toContain('lambda-test-');
-      expect(told).not.toContain('function.worker');
+      expect(reported).not.toContain('lambda-test-');
+      expect(reported).not.toContain('function.worker');
     });
   });
 

@@ -9,7 +9,7 @@ const deadLetters = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name
 const CAUSE = { kind: 'client-error', reason: 'gone' } as const;
 
 /** What happens to one subscriber, in short. */
-const told = {
+const reported = {
   subscribed: (endpoint: string, protocol: 'sqs' | 'lambda' | 'https', topicArn = TOPIC, pending = false) => ({
     type: 'sns.subscribed' as const,
     topicArn,
@@ -28,9 +28,9 @@ const told = {
   }),
 };
 
-const queue = told.subscribed(QUEUE, 'sqs');
-const handler = told.subscribed(FUNCTION, 'lambda');
-const page = told.subscribed(PAGE, 'https');
+const queue = reported.subscribed(QUEUE, 'sqs');
+const handler = reported.subscribed(FUNCTION, 'lambda');
+const page = reported.subscribed(PAGE, 'https');
 const inQueue = { queueArn: QUEUE, messageId: 'm', receiveCount: 1 };
 const sent = (queueArn = QUEUE, messageId = 'm'): AwsHappening => ({
   type: 'sqs.sent',
@@ -40,7 +40,10 @@ const sent = (queueArn = QUEUE, messageId = 'm'): AwsHappening => ({
   delaySeconds: 0,
 });
 /** SNS has sent the message to the queue. */
-const arrived: readonly AwsHappening[] = [sent(), { type: 'sns.delivered', ...told.onItsWay('m', 'sqs'), attempts: 1 }];
+const arrived: readonly AwsHappening[] = [
+  sent(),
+  { type: 'sns.delivered', ...reported.onItsWay('m', 'sqs'), attempts: 1 },
+];
 /** SQS has moved it to the queue's dead-letter queue. */
 const deadLettered: AwsHappening = {
   type: 'sqs.dead-lettered',
@@ -97,8 +100,8 @@ describe('Ledger', () => {
     const ledger = Ledger.of([
       handler,
       queue,
-      told.subscribed('elsewhere', 'https', other),
-      told.published('m', other),
+      reported.subscribed('elsewhere', 'https', other),
+      reported.published('m', other),
     ]);
     expect(ledger.accounts().map(({ endpoint, published }) => [endpoint, published])).toEqual([
       [FUNCTION, 0],
@@ -151,7 +154,7 @@ describe('Ledger', () => {
     },
     {
       what: 'is filtered out',
-      meanwhile: [{ type: 'sns.filtered', ...told.onItsWay('m', 'sqs'), reason: 'MessageAttributes' }],
+      meanwhile: [{ type: 'sns.filtered', ...reported.onItsWay('m', 'sqs'), reason: 'MessageAttributes' }],
       books: { filteredOut: 1 },
     },
     {
@@ -159,7 +162,7 @@ describe('Ledger', () => {
       meanwhile: [
         {
           type: 'sns.dead-lettered',
-          ...told.onItsWay('m', 'sqs'),
+          ...reported.onItsWay('m', 'sqs'),
           deadLetterQueueArn: deadLetters('Fanout-DLQ'),
           attempts: 1,
           cause: CAUSE,
@@ -174,7 +177,7 @@ describe('Ledger', () => {
     },
     {
       what: 'is lost by SNS',
-      meanwhile: [{ type: 'sns.lost', ...told.onItsWay('m', 'sqs'), attempts: 1, cause: CAUSE }],
+      meanwhile: [{ type: 'sns.lost', ...reported.onItsWay('m', 'sqs'), attempts: 1, cause: CAUSE }],
       books: { lost: 1 },
     },
     {
@@ -241,7 +244,7 @@ describe('Ledger', () => {
         sent(deadLetters('Fanout-DLQ'), 'other id'),
         {
           type: 'sns.dead-lettered',
-          ...told.onItsWay('m', 'sqs'),
+          ...reported.onItsWay('m', 'sqs'),
           deadLetterQueueArn: deadLetters('Fanout-DLQ'),
           attempts: 1,
           cause: CAUSE,
@@ -276,14 +279,14 @@ describe('Ledger', () => {
       books: { underWay: 1 },
     },
   ])('a message to a queue $what', ({ meanwhile, books }) => {
-    expectBooks(queue, [queue, told.published('m'), ...meanwhile], { published: 1, ...books });
+    expectBooks(queue, [queue, reported.published('m'), ...meanwhile], { published: 1, ...books });
   });
 
   test.each<{ what: string; meanwhile: readonly AwsHappening[]; books: object }>([
     {
       what: 'is under way while Lambda has it, and after an error',
       meanwhile: [
-        { type: 'sns.delivered', ...told.onItsWay('m', 'lambda'), attempts: 1 },
+        { type: 'sns.delivered', ...reported.onItsWay('m', 'lambda'), attempts: 1 },
         eventQueued,
         finished('error'),
       ],
@@ -346,52 +349,52 @@ describe('Ledger', () => {
       books: { underWay: 1 },
     },
   ])('a message to a function $what', ({ meanwhile, books }) => {
-    expectBooks(handler, [handler, told.published('m'), ...meanwhile], { published: 1, ...books });
+    expectBooks(handler, [handler, reported.published('m'), ...meanwhile], { published: 1, ...books });
   });
 
   test('a message to an alias is its own, and not that of the function', () => {
-    const alias = told.subscribed(`${FUNCTION}:live`, 'lambda');
-    const published = [alias, told.published('m')];
+    const alias = reported.subscribed(`${FUNCTION}:live`, 'lambda');
+    const published = [alias, reported.published('m')];
     expectBooks(alias, [...published, eventQueued, finished('success')], { published: 1, underWay: 1 });
     const queued = { ...eventQueued, qualifier: 'live' };
     expectBooks(alias, [...published, queued, finished('success')], { published: 1, delivered: 1 });
   });
 
   test('a message to an endpoint is delivered when the endpoint took it', () => {
-    const delivered: AwsHappening = { type: 'sns.delivered', ...told.onItsWay('m', 'https'), attempts: 3 };
-    expectBooks(page, [page, told.published('m'), delivered], { published: 1, delivered: 1 });
+    const delivered: AwsHappening = { type: 'sns.delivered', ...reported.onItsWay('m', 'https'), attempts: 3 };
+    expectBooks(page, [page, reported.published('m'), delivered], { published: 1, delivered: 1 });
   });
 
   test('a subscriber who has not confirmed, or has left, is not owed what is published', () => {
     const { topicArn, subscriptionArn } = page;
-    const pending = told.subscribed(PAGE, 'https', TOPIC, true);
-    const early = [pending, told.published('too early')];
+    const pending = reported.subscribed(PAGE, 'https', TOPIC, true);
+    const early = [pending, reported.published('too early')];
     expectBooks(page, early, {});
     const confirmed: AwsHappening[] = [
       ...early,
       { type: 'sns.confirmed', topicArn, subscriptionArn },
-      told.published('m'),
+      reported.published('m'),
     ];
     expectBooks(page, confirmed, { published: 1, underWay: 1 });
     const gone: AwsHappening = { type: 'sns.unsubscribed', topicArn, subscriptionArn };
-    expectBooks(page, [...confirmed, gone, told.published('too late')], { published: 1, underWay: 1 });
+    expectBooks(page, [...confirmed, gone, reported.published('too late')], { published: 1, underWay: 1 });
   });
 
   test('the books balance: published is the sum of everything else', () => {
     const inTurn = (...ids: readonly string[]) =>
       ids.flatMap((id): AwsHappening[] => [
         sent(QUEUE, id),
-        { type: 'sns.delivered', ...told.onItsWay(id, 'sqs'), attempts: 1 },
+        { type: 'sns.delivered', ...reported.onItsWay(id, 'sqs'), attempts: 1 },
       ]);
     const ends: readonly AwsHappening[] = [
       ...inTurn('0', '1', '2', '3', '4'),
       { type: 'sqs.deleted', ...inQueue, messageId: '0' },
       { type: 'sqs.deleted', ...inQueue, messageId: '1' },
-      { type: 'sns.filtered', ...told.onItsWay('5', 'sqs'), reason: 'MessageAttributes' },
+      { type: 'sns.filtered', ...reported.onItsWay('5', 'sqs'), reason: 'MessageAttributes' },
       { ...deadLettered, ...inQueue, messageId: '2', deadLetterQueueArn: deadLetters('D') },
       { type: 'sqs.purged', queueArn: QUEUE, messages: 2 },
     ];
-    const messages = [...Array(7).keys()].map(id => told.published(String(id)));
+    const messages = [...Array(7).keys()].map(id => reported.published(String(id)));
     expectBooks(queue, [queue, ...messages, ...ends], {
       published: 7,
       delivered: 2,

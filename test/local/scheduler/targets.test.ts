@@ -274,9 +274,9 @@ describe('a target that fails', () => {
     const Input = JSON.stringify('é'.repeat(524_280));
     aws.create(ONCE, { Target: { Arn: TOPIC_ARN, Input, DeadLetterConfig: { Arn: dlq } } });
     await aws.goTo(10);
-    const [letter] = aws.receive(dlq);
-    expect(letter?.attributes['IS_PAYLOAD_TRUNCATED']).toBe('true');
-    expect(Input.startsWith(letter?.body ?? 'none')).toBe(true);
+    const [message] = aws.receive(dlq);
+    expect(message?.attributes['IS_PAYLOAD_TRUNCATED']).toBe('true');
+    expect(Input.startsWith(message?.body ?? 'none')).toBe(true);
     expect(aws.total('InvocationsSentToDeadLetterCount_Truncated_MessageSizeExceeded')).toBe(1);
   });
 

@@ -5,7 +5,7 @@ import { StandardOrder } from '../../../local/sqs/standard-order';
 
 const MAX_IN_FLIGHT = 2;
 
-const letter = (id: number, sentAtMs: number): Message =>
+const messageSentAt = (id: number, sentAtMs: number): Message =>
   new Message({
     id: String(id),
     body: '',
@@ -39,18 +39,18 @@ describe('the message store', () => {
   it('does what a plain list would, and tells whenever a message may be received again, whatever the steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
-        let told = 0;
+        let reported = 0;
         const whenReceivable = () => {
-          told += 1;
+          reported += 1;
         };
         const store = new MessageStore(new StandardOrder({ nowMs: 0 }), whenReceivable, MAX_IN_FLIGHT);
         const plain = new PlainQueue();
         let now = 100;
         for (const it of steps) {
-          const before = { told, isReceivable: store.isReceivable };
+          const before = { reported, isReceivable: store.isReceivable };
           const known = 'which' in it ? plain.messages[it.which % Math.max(plain.messages.length, 1)] : undefined;
           if (it.kind === 'send') {
-            const message = letter(plain.turns, now - it.back);
+            const message = messageSentAt(plain.turns, now - it.back);
             plain.turns += 1;
             plain.messages.push({ message, turn: plain.turns, visibleAtMs: now + it.delay, receives: 0 });
             store.add(message, now, now + it.delay);
@@ -81,7 +81,7 @@ describe('the message store', () => {
           }
           const inFlight = plain.messages.filter(({ message }) => message.place === 'in-flight').length;
           expect(store.isReceivable).toBe(plain.visible(now).length > 0 && inFlight < MAX_IN_FLIGHT);
-          if (store.isReceivable && !before.isReceivable) expect(told).toBeGreaterThan(before.told);
+          if (store.isReceivable && !before.isReceivable) expect(reported).toBeGreaterThan(before.reported);
           expect(store.size).toBe(plain.messages.length);
           expect(store.visibleCount).toBe(plain.visible(now).length);
           expect(store.nextVisible()).toBe(plain.visible(now)[0]?.message);

@@ -77,10 +77,10 @@ async function play(aws: RedriveFixture, it: Step, body: string): Promise<readon
  * what a task has for the message it moves. Answers whether it was taken in.
  */
 function copyByHand(aws: RedriveFixture, { of, to }: Extract<Step, { kind: 'copy' }>, body: string): boolean {
-  const letters = aws.happened('sqs.dead-lettered');
-  const letter = letters[of % Math.max(letters.length, 1)];
-  if (!letter) return false;
-  if (aws.isFifo) aws.sendTo(aws[to], body, body, letter.messageId);
+  const messages = aws.happened('sqs.dead-lettered');
+  const sent = messages[of % Math.max(messages.length, 1)];
+  if (!sent) return false;
+  if (aws.isFifo) aws.sendTo(aws[to], body, body, sent.messageId);
   else aws.send(aws[to], body);
   return aws.trace.happenings.at(-1)?.type === 'sqs.sent';
 }
@@ -123,8 +123,8 @@ describe('whatever is sent, received, moved, cancelled, forbidden and broken', (
         expect(new Set(moved.map(({ messageId }) => messageId)).size).toBe(moved.length);
         expect((await drain(aws)).sort()).toEqual(sent.sort());
         for (const task of aws.list(10)) expect(['COMPLETED', 'CANCELLED', 'FAILED']).toContain(task.Status);
-        const told = aws.list(10).reduce((sum, { ApproximateNumberOfMessagesMoved: n = 0 }) => sum + n, 0);
-        if (aws.happened('sqs.move-task-started').length <= 10) expect(told).toBe(aws.happened('sqs.moved').length);
+        const reported = aws.list(10).reduce((sum, { ApproximateNumberOfMessagesMoved: n = 0 }) => sum + n, 0);
+        if (aws.happened('sqs.move-task-started').length <= 10) expect(reported).toBe(aws.happened('sqs.moved').length);
       }),
       { numRuns: 150 },
     );

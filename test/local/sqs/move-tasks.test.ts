@@ -477,12 +477,12 @@ describe('the list of move tasks', () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, ...numbered(8));
     aws.start({ MaxNumberOfMessagesPerSecond: 1 });
-    const told: (number | undefined)[] = [];
+    const reported: (number | undefined)[] = [];
     for (let seconds = 1; seconds <= 8; seconds += 1) {
       await aws.goTo(seconds);
-      told.push(aws.task.ApproximateNumberOfMessagesMoved);
+      reported.push(aws.task.ApproximateNumberOfMessagesMoved);
     }
-    expect(told).toEqual([0, 0, 0, 0, 5, 5, 5, 8]);
+    expect(reported).toEqual([0, 0, 0, 0, 5, 5, 5, 8]);
     expect(aws.task.Status).toBe('COMPLETED');
   });
 });

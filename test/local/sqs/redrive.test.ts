@@ -252,9 +252,9 @@ describe('a redrive-allow policy written in another way', () => {
     const sourceQueueArns = [arn('orders')];
     const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
     const url = aws.createQueue('dlq', { RedriveAllowPolicy });
-    const told = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
-    expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(told);
-    expect(aws.createQueue('dlq', { RedriveAllowPolicy: told })).toBe(url);
+    const reported = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+    expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(reported);
+    expect(aws.createQueue('dlq', { RedriveAllowPolicy: reported })).toBe(url);
   });
 });
 

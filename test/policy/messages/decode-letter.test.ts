@@ -1,5 +1,5 @@
-import { decodeLetter } from '../../../policy/messages/decode-letter';
-import type { DecodedLetter } from '../../../policy/messages/decoded-letter';
+import { decodeMessage } from '../../../policy/messages/decode-letter';
+import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
 import { functionEvent } from '../../../policy/messages/function-event';
 import { type QueueAttributes, textAttribute } from '../../../policy/messages/queue-attributes';
 import { quarantineAttributes } from '../../../policy/redrive/quarantine';
@@ -24,12 +24,12 @@ function texts(said: Readonly<Record<string, string>>): QueueAttributes {
   return Object.fromEntries(Object.entries(said).map(([name, value]) => [name, textAttribute(value)]));
 }
 
-function decoded(body: string, attributes: QueueAttributes = {}): DecodedLetter {
-  const letter = { messageId: 'a', body, attributes, sentAtMs: AT_MS, firstReceivedAtMs: AT_MS, receiveCount: 1 };
-  return decodeLetter(letter);
+function decoded(body: string, attributes: QueueAttributes = {}): DecodedMessage {
+  const message = { messageId: 'a', body, attributes, sentAtMs: AT_MS, firstReceivedAtMs: AT_MS, receiveCount: 1 };
+  return decodeMessage(message);
 }
 
-const kinds = ({ who, before }: DecodedLetter) => [who, ...before].map(({ kind }) => kind);
+const kinds = ({ who, before }: DecodedMessage) => [who, ...before].map(({ kind }) => kind);
 
 const FAILED = texts({ RequestID: 'e4b46cbf', ErrorCode: '200', ErrorMessage: 'no such order' });
 
@@ -49,17 +49,22 @@ const RELAYED = deadLetterAttributes(
 
 describe('a letter', () => {
   test('of SNS is a notification, whose message was to be delivered', () => {
-    const letter = decoded(BODY);
-    expect(letter.who).toEqual({ kind: 'notification', envelope: ENVELOPE });
-    expect(letter).toMatchObject({ before: [], notifications: [ENVELOPE], payload: '{"order":7}', data: { order: 7 } });
+    const message = decoded(BODY);
+    expect(message.who).toEqual({ kind: 'notification', envelope: ENVELOPE });
+    expect(message).toMatchObject({
+      before: [],
+      notifications: [ENVELOPE],
+      payload: '{"order":7}',
+      data: { order: 7 },
+    });
   });
 
   test('of a function is its event, and in it the notification it was invoked with', () => {
-    const letter = decoded(JSON.stringify(functionEvent(ENVELOPE, SUBSCRIPTION)), FAILED);
+    const message = decoded(JSON.stringify(functionEvent(ENVELOPE, SUBSCRIPTION)), FAILED);
     const who = { kind: 'function-event', errorCode: '200', errorMessage: 'no such order', requestId: 'e4b46cbf' };
-    expect(letter.who).toEqual(who);
-    expect(letter.before).toEqual([{ kind: 'notification', envelope: { ...ENVELOPE, MessageAttributes: {} } }]);
-    expect(letter.payload).toBe('{"order":7}');
+    expect(message.who).toEqual(who);
+    expect(message.before).toEqual([{ kind: 'notification', envelope: { ...ENVELOPE, MessageAttributes: {} } }]);
+    expect(message.payload).toBe('{"order":7}');
   });
 
   test('of a function whose dead letters go to a topic says in the envelope why', () => {
@@ -68,9 +73,9 @@ describe('a letter', () => {
       ErrorCode: { Type: 'Number', Value: '429' },
       ErrorMessage: { Type: 'String', Value: 'Rate Exceeded.' },
     };
-    const letter = decoded(JSON.stringify({ ...ENVELOPE, MessageAttributes }));
-    expect(kinds(letter)).toEqual(['notification', 'function-event']);
-    expect(letter.before[0]).toMatchObject({ errorCode: '429', errorMessage: 'Rate Exceeded.' });
+    const message = decoded(JSON.stringify({ ...ENVELOPE, MessageAttributes }));
+    expect(kinds(message)).toEqual(['notification', 'function-event']);
+    expect(message.before[0]).toMatchObject({ errorCode: '429', errorMessage: 'Rate Exceeded.' });
   });
 
   test('of a destination on failure is a record, with the event of the invocation', () => {
@@ -87,8 +92,8 @@ describe('a letter', () => {
       responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
       responsePayload: { errorType: 'TypeError', errorMessage: 'no such order' },
     };
-    const letter = decoded(JSON.stringify(record));
-    expect(letter.who).toEqual({
+    const message = decoded(JSON.stringify(record));
+    expect(message.who).toEqual({
       kind: 'invocation-record',
       functionArn: 'arn:aws:lambda:us-east-1:111122223333:function:clerk:$LATEST',
       condition: 'RetriesExhausted',
@@ -97,8 +102,8 @@ describe('a letter', () => {
       statusCode: 200,
       invokeCount: 3,
     });
-    expect(kinds(letter)).toEqual(['invocation-record', 'notification']);
-    expect(letter.data).toEqual({ order: 7 });
+    expect(kinds(message)).toEqual(['invocation-record', 'notification']);
+    expect(message.data).toEqual({ order: 7 });
   });
 
   test('of a stream’s failed batch says where the records are, and holds none', () => {
@@ -110,9 +115,9 @@ describe('a letter', () => {
       },
       KinesisBatchInfo: { shardId: 'shardId-000000000001', batchSize: 500, streamArn },
     };
-    const letter = decoded(JSON.stringify(record));
-    expect(letter.who).toMatchObject({ condition: 'EventAgeExceeded', batch: { sourceArn: streamArn, records: 500 } });
-    expect(letter.payload).toBe(JSON.stringify(record));
+    const message = decoded(JSON.stringify(record));
+    expect(message.who).toMatchObject({ condition: 'EventAgeExceeded', batch: { sourceArn: streamArn, records: 500 } });
+    expect(message.payload).toBe(JSON.stringify(record));
   });
 
   test.each([
@@ -142,8 +147,8 @@ describe('a letter', () => {
   });
 
   test('of a relay says why it was given up, and before that what it was', () => {
-    const letter = decoded(BODY, RELAYED);
-    expect(letter.who).toEqual({
+    const message = decoded(BODY, RELAYED);
+    expect(message.who).toEqual({
       kind: 'relayed',
       cause: 'gone',
       reason: 'answered 410',
@@ -152,8 +157,8 @@ describe('a letter', () => {
       attemptsSpent: 3,
       deadLetteredAtMs: AT_MS + 60_000,
     });
-    expect(kinds(letter)).toEqual(['relayed', 'notification']);
-    expect(letter.payload).toBe('{"order":7}');
+    expect(kinds(message)).toEqual(['relayed', 'notification']);
+    expect(message.payload).toBe('{"order":7}');
   });
 
   test('of a quarantine keeps what the function said', () => {
@@ -164,19 +169,19 @@ describe('a letter', () => {
       sentAtMs: AT_MS,
       sourceArn: 'arn:aws:sqs:us-east-1:111122223333:dead',
     } as const;
-    const letter = decoded('{"order":7}', quarantineAttributes(facts, '{"order":7}', FAILED).attributes);
+    const message = decoded('{"order":7}', quarantineAttributes(facts, '{"order":7}', FAILED).attributes);
     const { cause, reason, sourceArn: fromArn, quarantinedAtMs } = facts;
-    expect(letter.who).toEqual({ kind: 'quarantined', cause, reason, fromArn, quarantinedAtMs });
-    expect(kinds(letter)).toEqual(['quarantined', 'function-event']);
+    expect(message.who).toEqual({ kind: 'quarantined', cause, reason, fromArn, quarantinedAtMs });
+    expect(kinds(message)).toEqual(['quarantined', 'function-event']);
   });
 
   test('of a batch of SQS holds all its notifications, and stays whole', () => {
     const other = { ...ENVELOPE, MessageId: 'another' };
     const batch = JSON.stringify({ Records: [ENVELOPE, other].map(one => ({ body: JSON.stringify(one) })) });
-    const letter = decoded(batch, FAILED);
-    expect(kinds(letter)).toEqual(['function-event']);
-    expect(letter.notifications.map(({ MessageId }) => MessageId)).toEqual([ENVELOPE.MessageId, 'another']);
-    expect(letter.payload).toBe(batch);
+    const message = decoded(batch, FAILED);
+    expect(kinds(message)).toEqual(['function-event']);
+    expect(message.notifications.map(({ MessageId }) => MessageId)).toEqual([ENVELOPE.MessageId, 'another']);
+    expect(message.payload).toBe(batch);
   });
 
   test('of one record of SQS is the message the function was handed', () => {
@@ -186,9 +191,9 @@ describe('a letter', () => {
         { stringValue: StringValue, dataType: 'String' },
       ]),
     );
-    const letter = decoded(JSON.stringify({ Records: [{ body: BODY, messageAttributes }] }), FAILED);
-    expect(kinds(letter)).toEqual(['function-event', 'relayed', 'notification']);
-    expect(letter.notifications).toEqual([ENVELOPE]);
+    const message = decoded(JSON.stringify({ Records: [{ body: BODY, messageAttributes }] }), FAILED);
+    expect(kinds(message)).toEqual(['function-event', 'relayed', 'notification']);
+    expect(message.notifications).toEqual([ENVELOPE]);
   });
 
   test.each([
@@ -204,8 +209,8 @@ describe('a letter', () => {
     ['records one of which is nobody’s', '{"Records":[{"body":"a"},{"s3":{}}]}'],
     ['a record without a function', '{"requestContext":{"condition":"x"},"requestPayload":{}}'],
   ])('that is %s is plain, and its own payload', (_, body) => {
-    const letter = decoded(body);
-    expect([letter.who, letter.before, letter.payload]).toEqual([{ kind: 'plain' }, [], body]);
+    const message = decoded(body);
+    expect([message.who, message.before, message.payload]).toEqual([{ kind: 'plain' }, [], body]);
   });
 
   test.each<[string, Readonly<Record<string, string>>]>([
@@ -230,8 +235,8 @@ describe('a letter', () => {
   test('wrapped without end is unwrapped so far and no further', () => {
     let body = 'core';
     for (let wrapping = 0; wrapping < 10; wrapping += 1) body = JSON.stringify({ ...ENVELOPE, Message: body });
-    const letter = decoded(body);
-    expect(letter.notifications).toHaveLength(8);
-    expect(JSON.parse(letter.payload)).toMatchObject({ Type: 'Notification' });
+    const message = decoded(body);
+    expect(message.notifications).toHaveLength(8);
+    expect(JSON.parse(message.payload)).toMatchObject({ Type: 'Notification' });
   });
 });

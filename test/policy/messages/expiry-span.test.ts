@@ -1,10 +1,10 @@
-import { firstExpiry, type OldestLetter } from '../../../policy/messages/expiry-span';
+import { firstExpiry, type OldestMessage } from '../../../policy/messages/expiry-span';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2026-01-20T00:00:00Z');
 const days = (count: number) => count * 86_400;
 
-const heldFor = (heldDays: number, more: Partial<OldestLetter> = {}): OldestLetter => ({
+const heldFor = (heldDays: number, more: Partial<OldestMessage> = {}): OldestMessage => ({
   heldSinceMs: NOW_MS - heldDays * DAY_MS,
   retentionSeconds: days(14),
   isFifo: false,
@@ -13,7 +13,7 @@ const heldFor = (heldDays: number, more: Partial<OldestLetter> = {}): OldestLett
 });
 
 /** In days from now. */
-function expiryIn(oldest: OldestLetter): readonly number[] {
+function expiryIn(oldest: OldestMessage): readonly number[] {
   const { earliestMs, latestMs } = firstExpiry(oldest, NOW_MS);
   return [earliestMs, latestMs].map(atMs => (atMs - NOW_MS) / DAY_MS);
 }

@@ -71,8 +71,8 @@ test.each([
   ['{"ErrorCode":7,"ErrorMessage":"odd"}', '{"ErrorCode":7,"ErrorMessage":"odd"}'],
   ['closed', 'closed'],
   ['{not json', '{not json'],
-])('The answer %s is told as %s', (providerResponse, told) => {
-  expect(answerOf(record({ providerResponse }))).toBe(told);
+])('The answer %s is told as %s', (providerResponse, reported) => {
+  expect(answerOf(record({ providerResponse }))).toBe(reported);
 });
 
 test('Log groups are named by Region, account and topic, the failures below', () => {

@@ -27,8 +27,8 @@ test('A task that began in the middle of a minute was seen in that minute', () =
 });
 
 test('What a stint told of itself stays as it is', () => {
-  const stint = move({ carrier: 'copy', startedAtMs: NOW, activeAtMs: NOW + 5 });
-  expect(withActivity([stint], [NOW + MINUTE])).toEqual([stint]);
+  const movePass = move({ carrier: 'copy', startedAtMs: NOW, activeAtMs: NOW + 5 });
+  expect(withActivity([movePass], [NOW + MINUTE])).toEqual([movePass]);
 });
 
 test('A move was not over before its rate allows, and not before it was active last', () => {
@@ -79,11 +79,11 @@ describe('After a task that was slower than its rate', () => {
 
   test('the end of its run is told of, at one tick', () => {
     const last = move({ ...slow, status: 'COMPLETED', moved: 437, activeAtMs: NOW });
-    const told = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
+    const reported = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
       const dueAtMs = NOW + minutes * MINUTE;
       const { run } = plan({ moves: [last, canary], deadLetters: depth(0), nowMs: dueAtMs + 2_000 });
       return endedNow(run, { trigger: 'tick', dueAtMs }, MINUTE) !== undefined;
     });
-    expect(told).toEqual([5]);
+    expect(reported).toEqual([5]);
   });
 });

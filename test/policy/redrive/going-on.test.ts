@@ -400,8 +400,8 @@ describe('Where what fails ends elsewhere', () => {
 });
 
 describe('Where letters are counted among many', () => {
-  const deep = (letters: number, toMove = 100_000) =>
-    afterwards({ moves: [move({ toMove })], deadLetters: depth(toMove - 60 + letters) });
+  const deep = (messages: number, toMove = 100_000) =>
+    afterwards({ moves: [move({ toMove })], deadLetters: depth(toMove - 60 + messages) });
 
   test('one more in 2,000 is none that came back: SQS counts them about, and others come', () => {
     expect(deep(20)).toMatchObject({ decision: SECOND, run: { returned: 20 } });
@@ -421,8 +421,12 @@ describe('Where letters are counted among many', () => {
   });
 
   test('nobody knows what came back where SQS does not tell how many there were', () => {
-    const { toMove: _, ...untold } = move();
-    expect(afterwards({ moves: [untold] })).toMatchObject({ decision: { kind: 'wait' }, state: 'settling', run: RUN });
+    const { toMove: _, ...unknownBecause } = move();
+    expect(afterwards({ moves: [unknownBecause] })).toMatchObject({
+      decision: { kind: 'wait' },
+      state: 'settling',
+      run: RUN,
+    });
   });
 });
 
@@ -517,9 +521,12 @@ describe('After a move that was cut short', () => {
   });
 
   test('by its own timeout, what the function moved then counts for the same step', () => {
-    const stint = (minutesAgo: number, changes: Partial<MoveFacts>) =>
+    const movePass = (minutesAgo: number, changes: Partial<MoveFacts>) =>
       move({ carrier: 'copy', status: 'PAUSED', startedAtMs: NOW - minutesAgo * MINUTE, ...changes });
-    const moves = [stint(1, { status: 'COMPLETED', moved: 6, toMove: 507 }), stint(16, { moved: 4, toMove: 511 })];
+    const moves = [
+      movePass(1, { status: 'COMPLETED', moved: 6, toMove: 507 }),
+      movePass(16, { moved: 4, toMove: 511 }),
+    ];
     expect(plan({ moves, ...later(5) }).run).toMatchObject({ startedAtMs: NOW - 16 * MINUTE, moved: 10 });
     expect(
       decided({ moves, ...later(5), deadLetters: depth(501), destination: { depth: depth(0), deleted: 1 } }),

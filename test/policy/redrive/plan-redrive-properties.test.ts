@@ -34,12 +34,12 @@ const move: fc.Arbitrary<MoveFacts> = fc.record(
 );
 
 /** Only the function ever pauses. */
-const told = move.map(it =>
+const reported = move.map(it =>
   it.carrier === 'task' && it.status === 'PAUSED' ? { ...it, status: 'COMPLETED' as const } : it,
 );
 
 const moves = fc
-  .array(told, { maxLength: 6 })
+  .array(reported, { maxLength: 6 })
   .map(all => all.toSorted((one, other) => other.startedAtMs - one.startedAtMs))
   // Of one queue there is one at a time.
   .map(([newest, ...older]) => [...(newest ? [newest] : []), ...older.filter(({ status }) => !status.endsWith('ING'))]);

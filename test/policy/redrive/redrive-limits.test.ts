@@ -14,7 +14,7 @@ function rates(...all: readonly number[]): RunTerms['steps'] {
 }
 
 test('SQS moves 1 to 500 messages a second, and tells of ten tasks', () => {
-  expect(MOVE_LIMITS).toEqual({ messagesPerSecond: { min: 1, max: 500 }, toldTasks: 10 });
+  expect(MOVE_LIMITS).toEqual({ messagesPerSecond: { min: 1, max: 500 }, reportedTasks: 10 });
 });
 
 test('Three steps three times a day are ten tasks at most, and so is one step ten times, or ten once', () => {

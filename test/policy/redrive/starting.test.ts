@@ -207,8 +207,8 @@ describe('The budgets of a day', () => {
   });
 
   test('are kept by the rate where more letters are there than may be moved, and by the letters where not', () => {
-    const left = (messagesPerDay: number, letters: number) =>
-      asked({ deadLetters: depth(letters, 1) }, { messagesPerDay });
+    const left = (messagesPerDay: number, messages: number) =>
+      asked({ deadLetters: depth(messages, 1) }, { messagesPerDay });
     // In two ticks and ten seconds, at one a second, the first at once.
     expect(left(131, 1_000_000)).toMatchObject(CANARY);
     expect(left(130, 130)).toMatchObject({ cause: 'messages-spent' });

@@ -102,9 +102,9 @@ describe('While a task runs', () => {
   });
 
   test('it is cancelled before it can pass the budget by the look after the next', () => {
-    const budget = (messagesPerDay: number, letters: number, elapsedMs = 60_000) => {
+    const budget = (messagesPerDay: number, messages: number, elapsedMs = 60_000) => {
       const moving = { startedAtMs: NOW - elapsedMs, moved: 60, toMove: 1_000 };
-      return watched({ deadLetters: depth(letters) }, moving, { messagesPerDay, steps: [{ messagesPerSecond: 1 }] });
+      return watched({ deadLetters: depth(messages) }, moving, { messagesPerDay, steps: [{ messagesPerSecond: 1 }] });
     };
     // In 60 s, two ticks and ten seconds, the first at once: 191; or what has moved by now, 61, and what is there.
     expect(budget(191, 1_000)).toMatchObject({ kind: 'wait' });
@@ -118,14 +118,14 @@ describe('While a task runs', () => {
     const canary = move({ startedAtMs: NOW - 20 * MINUTE, moved: 63, toMove: 8_300 });
     const second = move({ startedAtMs: NOW - 12 * MINUTE, messagesPerSecond: 10, moved: 600, toMove: 8_200 });
     /** Of 10,000 a day 9,337 are left, and 7,500 letters were there when the third step began, at 50 a second. */
-    const third = (elapsedSeconds: number, moved: number, letters: number, toMove = 7_500) =>
+    const third = (elapsedSeconds: number, moved: number, messages: number, toMove = 7_500) =>
       decided({
         moves: [
           task({ startedAtMs: NOW - elapsedSeconds * 1_000, messagesPerSecond: 50, moved, toMove }),
           second,
           canary,
         ],
-        deadLetters: depth(letters),
+        deadLetters: depth(messages),
       });
 
     test.each([60, 120, 180, 240, 299])('at half its rate it is left alone: after %i s', seconds => {

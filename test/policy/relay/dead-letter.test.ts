@@ -13,7 +13,7 @@ const FACTS: DeadLetterFacts = {
   destination: 'https://partner.example.com/orders',
 };
 
-const TOLD: QueueAttributes = {
+const REPORTED: QueueAttributes = {
   DeadLetterCause: { DataType: 'String', StringValue: 'refused' },
   DeadLetterReason: { DataType: 'String', StringValue: 'the endpoint refuses it (404)' },
   AttemptsSpent: { DataType: 'Number', StringValue: '12' },
@@ -38,13 +38,13 @@ function bytes(attributes: QueueAttributes): number {
 }
 
 test('A dead letter tells why, when and where', () => {
-  expect(deadLetterAttributes(FACTS, '{}')).toEqual({ attributes: TOLD, omitted: [] });
+  expect(deadLetterAttributes(FACTS, '{}')).toEqual({ attributes: REPORTED, omitted: [] });
 });
 
 test('A letter nobody answered has no last status', () => {
   const { lastStatusCode: _, ...unanswered } = FACTS;
-  const { LastStatusCode: __, ...told } = TOLD;
-  expect(deadLetterAttributes(unanswered, '{}')).toEqual({ attributes: told, omitted: [] });
+  const { LastStatusCode: __, ...reported } = REPORTED;
+  expect(deadLetterAttributes(unanswered, '{}')).toEqual({ attributes: reported, omitted: [] });
 });
 
 test('An empty text, which SQS refuses, is left out', () => {
@@ -64,18 +64,18 @@ test('Characters SQS refuses are replaced', () => {
 describe('What the message came with', () => {
   test('fills up the ten attributes SQS allows, and the rest is named', () => {
     const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('a', 'b', 'c', 'd'));
-    expect(attributes).toEqual({ ...TOLD, ...texts('a', 'b') });
+    expect(attributes).toEqual({ ...REPORTED, ...texts('a', 'b') });
     expect(omitted).toEqual(['c', 'd']);
   });
 
   test('keeps its binary values', () => {
     const original = { key: { DataType: 'Binary.png', BinaryValue: Uint8Array.of(1, 2, 3) } };
-    expect(deadLetterAttributes(FACTS, '{}', original).attributes).toEqual({ ...TOLD, ...original });
+    expect(deadLetterAttributes(FACTS, '{}', original).attributes).toEqual({ ...REPORTED, ...original });
   });
 
   test('gives way to what the relay says by the same name', () => {
     const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('AttemptsSpent', 'a'));
-    expect(attributes).toEqual({ ...TOLD, ...texts('a') });
+    expect(attributes).toEqual({ ...REPORTED, ...texts('a') });
     expect(omitted).toEqual([]);
   });
 });
@@ -85,27 +85,27 @@ describe('1,048,576 bytes in all', () => {
   const LIMIT = 1_048_576;
 
   test('a letter that is just as long keeps all of it', () => {
-    const body = 'x'.repeat(LIMIT - bytes(TOLD));
-    expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: TOLD, omitted: [] });
+    const body = 'x'.repeat(LIMIT - bytes(REPORTED));
+    expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: REPORTED, omitted: [] });
   });
 
   test('with one byte more the last attribute stays behind', () => {
-    const body = 'x'.repeat(LIMIT - bytes(TOLD) + 1);
-    const { DeadLetteredAt: _, ...others } = TOLD;
+    const body = 'x'.repeat(LIMIT - bytes(REPORTED) + 1);
+    const { DeadLetteredAt: _, ...others } = REPORTED;
     expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: others, omitted: ['DeadLetteredAt'] });
   });
 
   test('bytes count, and not characters', () => {
-    const body = 'é'.repeat((LIMIT - bytes(TOLD)) / 2 + 1);
+    const body = 'é'.repeat((LIMIT - bytes(REPORTED)) / 2 + 1);
     expect(deadLetterAttributes(FACTS, body).omitted).toEqual(['DeadLetteredAt']);
     const reason = 'é'.repeat(29);
-    const tight = 'x'.repeat(LIMIT - bytes(TOLD));
+    const tight = 'x'.repeat(LIMIT - bytes(REPORTED));
     expect(deadLetterAttributes({ ...FACTS, reason }, tight).omitted).toEqual(['DeadLetteredAt']);
   });
 
   test('of binary values as well', () => {
     const original = { key: { DataType: 'Binary', BinaryValue: new Uint8Array(10) } };
-    const body = 'x'.repeat(LIMIT - bytes(TOLD) - 19);
+    const body = 'x'.repeat(LIMIT - bytes(REPORTED) - 19);
     expect(deadLetterAttributes(FACTS, body, original).omitted).toEqual([]);
     expect(deadLetterAttributes(FACTS, `${body}x`, original).omitted).toEqual(['key']);
   });
@@ -122,7 +122,7 @@ describe('1,048,576 bytes in all', () => {
   test('a letter as long as can be goes alone', () => {
     const { attributes, omitted } = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT));
     expect(attributes).toEqual({});
-    expect(omitted).toEqual(Object.keys(TOLD));
+    expect(omitted).toEqual(Object.keys(REPORTED));
   });
 
   test('SQS would take any letter, and nothing is lost without a word', () => {
@@ -137,7 +137,7 @@ describe('1,048,576 bytes in all', () => {
         expect(bytes(attributes)).toBeLessThanOrEqual(free);
         expect(Object.keys(attributes).length).toBeLessThanOrEqual(10);
         const named = new Set([...Object.keys(attributes), ...omitted]);
-        expect(named).toEqual(new Set([...Object.keys(TOLD), ...Object.keys(original)]));
+        expect(named).toEqual(new Set([...Object.keys(REPORTED), ...Object.keys(original)]));
       }),
     );
   });

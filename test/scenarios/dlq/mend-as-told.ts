@@ -3,14 +3,14 @@ import type { OperatedAccount } from '../../bin/operated-account';
 import { applyCalls } from '../../support/apply-fix';
 
 /** A cause, as `dlo dlq why --json` tells it. */
-interface ToldCause {
+interface ReportedCause {
   readonly code: string;
-  readonly letters: number;
+  readonly messages: number;
   readonly fix: { readonly says: string; readonly calls: readonly AwsCall[] };
 }
 
 /** Has `why` name the one cause of a queue's letters, and makes exactly the calls it names, as whoever copies them would. */
-export async function mendAsTold(operator: OperatedAccount, url: string, queue: string): Promise<ToldCause> {
+export async function fixAsAdvised(operator: OperatedAccount, url: string, queue: string): Promise<ReportedCause> {
   const { causes, unexplained } = await operator.json(`why ${queue}`);
   expect([causes.length, unexplained]).toEqual([1, []]);
   const [cause] = causes;

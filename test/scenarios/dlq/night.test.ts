@@ -4,7 +4,7 @@ import { MemoryIo } from '../../bin/policy/memory-io';
 import { applyCalls } from '../../support/apply-fix';
 import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/dlq-night';
 import { accounts } from '../../support/subscribers';
-import { mendAsTold, sentHome } from './mend-as-told';
+import { fixAsAdvised, sentHome } from './mend-as-told';
 
 describe('one night of a shop that uses none of our constructs', () => {
   let night: Night;
@@ -17,7 +17,7 @@ describe('one night of a shop that uses none of our constructs', () => {
   });
 
   /** How many letters each dead-letter queue has. */
-  const letters = async () => {
+  const messages = async () => {
     const counts: Record<string, number> = {};
     for (const queue of DEAD_LETTER_QUEUES) {
       const { depths: before } = await operator.json(`export ${queue} ${queue}.jsonl`);
@@ -27,7 +27,7 @@ describe('one night of a shop that uses none of our constructs', () => {
   };
 
   test('in the morning three queues have letters, and one alarm rang', async () => {
-    expect(await letters()).toEqual({ 'invoices-dlq': 30, 'picking-dlq': 4, 'mailing-dlq': 0, 'carrier-dlq': 15 });
+    expect(await messages()).toEqual({ 'invoices-dlq': 30, 'picking-dlq': 4, 'mailing-dlq': 0, 'carrier-dlq': 15 });
     expect(night.shop.alarmed('/Shop/picking-died')).toHaveLength(1);
   });
 
@@ -35,7 +35,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     ['invoices-dlq', 30, '403 AccessDenied', 'copy'],
     ['picking-dlq', 4, 'Task timed out after 2.00 seconds', 'task'],
   ])('what %s died of is mended as told, and then they all go home', async (queue, count, code, carrier) => {
-    expect(await mendAsTold(operator, night.url, queue)).toMatchObject({ letters: count, code });
+    expect(await fixAsAdvised(operator, night.url, queue)).toMatchObject({ messages: count, code });
     expect(await sentHome(operator, queue)).toMatchObject({
       carrier,
       outcome: 'moved',
@@ -56,7 +56,7 @@ describe('one night of a shop that uses none of our constructs', () => {
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line));
-    const kept = lines.filter(({ letter }) => letter).map(({ letter }) => JSON.parse(letter.body).Message);
+    const kept = lines.filter(({ message }) => message).map(({ message }) => JSON.parse(message.body).Message);
     expect(kept.sort()).toEqual(night.orders.slice(-15));
   });
 
@@ -65,7 +65,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     const once = Object.fromEntries(night.orders.map(order => [order, 1]));
     for (const consumer of CONSUMERS)
       expect({ consumer, done: night.done(consumer) }).toEqual({ consumer, done: once });
-    expect(await letters()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 0 });
+    expect(await messages()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 0 });
     const books = accounts(night.shop).map(({ endpoint, published, delivered, deadLettered, lost, underWay }) => [
       endpoint.startsWith('arn:') ? nameInArn(endpoint) : endpoint,
       { published, delivered, deadLettered, lost, underWay },
@@ -92,7 +92,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     await night.shop.advance({ minutes: 2 });
     const fromSeconds = night.shop.seconds;
     await night.morning();
-    expect(await letters()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 12 });
+    expect(await messages()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 12 });
     const rang = night.shop
       .happened('cloudwatch.alarm-state-changed')
       .filter(({ to, alarmName }) => to === 'ALARM' && alarmName === unwatched.fix.calls[0].input.AlarmName)

@@ -3,7 +3,7 @@ import { MemoryIo } from '../../bin/policy/memory-io';
 import type { Deployed } from '../../support/deployed';
 import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
 import { accounts } from '../../support/subscribers';
-import { mendAsTold, sentHome } from './mend-as-told';
+import { fixAsAdvised, sentHome } from './mend-as-told';
 
 const ORDERS = ['R-0001', 'R-0002', 'R-0003', 'R-0004'];
 
@@ -41,8 +41,8 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
     const { queues } = await operator.json('ls');
     const named = (name: string) => queues.find((it: { name: string }) => it.name === name);
     expect(named(DEAD_LETTERS)).toMatchObject({ depths: { visible: 3 }, tasks: [], findings: [] });
-    const { letters } = await operator.json(`peek ${DEAD_LETTERS}`);
-    const seen = letters.map(({ payload }: { payload: string }) => JSON.parse(payload).orderId);
+    const { messages } = await operator.json(`peek ${DEAD_LETTERS}`);
+    const seen = messages.map(({ payload }: { payload: string }) => JSON.parse(payload).orderId);
     expect(seen.sort()).toEqual(DIED);
     expect((await operator.dlo(`export ${DEAD_LETTERS} ${FILE}`, {}, io)).out).toContain('the file has all of them.\n');
     expect(await operator.json(`watch ${DEAD_LETTERS}`)).toMatchObject({ tasks: [] });
@@ -51,7 +51,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
   });
 
   test('has each order once when it is mended as told, and the letters are sent home', async () => {
-    expect(await mendAsTold(operator, url, DEAD_LETTERS)).toMatchObject({ letters: 3, code: '403 AccessDenied' });
+    expect(await fixAsAdvised(operator, url, DEAD_LETTERS)).toMatchObject({ messages: 3, code: '403 AccessDenied' });
     // Nobody reads the queue here but the test, which comes later: so nobody takes them yet.
     expect(await sentHome(operator, DEAD_LETTERS)).toMatchObject({
       moved: 3,
@@ -81,7 +81,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
 
   test('has them back from the file, and keeps from a purge what the file has not', async () => {
     const imported = await operator.dlo(`import ${FILE} ${DEAD_LETTERS} --execute --json`, {}, io);
-    expect(JSON.parse(imported.out)).toMatchObject({ letters: 3, sent: 3 });
+    expect(JSON.parse(imported.out)).toMatchObject({ messages: 3, sent: 3 });
     const purge = `purge ${DEAD_LETTERS} --execute --confirm ${DEAD_LETTERS} --json --export`;
     // They are new ones to SQS, by other ids.
     expect(JSON.parse((await operator.dlo(`${purge} ${FILE}`, {}, io)).out)).toMatchObject({ deleted: 0, kept: 3 });

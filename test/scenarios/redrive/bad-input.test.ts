@@ -28,16 +28,16 @@ describe('A destination that only turns out to be wrong when it is there', () =>
           'StartMessageMoveTask: InvalidParameterValue: The source queue and destination queue must be of the same queue type.',
       },
       // The function fails, and is tried again twice: of that somebody hears.
-      told: 1,
+      reported: 1,
     },
     {
       what: 'of another account',
       seed: 82,
       name: '999999999999:other',
       comes: { did: 'leave', cause: 'no-destination' },
-      told: 0,
+      reported: 0,
     },
-  ])('$what is left alone, and so are the letters (seed $seed)', async ({ seed, name, comes, told }) => {
+  ])('$what is left alone, and so are the letters (seed $seed)', async ({ seed, name, comes, reported }) => {
     const world = await RedriveWorld.deploy({
       seed,
       redrive: ({ stack }) => {
@@ -53,7 +53,7 @@ describe('A destination that only turns out to be wrong when it is there', () =>
     await world.send(20, { to: DEAD });
     expect(await askedFor(world)).toEqual(comes);
     await world.advance({ minutes: 6 });
-    expect(deployed.alarmed('Redrive/ErrorsAlarm')).toHaveLength(told);
+    expect(deployed.alarmed('Redrive/ErrorsAlarm')).toHaveLength(reported);
     expect(redrive.tasks).toEqual([]);
     expect(await world.books()).toEqual(closedBooks(0, { dead: 20 }));
   });
@@ -73,12 +73,12 @@ describe('A run', () => {
       expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s FAILED 51']);
       expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'task-failed', level: 'WARN' });
       expect(redrive.records.at(-1)?.reason).toBe('the move failed: AccessDenied');
-      expect([redrive.dead, world.told(/StoppedAlarm/).length]).toEqual([200 - 63 - 51, 1]);
+      expect([redrive.dead, world.reported(/StoppedAlarm/).length]).toEqual([200 - 63 - 51, 1]);
       await redrive.deny();
       await redrive.invoke('operator');
       await world.advance({ minutes: 14 });
       expect(redrive.tasks.slice(2)).toEqual(['1/s CANCELLED 53', '5/s COMPLETED 33']);
-      expect(world.told(/StoppedAlarm|went home/)).toHaveLength(2);
+      expect(world.reported(/StoppedAlarm|went home/)).toHaveLength(2);
       expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([2, 1, 1]);
       expect(await world.books()).toEqual(closedBooks(200));
     },
@@ -101,7 +101,7 @@ describe('A run', () => {
       });
       expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'came-back' });
       expect(mostWithin(world.movedAtMs, 1_000)).toBe(1);
-      expect(world.told(/StoppedAlarm/)).toHaveLength(1);
+      expect(world.reported(/StoppedAlarm/)).toHaveLength(1);
       expect(await redrive.counts('RunsStopped', 'Moved')).toEqual([1, 303]);
       expect(await world.books()).toEqual(closedBooks(0, { dead: 100 }));
     },
@@ -144,7 +144,7 @@ describe('A run', () => {
       expect(deployed.alarmed('Redrive/ErrorsAlarm')).toHaveLength(1);
       await world.advance({ minutes: 8 });
       expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s COMPLETED 17']);
-      expect(world.told(/StoppedAlarm|went home/)).toEqual(['80 dead letters went home: Test/Redrive']);
+      expect(world.reported(/StoppedAlarm|went home/)).toEqual(['80 dead letters went home: Test/Redrive']);
       expect(await world.books()).toEqual(closedBooks(80));
     },
   );
@@ -166,7 +166,7 @@ describe('A run', () => {
       await world.advance({ minutes: 20 });
       expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
       expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'unproven' });
-      expect(world.told(/StoppedAlarm/)).toHaveLength(1);
+      expect(world.reported(/StoppedAlarm/)).toHaveLength(1);
       expect((await world.drain('Unread')).length + (await world.drain(DEAD)).length).toBe(100);
     },
   );

@@ -53,12 +53,12 @@ describe('Once the breaker of a relay has closed again', () => {
       expect(world.queued).toBe(0);
       expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM', 'OK']);
       const receipts = deployed.aws.recipients.receipts(MAILBOX);
-      const told = receipts.filter(({ subject = '' }) => /RelayStoppedAlarm|went home/.test(subject));
-      expect(told.map(({ subject }) => subject)).toEqual([
+      const reported = receipts.filter(({ subject = '' }) => /RelayStoppedAlarm|went home/.test(subject));
+      expect(reported.map(({ subject }) => subject)).toEqual([
         expect.stringMatching(/^ALARM: /),
         `${dead} dead letters went home: Test/Relay/Redrive`,
       ]);
-      expect(told[0]?.body).toMatch(/docs\/runbook\.md#[a-z-]+/);
+      expect(reported[0]?.body).toMatch(/docs\/runbook\.md#[a-z-]+/);
     },
   );
 });

@@ -31,7 +31,7 @@ describe('Where more letters are dead than may be moved in a day,', () => {
       expect(spent.find(({ did }) => did === 'leave')?.reason).toBe(
         'of 500 messages a day 122 are left, which this step could pass',
       );
-      expect(world.told(/StoppedAlarm|went home/)).toHaveLength(2);
+      expect(world.reported(/StoppedAlarm|went home/)).toHaveLength(2);
       expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([2, 0, 2]);
       expect(await world.books()).toEqual(closedBooks(378, { dead: 522 }));
     },

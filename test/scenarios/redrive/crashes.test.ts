@@ -42,7 +42,7 @@ describe('A function that breaks off', () => {
       expect(redrive.deeds.filter(deed => deed.startsWith('start'))).toEqual([]);
       expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s COMPLETED 87']);
       expect(mostWithin(world.movedAtMs, 1_000)).toBe(5);
-      expect(world.told(/went home|StoppedAlarm/)).toEqual(['150 dead letters went home: Test/Redrive']);
+      expect(world.reported(/went home|StoppedAlarm/)).toEqual(['150 dead letters went home: Test/Redrive']);
       expect(await world.books()).toEqual(closedBooks(150));
     },
   );

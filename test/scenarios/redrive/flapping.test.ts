@@ -56,7 +56,7 @@ describe('An alarm that fires again and again', () => {
       expect(mostWithin(world.movedAtMs, 1_000)).toBe(2);
       expect(deployed.rings('Errors').filter(({ to }) => to === 'OK')).toHaveLength(3);
       expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(2);
-      expect([world.told(/StoppedAlarm/).length, world.told(/went home/).length]).toEqual([2, 1]);
+      expect([world.reported(/StoppedAlarm/).length, world.reported(/went home/).length]).toEqual([2, 1]);
       expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([3, 1, 2]);
     },
   );

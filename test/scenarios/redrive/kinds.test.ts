@@ -36,7 +36,7 @@ const consumerOf = (id: string): string => `exports.handler = async event => {
   }
 };`;
 
-const LETTERS = 20;
+const MESSAGES = 20;
 
 /** One of them is poison: as many as may be among the five of a canary. */
 const POISON = 7;
@@ -106,8 +106,8 @@ function everyKind(stack: Stack): void {
 }
 
 /** What was sent of a kind: each topic's subscriber has the same. */
-const lettersOf = (kind: string): readonly string[] =>
-  Array.from({ length: LETTERS }, (_, index) => `${index === POISON ? 'poison' : kind} ${index}`);
+const messagesOf = (kind: string): readonly string[] =>
+  Array.from({ length: MESSAGES }, (_, index) => `${index === POISON ? 'poison' : kind} ${index}`);
 
 const groupOf = (index: number): string => `customer-${index % 3}`;
 
@@ -152,7 +152,7 @@ const KINDS = [
 const PARTNER_DEAD = 'Topic/Deliveries/Partner/DeadLetterQueue';
 
 async function sendAll(deployed: Deployed, queue: string, kind: string): Promise<void> {
-  const bodies = lettersOf(kind);
+  const bodies = messagesOf(kind);
   for (let from = 0; from < bodies.length; from += 10) {
     const Entries = bodies.slice(from, from + 10).map((MessageBody, index) => ({
       Id: `${index}`,
@@ -185,19 +185,19 @@ async function sendEverywhere(deployed: Deployed): Promise<void> {
   await sendAll(deployed, 'Orders', 'queue');
   await sendAll(deployed, 'Fifo/DeadLetterQueue', 'fifo');
   await sendAll(deployed, 'Elsewhere', 'imported');
-  for (const message of lettersOf('topic')) await deployed.publish('Topic', message);
+  for (const message of messagesOf('topic')) await deployed.publish('Topic', message);
   const lambda = new LambdaClient(deployed.aws.clientConfig());
   const FunctionName = deployed.ref('Handler');
-  for (const body of lettersOf('handler')) {
+  for (const body of messagesOf('handler')) {
     const Payload = Buffer.from(JSON.stringify({ body }));
     await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
   }
 }
 
 /** What a letter says, in whatever it lies. */
-function textOf(letter: string): string {
-  if (!letter.startsWith('{')) return letter;
-  const { Message, body, Records } = JSON.parse(letter);
+function textOf(message: string): string {
+  if (!message.startsWith('{')) return message;
+  const { Message, body, Records } = JSON.parse(message);
   return Message ?? body ?? Records[0].Sns.Message;
 }
 
@@ -209,7 +209,7 @@ describe('Each at a time when all the others are redriven too, the dead letters 
     await breakAll(deployed);
     await sendEverywhere(deployed);
     await deployed.advance({ minutes: 6 });
-    for (const { dead, id } of KINDS) expect([id, redriveOf(id, dead).dead]).toEqual([id, LETTERS]);
+    for (const { dead, id } of KINDS) expect([id, redriveOf(id, dead).dead]).toEqual([id, MESSAGES]);
     deployed.aws.endpoint(PARTNER).behave();
     deployed.aws.endpoint(BACKEND).behave();
     // Two ask for a run of each at the same instant.
@@ -245,10 +245,10 @@ describe('Each at a time when all the others are redriven too, the dead letters 
     const again = 'again' in kind ? kind.again : dead;
     const processed = taken(BACKEND, `/${id}`);
     const found = { processed, dead: await lying(again), quarantined: again === dead ? [] : await lying(dead) };
-    expect(redriveBooks(lettersOf(sent), found)).toEqual(closedBooks(LETTERS - 1, { dead: 1 }));
-    const stints = redrive.records.flatMap(({ stint }) => stint?.moved ?? []).filter(moved => moved > 0);
-    expect(stints).toEqual(by === 'stints' ? [5, LETTERS - 5] : []);
-    expect(redrive.mails).toContain(`${LETTERS} dead letters went home: Test/${id}Redrive`);
+    expect(redriveBooks(messagesOf(sent), found)).toEqual(closedBooks(MESSAGES - 1, { dead: 1 }));
+    const movePasses = redrive.records.flatMap(({ movePass }) => movePass?.moved ?? []).filter(moved => moved > 0);
+    expect(movePasses).toEqual(by === 'stints' ? [5, MESSAGES - 5] : []);
+    expect(redrive.mails).toContain(`${MESSAGES} dead letters went home: Test/${id}Redrive`);
     expect(deployed.alarmed(`${id}Redrive/StoppedAlarm`)).toEqual([]);
     expect(await redrive.errors()).toBe(0);
   });
@@ -256,7 +256,7 @@ describe('Each at a time when all the others are redriven too, the dead letters 
   test('a FIFO queue come in the order of their groups', () => {
     const processed = taken(BACKEND, '/Fifo');
     for (const group of [0, 1, 2]) {
-      const ofGroup = lettersOf('fifo').filter((body, index) => index % 3 === group && !body.startsWith('poison'));
+      const ofGroup = messagesOf('fifo').filter((body, index) => index % 3 === group && !body.startsWith('poison'));
       expect(processed.filter(body => ofGroup.includes(body))).toEqual(ofGroup);
     }
   });
@@ -265,6 +265,6 @@ describe('Each at a time when all the others are redriven too, the dead letters 
     // The first asked it to confirm the subscription.
     const [, ...processed] = taken(PARTNER, '/').map(textOf);
     const dead = await lying(PARTNER_DEAD, 'Relay/Queue/DeadLetterQueue');
-    expect(redriveBooks(lettersOf('topic'), { processed, dead })).toEqual(closedBooks(LETTERS));
+    expect(redriveBooks(messagesOf('topic'), { processed, dead })).toEqual(closedBooks(MESSAGES));
   });
 });

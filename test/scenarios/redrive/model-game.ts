@@ -100,7 +100,7 @@ export class ModelGame {
       messagesPerDay: random.integer(135, 900),
     };
     for (const name of ['orders-failing', 'orders-late']) world.setAlarm(name, 'OK');
-    world.bury(random.integer(0, 250) + (world.sqsIs === 'slow' ? SLOW_HAS_MORE : 0));
+    world.deadLetterMessage(random.integer(0, 250) + (world.sqsIs === 'slow' ? SLOW_HAS_MORE : 0));
   }
 
   /** A while in which anything may happen. */

@@ -127,17 +127,17 @@ const stoppedForGood: Rule = game => {
   return goesOn;
 };
 
-const toldOnce: Rule = ({ looks, settings, regime }) => {
-  const told = new Map<number, Set<number>>();
+const reportedOnce: Rule = ({ looks, settings, regime }) => {
+  const reported = new Map<number, Set<number>>();
   for (const { plan, tickAtMs } of looks) {
     const { run } = plan;
     if (!run?.ending || tickAtMs < run.ending.overAtMs) continue;
-    const ticks = told.get(run.startedAtMs) ?? new Set();
+    const ticks = reported.get(run.startedAtMs) ?? new Set();
     if (tickAtMs < run.ending.overAtMs + settings.tickMs) ticks.add(tickAtMs);
-    told.set(run.startedAtMs, ticks);
+    reported.set(run.startedAtMs, ticks);
   }
   const least = regime === 'every tick runs' ? 1 : 0;
-  const wrong = [...told].filter(([, ticks]) => ticks.size > 1 || ticks.size < least);
+  const wrong = [...reported].filter(([, ticks]) => ticks.size > 1 || ticks.size < least);
   return wrong.map(([startedAtMs, ticks]) => `tells ${ticks.size} times of the run of ${startedAtMs}`);
 };
 
@@ -152,5 +152,5 @@ export const RULES = {
   'no message is lost, and none is doubled': nothingLost,
   'the quarantine is nobody’s source, and letters go nowhere but home': quarantine,
   'a run that was stopped never goes on': stoppedForGood,
-  'each run’s end is told once': toldOnce,
+  'each run’s end is told once': reportedOnce,
 } as const;

@@ -73,7 +73,7 @@ export class ModelWorld {
   readonly rates = new Map<number, number>();
   /** What tasks had moved by the last tick, by when they began. */
   private readonly movedByTick = new Map<number, number>();
-  private lettersByTick: QueueDepth | undefined;
+  private messagesByTick: QueueDepth | undefined;
   /** When the function said that it moves. */
   private readonly seenMovingAtMs: number[] = [];
 
@@ -119,7 +119,7 @@ export class ModelWorld {
   }
 
   /** Letters that are there to begin with. */
-  bury(count: number): void {
+  deadLetterMessage(count: number): void {
     for (let i = 0; i < count; i += 1) this.send(this.dlq, `good-${this.sent + i}`);
     this.sent += count;
   }
@@ -176,7 +176,7 @@ export class ModelWorld {
   /** What CloudWatch keeps of the two queues, and what is told of them late. */
   measure(): void {
     const depthOf = this.depthsNow();
-    this.lettersByTick = depthOf(this.dlq);
+    this.messagesByTick = depthOf(this.dlq);
     for (const { startedAtMs, moved } of this.moves()) this.movedByTick.set(startedAtMs, moved);
     for (const url of [this.dlq, this.quarantine]) {
       this.depths.set(this.minuteOf(url, this.nowMs), totalOf(depthOf(url)));
@@ -199,16 +199,16 @@ export class ModelWorld {
     trigger: RedriveFacts['trigger'],
     settledAtMs: (moves: readonly MoveFacts[]) => number | undefined,
   ): RedriveFacts {
-    const moves = withActivity(this.moves().map(this.told), this.seenMovingAtMs);
+    const moves = withActivity(this.moves().map(this.reported), this.seenMovingAtMs);
     const depthOf = this.depthsNow();
     const settled = settledAtMs(moves);
     const tenth = moves[9];
-    const letters = settled === undefined ? undefined : this.depths.get(this.minuteOf(this.dlq, settled));
+    const messages = settled === undefined ? undefined : this.depths.get(this.minuteOf(this.dlq, settled));
     return {
       nowMs: this.nowMs,
       trigger,
       killSwitch: this.killSwitch,
-      deadLetters: (this.sqsIs === 'late' && this.lettersByTick) || depthOf(this.dlq),
+      deadLetters: (this.sqsIs === 'late' && this.messagesByTick) || depthOf(this.dlq),
       destination: {
         depth: depthOf(this.destination),
         ...this.deletedSince(moves[0]?.startedAtMs ?? 0),
@@ -219,7 +219,7 @@ export class ModelWorld {
       alarms: [...this.alarms].map(([name, alarm]) => ({ name, ...alarm })),
       mappings: settings.mappingIds.map(id => ({ id, state: this.isMappingEnabled ? 'Enabled' : 'Disabled' })),
       ...(this.topology === 'lane' && { failures: this.failures(depthOf, moves[0]?.startedAtMs, settled) }),
-      ...(letters !== undefined && { deadLettersWhenSettled: letters }),
+      ...(messages !== undefined && { deadLettersWhenSettled: messages }),
     };
   }
 
@@ -246,7 +246,7 @@ export class ModelWorld {
   }
 
   /** A task as the function hears of it. */
-  private readonly told = (move: MoveFacts): MoveFacts => {
+  private readonly reported = (move: MoveFacts): MoveFacts => {
     const { startedAtMs, status } = move;
     const messagesPerSecond = this.rates.get(startedAtMs);
     const moved = this.sqsIs === 'late' && status === 'RUNNING' ? (this.movedByTick.get(startedAtMs) ?? 0) : move.moved;

@@ -52,7 +52,7 @@ describe('By a lane, and two schedules that come at the same instant,', () => {
         deployed.happened('sqs.received').filter(({ queueArn }) => queueArn === deployed.arn(path)).length;
       expect([receivesOf('Lane/Queue'), receivesOf(QUARANTINE)]).toEqual([100 + 6 * RECEIVES, 0]);
       expect(deployed.alarmed(`${QUARANTINE}/WaitingAlarm`)).toHaveLength(1);
-      expect(world.told(/went home/)).toEqual(['106 dead letters went home: Test/Redrive']);
+      expect(world.reported(/went home/)).toEqual(['106 dead letters went home: Test/Redrive']);
       expect(await world.books(QUARANTINE)).toEqual(closedBooks(150, { quarantined: 6 }));
     },
   );

@@ -24,7 +24,7 @@ test.each([{ seed: 16 }])(
     await redrive.invoke('operator');
     await world.advance({ minutes: 15 });
     expect([redrive.deeds, world.processed.length]).toEqual([['start done', 'finish done', 'finish done'], 30]);
-    expect(world.told(/went home/)).toEqual(['30 dead letters went home: Test/Redrive']);
+    expect(world.reported(/went home/)).toEqual(['30 dead letters went home: Test/Redrive']);
 
     warehouse.behave(DOWN);
     await world.send(20, { to: DEAD });

@@ -132,7 +132,7 @@ export class RedriveWorld {
   }
 
   /** The subjects of the mails people got about this, in their order. */
-  told(about: RegExp): readonly string[] {
+  reported(about: RegExp): readonly string[] {
     return this.redrive.mails.filter(subject => about.test(subject));
   }
 

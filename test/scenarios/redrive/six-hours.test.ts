@@ -46,7 +46,7 @@ describe('A consumer that is broken for six hours, while orders come all the tim
 
       // A human heard that letters are there, and where to read on; and how it ended. Nobody had to do anything.
       expect(deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
-      expect(world.told(/./)).toEqual([
+      expect(world.reported(/./)).toEqual([
         expect.stringMatching(/^ALARM: .*WaitingAlarm/),
         `${dead} dead letters went home: Test/Redrive`,
       ]);

@@ -33,8 +33,8 @@ describe('While a consumer stays broken', () => {
       expect(redrive.tasks).toEqual(Array.from({ length: runsPerDay }, () => '1/s COMPLETED 30'));
       expect(left(world)).toContain('runs-spent');
       expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(runsPerDay);
-      expect(world.told(/StoppedAlarm/)).toHaveLength(runsPerDay);
-      expect(world.told(/went home/)).toEqual([]);
+      expect(world.reported(/StoppedAlarm/)).toHaveLength(runsPerDay);
+      expect(world.reported(/went home/)).toEqual([]);
       expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([runsPerDay, 0, runsPerDay]);
       expect(await world.books()).toEqual(closedBooks(0, { dead: 30 }));
     },

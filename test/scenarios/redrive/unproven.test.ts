@@ -51,7 +51,7 @@ test('A canary behind a backlog proves nothing: nothing faster follows, and a hu
     await sqs.send(new SendMessageBatchCommand({ QueueUrl: deployed.ref('Orders'), Entries }));
   }
   await deployed.advance({ minutes: 3 });
-  await redrive.bury(Array.from({ length: 500 }, (_, i) => `poison ${i}`));
+  await redrive.deadLetterMessage(Array.from({ length: 500 }, (_, i) => `poison ${i}`));
   await redrive.invoke('operator');
   await deployed.advance({ minutes: 25 });
   expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
@@ -65,7 +65,7 @@ test('A canary behind a backlog proves nothing: nothing faster follows, and a hu
 
 test('Letters that all went to a queue nobody reads are no good news: a human is told that nobody takes them', async () => {
   const { deployed, redrive, mails } = await deploy(false);
-  await redrive.bury(Array.from({ length: 40 }, (_, i) => `order ${i}`));
+  await redrive.deadLetterMessage(Array.from({ length: 40 }, (_, i) => `order ${i}`));
   await redrive.invoke('operator');
   await deployed.advance({ minutes: 30 });
   expect(redrive.tasks).toEqual(['1/s COMPLETED 40']);

@@ -123,7 +123,7 @@ describe('With a short retention too (seed 92)', () => {
   });
 
   test('a letter that was given up says that the relay was stopped, and until when its message would have lasted', async () => {
-    const letters: string[] = [];
+    const messages: string[] = [];
     for (const { attributes } of (await world.collectDead()).all) {
       const said = (name: string) => attributes[name] ?? '';
       if (!said('DeadLetterReason').startsWith('the relay was stopped, as its endpoint failed')) continue;
@@ -131,8 +131,8 @@ describe('With a short retention too (seed 92)', () => {
       expect(said('DeadLetterCause')).toBe('retention-spent');
       expect(said('DeadLetterReason')).toContain(until);
       expect(said('DeadLetteredAt') < until).toBe(true);
-      letters.push(until);
+      messages.push(until);
     }
-    expect(letters.length).toBeGreaterThan(100);
+    expect(messages.length).toBeGreaterThan(100);
   });
 });

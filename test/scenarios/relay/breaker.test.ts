@@ -49,10 +49,10 @@ class BreakerWorld {
   /** What the breaker did, each time it did something. */
   get steps(): readonly string[] {
     const lines = this.world.deployed.log(this.world.deployed.ref('Relay/Breaker/Log'));
-    const told = lines
+    const reported = lines
       .filter(line => line.includes('"message":"breaker"'))
       .map(line => JSON.parse(line.slice(line.indexOf('{'))));
-    return told.filter(({ did }) => did !== 'leave').map(({ did, from, to }) => `${did}: ${from} to ${to}`);
+    return reported.filter(({ did }) => did !== 'leave').map(({ did, from, to }) => `${did}: ${from} to ${to}`);
   }
 
   /** In seconds since the world began. */
@@ -152,9 +152,9 @@ describe('A breaker', () => {
       expect(await it.world.books()).toEqual(closedBooks(15 * A_MINUTE));
       return at;
     };
-    const [told, untold] = [await openedAt(false), await openedAt(true)];
-    expect(untold).toBeGreaterThan(told);
-    expect(untold - told).toBeLessThanOrEqual(300);
+    const [reported, unknownBecause] = [await openedAt(false), await openedAt(true)];
+    expect(unknownBecause).toBeGreaterThan(reported);
+    expect(unknownBecause - reported).toBeLessThanOrEqual(300);
   });
 
   test('that runs three times at once does no more harm than one that runs once (seed 84)', async () => {

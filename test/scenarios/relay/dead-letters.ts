@@ -15,7 +15,7 @@ export const MOVED_BY_SQS = 'moved-by-sqs';
 
 /** The dead letters of a relay, by the messages they are of. */
 export class DeadLetters {
-  private readonly letters: DeadLetter[] = [];
+  private readonly messages: DeadLetter[] = [];
 
   add({ Body = '', MessageAttributes = {}, Attributes = {} }: Message): void {
     const { MessageId: messageId, Message: message } = JSON.parse(Body);
@@ -24,15 +24,15 @@ export class DeadLetters {
     );
     const cause = attributes['DeadLetterCause'] ?? MOVED_BY_SQS;
     const receiveCount = Number(Attributes.ApproximateReceiveCount);
-    this.letters.push({ messageId, message, cause, attributes, receiveCount });
+    this.messages.push({ messageId, message, cause, attributes, receiveCount });
   }
 
   get all(): readonly DeadLetter[] {
-    return this.letters;
+    return this.messages;
   }
 
   /** The cause of each message's end. */
   get causes(): ReadonlyMap<string, string> {
-    return new Map(this.letters.map(({ messageId, cause }) => [messageId, cause]));
+    return new Map(this.messages.map(({ messageId, cause }) => [messageId, cause]));
   }
 }

@@ -30,9 +30,9 @@ describe('One poison message', () => {
     expect(await world.books()).toEqual(closedBooks(9, { refused: 1 }));
     expect(world.queued).toBe(0);
     expect(world.posted).toHaveLength(10);
-    const [letter] = world.dead.all;
-    expect(letter?.messageId).toBe(world.posted.find(({ status }) => status === 422)?.messageId);
-    expect(letter?.attributes).toMatchObject({
+    const [message] = world.dead.all;
+    expect(message?.messageId).toBe(world.posted.find(({ status }) => status === 422)?.messageId);
+    expect(message?.attributes).toMatchObject({
       DeadLetterCause: 'refused',
       DeadLetterReason: 'the endpoint refuses it (422)',
       AttemptsSpent: '1',

@@ -160,10 +160,10 @@ export class RelayWorld {
   async collectDead(): Promise<DeadLetters> {
     const { sqs } = this.deployed;
     const receive = (): Promise<readonly Message[]> => this.deployed.receive(DEAD);
-    for (let letters = await receive(); letters.length > 0; letters = await receive()) {
-      for (const letter of letters) {
-        this.dead.add(letter);
-        const { ReceiptHandle } = letter;
+    for (let messages = await receive(); messages.length > 0; messages = await receive()) {
+      for (const message of messages) {
+        this.dead.add(message);
+        const { ReceiptHandle } = message;
         await sqs.send(new DeleteMessageCommand({ QueueUrl: this.deployed.ref(DEAD), ReceiptHandle }));
       }
     }

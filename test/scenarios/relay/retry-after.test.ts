@@ -33,9 +33,9 @@ describe('An endpoint that answers 429', () => {
       expect(await world.books()).toEqual(closedBooks(20));
       expect(world.posted).toHaveLength(60 + 20);
       // The n-th request was told the n-th of them.
-      const told = world.posted.map((posted, index) => ({ ...posted, waitSeconds: asked[index] ?? 0 }));
-      const early = told.flatMap(({ messageId, message, atMs, waitSeconds }, index) => {
-        const next = told.slice(index + 1).find(it => it.messageId === messageId);
+      const reported = world.posted.map((posted, index) => ({ ...posted, waitSeconds: asked[index] ?? 0 }));
+      const early = reported.flatMap(({ messageId, message, atMs, waitSeconds }, index) => {
+        const next = reported.slice(index + 1).find(it => it.messageId === messageId);
         return next && next.atMs < atMs + waitSeconds * 1_000 ? [{ message, atMs, waitSeconds }] : [];
       });
       expect(early).toEqual([]);

@@ -36,7 +36,7 @@ describe('A thousand messages of a relay (seed 51)', () => {
     receivedNothing: 5,
     deleted: batches,
     hidden: 0,
-    buried: 0,
+    deadLettered: 0,
     others: [],
     invocations: batches,
   };
@@ -60,6 +60,6 @@ describe('A thousand messages of a relay (seed 51)', () => {
   test('take one call for each that is refused: the one that sends it to the dead-letter queue', async () => {
     const { spent, requests, taken } = await play(oneIn20(422));
     expect({ requests, taken }).toEqual({ requests: MESSAGES, taken: MESSAGES - FAILING });
-    expect(spent).toEqual({ ...healthy, buried: FAILING });
+    expect(spent).toEqual({ ...healthy, deadLettered: FAILING });
   });
 });

@@ -1,6 +1,6 @@
 import type { RoleQuestion, ServiceQuestion } from '../../../template/access/access-question';
 import { mayDo, roleMayDo } from '../../../template/access/may-do';
-import { ACCOUNT, policyOf, queueArn, ROOT_STATEMENT, roleArn, topicArn, UNTOLD } from '../../diagnosis/inventories';
+import { ACCOUNT, policyOf, queueArn, ROOT_STATEMENT, roleArn, topicArn, UNKNOWN } from '../../diagnosis/inventories';
 
 const QUEUE = queueArn('dead');
 const TOPIC = topicArn('orders');
@@ -64,11 +64,11 @@ describe('A service may do what the resource’s policy says', () => {
     ['an operator nobody here knows', allowIf({ BinaryEquals: { 'aws:SourceArn': 'eA==' } })],
     ['an address', withDeny({ Condition: { NotIpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } })],
     ['a policy variable', allowIf({ ArnEquals: { 'aws:SourceArn': `arn:aws:sns:*:\${aws:SourceAccount}:*` } })],
-    ['a value only the deployment tells', allowIf({ ArnEquals: { 'aws:SourceArn': UNTOLD } })],
+    ['a value only the deployment tells', allowIf({ ArnEquals: { 'aws:SourceArn': UNKNOWN } })],
     ['a name only the deployment tells', [{ ...allow, Resource: queueArn('<Prefix>') }]],
     ['a service’s name in one Region', [{ ...allow, Principal: { Service: 'sns.eu-west-1.amazonaws.com' } }]],
-    ['a statement only the deployment tells', [UNTOLD]],
-    ['an effect only the deployment tells', [{ ...allow, Effect: UNTOLD }]],
+    ['a statement only the deployment tells', [UNKNOWN]],
+    ['an effect only the deployment tells', [{ ...allow, Effect: UNKNOWN }]],
     ['no action at all', [{ ...allow, Action: undefined }]],
     ['a Deny that may apply', withDeny({ Condition: { StringEquals: { 'aws:PrincipalTag/team': 'x' } } })],
     ['a star for an ARN', allowIf({ ArnLike: { 'aws:SourceArn': '*' } })],
@@ -79,7 +79,7 @@ describe('A service may do what the resource’s policy says', () => {
   test('which may be one statement, nothing, or not known', () => {
     expect(mayDo(SEND, { Statement: allow })).toBe('yes');
     expect(mayDo(SEND, undefined)).toBe('no');
-    expect(mayDo(SEND, UNTOLD)).toBe('unknown');
+    expect(mayDo(SEND, UNKNOWN)).toBe('unknown');
   });
 
   test('and of whose source nobody is told nobody knows', () => {
@@ -115,9 +115,9 @@ describe('A role may do what its own policies, or the resource’s, say', () => 
   });
 
   test('of which nobody knows where the role’s are not told', () => {
-    expect(roleMayDo(ask, { identity: UNTOLD, resource: undefined })).toBe('unknown');
-    expect(roleMayDo(ask, { identity: UNTOLD, resource: ofQueue({ AWS: ROLE }) })).toBe('unknown');
-    expect(roleMayDo(ask, { identity: UNTOLD, resource: policyOf(deny) })).toBe('no');
+    expect(roleMayDo(ask, { identity: UNKNOWN, resource: undefined })).toBe('unknown');
+    expect(roleMayDo(ask, { identity: UNKNOWN, resource: ofQueue({ AWS: ROLE }) })).toBe('unknown');
+    expect(roleMayDo(ask, { identity: UNKNOWN, resource: policyOf(deny) })).toBe('no');
   });
 
   test('in another account both must say so', () => {

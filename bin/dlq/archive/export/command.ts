@@ -50,6 +50,6 @@ export function exportCommand(world: DlqWorld): Command {
     .option('--json', 'print what came of it as JSON')
     .addHelpText('after', HELP)
     .action(async (queue: string, file: string, options: ExportOptions) =>
-      (await work()).exportLetters(queue, file, options, world),
+      (await work()).exportMessages(queue, file, options, world),
     );
 }

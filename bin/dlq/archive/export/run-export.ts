@@ -1,18 +1,18 @@
 import { type Connection, connected } from '../../../../account/connection/connection';
 import { isoInstant } from '../../../../local';
-import { formatNumber, lettersText } from '../../../../policy/wording';
+import { formatNumber, messagesText } from '../../../../policy/wording';
 import { BadInput } from '../../../errors';
 import { warn, writeJson } from '../../../print';
 import { cleared } from '../../../progress';
 import type { DlqWorld } from '../../command';
 import { depthsDocument, queueDocument } from '../../documents';
-import { type Depths, depthsIn, eachLetter, type Look, letterPorts } from '../../letters/each-letter';
+import { type Depths, depthsIn, eachMessage, type Look, messagePorts } from '../../letters/each-letter';
 import { interruptOf } from '../../letters/interrupt';
 import { cutShortText } from '../../letters/look-end';
 import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
 import { queueNamed, type TheQueue } from '../../the-queue';
-import { ARCHIVE_FORMAT, type ArchiveEnd, archivedLetter } from '../archive-format';
+import { ARCHIVE_FORMAT, type ArchiveEnd, archivedMessage } from '../archive-format';
 import { ArchiveWriter, partOf } from './archive-writer';
 import type { ExportOptions } from './command';
 
@@ -33,12 +33,12 @@ function unseenText({ isFifo }: TheQueue, { unseen }: Look): string {
   return parts.join(', ');
 }
 
-interface WrittenLetters {
+interface WrittenMessages {
   readonly look: Look;
   readonly end: ArchiveEnd;
 }
 
-interface Exported extends WrittenLetters {
+interface Exported extends WrittenMessages {
   readonly queue: TheQueue;
   readonly file: string;
   readonly before: Depths;
@@ -46,16 +46,21 @@ interface Exported extends WrittenLetters {
 
 function exportedText({ queue, file, before, look, end }: Exported): string {
   const { visible, inFlight, delayed } = before;
-  const counts = `SQS counted ${lettersText(visible + inFlight + delayed)} before`;
+  const counts = `SQS counted ${messagesText(visible + inFlight + delayed)} before`;
   const left = [unseenText(queue, look), cutShortText(look.end) ?? ''].filter(text => text !== '').join('; ');
   const whole = end.isComplete
     ? `${counts}, and none beside these after: the file has all of them.`
     : `${counts}. Not in the file, as it counts now: ${left}.`;
-  return `${lettersText(end.letters)} of ${queue.name} in ${file}, SHA-256 ${end.sha256}.\n${whole}\n`;
+  return `${messagesText(end.messages)} of ${queue.name} in ${file}, SHA-256 ${end.sha256}.\n${whole}\n`;
 }
 
 /** Writes all letters there are; where that fails, or is interrupted, what is written stays under the name of a part. */
-async function writeLetters(aws: Connection, queue: TheQueue, file: string, world: DlqWorld): Promise<WrittenLetters> {
+async function writeMessages(
+  aws: Connection,
+  queue: TheQueue,
+  file: string,
+  world: DlqWorld,
+): Promise<WrittenMessages> {
   const { io, nowMs } = world;
   const interrupt = interruptOf(io);
   const archive = await ArchiveWriter.to(io, file);
@@ -65,12 +70,13 @@ async function writeLetters(aws: Connection, queue: TheQueue, file: string, worl
   try {
     return await cleared(progress, async () => {
       await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
-      const look = await eachLetter(letterPorts(aws, queue, world, progress.clear), looking, received =>
-        archive.write(received.map(letter => ({ letter: archivedLetter(letter) }))),
+      const look = await eachMessage(messagePorts(aws, queue, world, progress.clear), looking, received =>
+        archive.write(received.map(message => ({ message: archivedMessage(message) }))),
       );
-      const { told, unseen, end } = look;
-      if (end === 'interrupted') throw new Error(`interrupted: ${lettersText(told)} of ${queue.name} were written`);
-      return { look, end: await archive.finish({ letters: told, isComplete: isComplete(look), unseen }) };
+      const { reported, unseen, end } = look;
+      if (end === 'interrupted')
+        throw new Error(`interrupted: ${messagesText(reported)} of ${queue.name} were written`);
+      return { look, end: await archive.finish({ messages: reported, isComplete: isComplete(look), unseen }) };
     });
   } catch (error) {
     await archive.leave();
@@ -84,7 +90,7 @@ async function writeLetters(aws: Connection, queue: TheQueue, file: string, worl
  * @throws BadInput when there is no such queue, the file is there, or a look at the queue costs its letters much
  * @throws Error when the file has not all letters, or it is interrupted
  */
-export async function exportLetters(
+export async function exportMessages(
   name: string,
   file: string,
   { overwrite = false, force = false, json, ...options }: ExportOptions,
@@ -98,7 +104,7 @@ export async function exportLetters(
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, force));
     const before = depthsIn(queue.attributes);
-    const { look, end } = await writeLetters(aws, queue, file, world);
+    const { look, end } = await writeMessages(aws, queue, file, world);
     if (json) writeJson(io, { ...queueDocument(queue), file, depths: depthsDocument(before), ...end });
     else io.stdout.write(exportedText({ queue, file, before, look, end }));
     if (!end.isComplete) throw new Error(`${file} has not all letters of ${queue.name}`);

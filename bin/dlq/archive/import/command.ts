@@ -60,6 +60,6 @@ export function importCommand(world: DlqWorld): Command {
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
     .action(async (file: string, queue: string, options: ImportOptions) =>
-      (await work()).importLetters(file, queue, options, world),
+      (await work()).importMessages(file, queue, options, world),
     );
 }

@@ -1,9 +1,9 @@
 import { messageBytes } from '../../../../policy/messages/queue-attributes';
-import { andMore, lettersText } from '../../../../policy/wording';
+import { andMore, messagesText } from '../../../../policy/wording';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import type { TheQueue } from '../../the-queue';
-import { type ArchivedLetter, attributesIn } from '../archive-format';
+import { type ArchivedMessage, attributesIn } from '../archive-format';
 import { type Archive, readArchive } from '../read-archive';
 import { type JournalReading, type JournalSubject, readJournal } from './journal';
 
@@ -45,20 +45,20 @@ class Unfit {
     this.mostBytes = Number(queue.attributes['MaximumMessageSize']);
   }
 
-  look(letter: ArchivedLetter, line: number): void {
-    if (this.queue.isFifo && letter.system['MessageGroupId'] === undefined) this.groupless.push(line);
-    if (messageBytes(letter.body, attributesIn(letter)) > this.mostBytes) this.tooLarge.push(line);
+  look(message: ArchivedMessage, line: number): void {
+    if (this.queue.isFifo && message.system['MessageGroupId'] === undefined) this.groupless.push(line);
+    if (messageBytes(message.body, attributesIn(message)) > this.mostBytes) this.tooLarge.push(line);
   }
 
   problems(file: string): string[] {
     const { groupless, tooLarge, mostBytes, queue } = this;
-    const letters = (lines: readonly number[]) => `${lettersText(lines.length)} (${linesText(lines)})`;
+    const messages = (lines: readonly number[]) => `${messagesText(lines.length)} (${linesText(lines)})`;
     return [
       ...(groupless.length > 0
-        ? [`${file}: ${letters(groupless)} without a message group, which a FIFO queue such as ${queue.name} needs`]
+        ? [`${file}: ${messages(groupless)} without a message group, which a FIFO queue such as ${queue.name} needs`]
         : []),
       ...(tooLarge.length > 0
-        ? [`${file}: ${letters(tooLarge)} of more than the ${mostBytes} bytes ${queue.name} takes`]
+        ? [`${file}: ${messages(tooLarge)} of more than the ${mostBytes} bytes ${queue.name} takes`]
         : []),
     ];
   }
@@ -88,9 +88,9 @@ function chosen(all: readonly Listed[], { sent, unsure }: JournalReading, resend
 export async function importPlan(io: Io, file: string, queue: TheQueue, resendsUnsure: boolean): Promise<ImportPlan> {
   const unfit = new Unfit(queue);
   const all: Listed[] = [];
-  const archive = await readArchive(io, file, (letter, line) => {
-    unfit.look(letter, line);
-    const group = queue.isFifo ? letter.system['MessageGroupId'] : undefined;
+  const archive = await readArchive(io, file, (message, line) => {
+    unfit.look(message, line);
+    const group = queue.isFifo ? message.system['MessageGroupId'] : undefined;
     all.push({ line, ...(group !== undefined && { group }) });
   });
   const problems = unfit.problems(file);

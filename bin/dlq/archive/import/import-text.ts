@@ -1,5 +1,5 @@
 import { queueNameOf } from '../../../../account/connection/queue-name';
-import { formatDuration, formatNumber, lettersText } from '../../../../policy/wording';
+import { formatDuration, formatNumber, messagesText } from '../../../../policy/wording';
 import { aboutLines, foreignText, formatInstant } from '../../../wording';
 import { queueDocument } from '../../documents';
 import type { ImportPlan } from './import-plan';
@@ -42,16 +42,16 @@ function unsureRows(plan: ImportPlan, nowMs: number): [string, string][] {
     const { size } = journal.unsure;
     return size === 0
       ? []
-      : [['Sent again', `${lettersText(size)} of which SQS may have some: ${repeatText(plan, nowMs)}`]];
+      : [['Sent again', `${messagesText(size)} of which SQS may have some: ${repeatText(plan, nowMs)}`]];
   }
   const waiting: [string, string] = [
     'Behind them',
-    `${lettersText(behind.length)} of their groups, which wait for them`,
+    `${messagesText(behind.length)} of their groups, which wait for them`,
   ];
   return [
     [
       'Unsure',
-      `${lettersText(unsure.length)}: SQS may have them; --resend-unsure sends them: ${repeatText(plan, nowMs)}`,
+      `${messagesText(unsure.length)}: SQS may have them; --resend-unsure sends them: ${repeatText(plan, nowMs)}`,
     ],
     ...(behind.length > 0 ? [waiting] : []),
   ];
@@ -61,12 +61,15 @@ function planLines(plan: ImportPlan, file: string, rate: number, nowMs: number):
   const { archive, queue, journal, lines } = plan;
   const { header, end } = archive;
   const rows: [string, string][] = [
-    ['From', `${file}: ${lettersText(end.letters)} of ${queueNameOf(header.queueArn)}, exported ${header.exportedAt}`],
+    [
+      'From',
+      `${file}: ${messagesText(end.messages)} of ${queueNameOf(header.queueArn)}, exported ${header.exportedAt}`,
+    ],
     ['To', queue.name],
-    ['Sent before', `${lettersText(journal.sent.size)}, by ${journalOf(file)}`],
+    ['Sent before', `${messagesText(journal.sent.size)}, by ${journalOf(file)}`],
     [
       'To send',
-      `${lettersText(lines.length)}, ${formatNumber(rate)} a second at most: ${formatDuration(Math.ceil(lines.length / rate))}`,
+      `${messagesText(lines.length)}, ${formatNumber(rate)} a second at most: ${formatDuration(Math.ceil(lines.length / rate))}`,
     ],
   ];
   return aboutLines([...rows, ...unsureRows(plan, nowMs)]).map(line => `  ${line}`);
@@ -76,19 +79,19 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
   const { sent, resent, notTaken, behind, isInterrupted } = outcome;
   const left = plan.lines.length - sent - notTaken.length - behind;
   return [
-    `${lettersText(sent)} sent.`,
-    ...(resent > 0 ? [`Sent again: ${lettersText(resent)} of these; ${repeatText(plan, nowMs)}.`] : []),
+    `${messagesText(sent)} sent.`,
+    ...(resent > 0 ? [`Sent again: ${messagesText(resent)} of these; ${repeatText(plan, nowMs)}.`] : []),
     ...notTaken
       .slice(0, MOST_NAMED)
       .map(({ line, reason }) => `Line ${line} was not taken: ${foreignText(reason, REASON_CHARACTERS)}`),
-    ...(notTaken.length > MOST_NAMED ? [`Not taken beside these: ${lettersText(notTaken.length - MOST_NAMED)}.`] : []),
-    ...(behind > 0 ? [`Behind them in their groups, and not sent: ${lettersText(behind)}.`] : []),
-    ...(isInterrupted ? [`Interrupted, with ${lettersText(left)} left: the same command goes on with them.`] : []),
+    ...(notTaken.length > MOST_NAMED ? [`Not taken beside these: ${messagesText(notTaken.length - MOST_NAMED)}.`] : []),
+    ...(behind > 0 ? [`Behind them in their groups, and not sent: ${messagesText(behind)}.`] : []),
+    ...(isInterrupted ? [`Interrupted, with ${messagesText(left)} left: the same command goes on with them.`] : []),
   ];
 }
 
 /** An import that is told of. */
-export interface Told {
+export interface MaybeKnown {
   readonly plan: ImportPlan;
   readonly file: string;
   /** Letters a second. */
@@ -99,20 +102,20 @@ export interface Told {
 }
 
 /** What would be done, or was. */
-export function importText({ plan, file, rate, outcome, nowMs }: Told): string {
+export function importText({ plan, file, rate, outcome, nowMs }: MaybeKnown): string {
   const nothing = plan.lines.length === 0 ? ['Nothing to send.'] : ['Nothing has been sent: --execute does it.'];
   const end = outcome ? outcomeLines(plan, outcome, nowMs) : nothing;
   return `${[`Import into ${plan.queue.name}`, ...planLines(plan, file, rate, nowMs), ...end].join('\n')}\n`;
 }
 
 /** The same as `--json` prints it. */
-export function importDocument({ plan, file, outcome }: Told) {
+export function importDocument({ plan, file, outcome }: MaybeKnown) {
   const { archive, queue, journal, lines, unsure, behind } = plan;
   return {
     ...queueDocument(queue),
     file,
     fromArn: archive.header.queueArn,
-    letters: archive.end.letters,
+    messages: archive.end.messages,
     sentBefore: journal.sent.size,
     toSend: lines.length,
     unsureLines: unsure,

@@ -155,8 +155,8 @@ export class Journal {
     return this.note({ sending: lines, atMs: this.nowMs() });
   }
 
-  sent(letters: readonly Sent[]): Promise<void> {
-    return letters.length > 0 ? this.note({ sent: letters }) : Promise.resolve();
+  sent(messages: readonly Sent[]): Promise<void> {
+    return messages.length > 0 ? this.note({ sent: messages }) : Promise.resolve();
   }
 
   failed(lines: readonly number[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Connection, connected } from '../../../../account/connection/connection';
-import { counted, formatNumber, lettersText } from '../../../../policy/wording';
+import { counted, formatNumber, messagesText } from '../../../../policy/wording';
 import { warn, writeJson } from '../../../print';
 import { progressOn } from '../../../progress';
 import type { DlqWorld } from '../../command';
@@ -10,7 +10,7 @@ import type { ImportOptions } from './command';
 import { type ImportPlan, importPlan } from './import-plan';
 import { type ImportOutcome, importDocument, importText } from './import-text';
 import { Journal, journalOf } from './journal';
-import { LetterSender } from './send-letters';
+import { MessageSender } from './send-letters';
 import { UnrepeatedSqs } from './unrepeated-sqs';
 
 /** Sends what is planned, and says how far it came where that fails. */
@@ -18,7 +18,7 @@ async function carryOut(
   aws: Connection,
   plan: ImportPlan,
   file: string,
-  lettersPerSecond: number,
+  messagesPerSecond: number,
   { io, nowMs, wait }: DlqWorld,
 ): Promise<ImportOutcome> {
   const { queue, subject, journal: before, lines } = plan;
@@ -27,11 +27,20 @@ async function carryOut(
   const journal = await Journal.open(io, file, subject, before, nowMs);
   const isOver = () => interrupt.isAsked;
   const sqs = aws.client(UnrepeatedSqs);
-  const sender = new LetterSender({ sqs, queue, journal, nowMs, wait, isOver, lettersPerSecond, again: before.unsure });
+  const sender = new MessageSender({
+    sqs,
+    queue,
+    journal,
+    nowMs,
+    wait,
+    isOver,
+    messagesPerSecond,
+    again: before.unsure,
+  });
   const wanted = new Set(lines);
   try {
-    await readArchive(io, file, async (letter, line) => {
-      if (wanted.has(line)) await sender.add(letter, line);
+    await readArchive(io, file, async (message, line) => {
+      if (wanted.has(line)) await sender.add(message, line);
       progress.at(sender.sent);
     });
     await sender.flush();
@@ -50,12 +59,12 @@ async function carryOut(
 /** @throws Error where letters are left that were to be sent, and says which */
 function checkAllSent({ queue, unsure, behind }: ImportPlan, outcome: ImportOutcome | undefined): void {
   const { notTaken = [], isInterrupted = false } = outcome ?? {};
-  if (notTaken.length > 0) throw new Error(`${queue.name} did not take ${lettersText(notTaken.length)}`);
+  if (notTaken.length > 0) throw new Error(`${queue.name} did not take ${messagesText(notTaken.length)}`);
   if (isInterrupted) throw new Error('interrupted');
   if (unsure.length === 0) return;
   const waiting = behind.length > 0 ? `, nor ${formatNumber(behind.length)} behind them in their groups` : '';
   throw new Error(
-    `not sent, as SQS may have them: ${lettersText(unsure.length)}${waiting}; --resend-unsure sends them`,
+    `not sent, as SQS may have them: ${messagesText(unsure.length)}${waiting}; --resend-unsure sends them`,
   );
 }
 
@@ -64,7 +73,7 @@ function checkAllSent({ queue, unsure, behind }: ImportPlan, outcome: ImportOutc
  * @throws BadInput when there is no such queue, or the file is no whole export, or not for it
  * @throws Error when letters were not taken, SQS may have some, or it is interrupted
  */
-export async function importLetters(
+export async function importMessages(
   file: string,
   name: string,
   options: ImportOptions,
@@ -77,9 +86,9 @@ export async function importLetters(
     const plan = await importPlan(io, file, queue, resendUnsure);
     const isSending = execute && plan.lines.length > 0;
     const outcome = isSending ? await carryOut(aws, plan, file, rate, world) : undefined;
-    const told = { plan, file, rate, nowMs: nowMs(), ...(outcome && { outcome }) };
-    if (json) writeJson(io, importDocument(told));
-    else io.stdout.write(importText(told));
+    const reported = { plan, file, rate, nowMs: nowMs(), ...(outcome && { outcome }) };
+    if (json) writeJson(io, importDocument(reported));
+    else io.stdout.write(importText(reported));
     if (execute) checkAllSent(plan, outcome);
   });
 }

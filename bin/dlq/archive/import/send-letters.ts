@@ -7,7 +7,7 @@ import { isAnswered, restMs } from '../../../../mover/persistence';
 import { QUEUE_LIMITS } from '../../../../policy/limits/queue-limits';
 import { messageBytes } from '../../../../policy/messages/queue-attributes';
 import type { TheQueue } from '../../the-queue';
-import { type ArchivedLetter, attributesIn } from '../archive-format';
+import { type ArchivedMessage, attributesIn } from '../archive-format';
 import type { ImportRun, Journal } from './journal';
 
 /** A letter to be sent. */
@@ -31,7 +31,7 @@ export interface SendingPorts {
   readonly nowMs: () => number;
   readonly wait: Wait;
   readonly isOver: () => boolean;
-  readonly lettersPerSecond: number;
+  readonly messagesPerSecond: number;
   /** The lines of those an import before may have sent. */
   readonly again: ReadonlySet<number>;
 }
@@ -51,14 +51,14 @@ const LONGEST_REST_MS = 1_000;
  * By what SQS knows a letter again for five minutes. It is the import's own: another import of the file, or a redrive, sent
  * the letter by another, and SQS would say that it took this one, and drop it.
  */
-function deduplicationId({ messageId }: ArchivedLetter, run: ImportRun): string {
+function deduplicationId({ messageId }: ArchivedMessage, run: ImportRun): string {
   return createHash('sha256').update(`${run} ${messageId}`).digest('hex');
 }
 
-function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue, run: ImportRun): Pending {
-  const { body, system } = letter;
+function pendingOf(message: ArchivedMessage, line: number, { isFifo }: TheQueue, run: ImportRun): Pending {
+  const { body, system } = message;
   const { MessageGroupId, AWSTraceHeader } = system;
-  const attributes = attributesIn(letter);
+  const attributes = attributesIn(message);
   return {
     line,
     group: isFifo ? MessageGroupId : undefined,
@@ -67,7 +67,7 @@ function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue, r
       MessageBody: body,
       ...(Object.keys(attributes).length > 0 && { MessageAttributes: { ...attributes } }),
       ...(MessageGroupId !== undefined && { MessageGroupId }),
-      ...(isFifo && { MessageDeduplicationId: deduplicationId(letter, run) }),
+      ...(isFifo && { MessageDeduplicationId: deduplicationId(message, run) }),
       ...(AWSTraceHeader !== undefined && {
         MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: AWSTraceHeader } },
       }),
@@ -79,7 +79,7 @@ function pendingOf(letter: ArchivedLetter, line: number, { isFifo }: TheQueue, r
  * Sends letters in their order, no faster than told, and notes each in the journal before and after. Of a FIFO queue, a batch
  * has one letter of a group at most, and behind one that is not taken no other of its group is sent: so their order stays.
  */
-export class LetterSender {
+export class MessageSender {
   readonly notTaken: NotTaken[] = [];
   /** How many were not tried, as one before them in their group was not taken. */
   behind = 0;
@@ -95,8 +95,8 @@ export class LetterSender {
   }
 
   /** Takes one more letter, and sends a batch once it is full. */
-  async add(letter: ArchivedLetter, line: number): Promise<void> {
-    const pending = pendingOf(letter, line, this.ports.queue, this.ports.journal.run);
+  async add(message: ArchivedMessage, line: number): Promise<void> {
+    const pending = pendingOf(message, line, this.ports.queue, this.ports.journal.run);
     if (!this.fits(pending)) await this.flush();
     if (pending.group !== undefined && this.shut.has(pending.group)) this.behind += 1;
     else this.batch.push(pending);
@@ -113,7 +113,7 @@ export class LetterSender {
 
   private fits({ bytes, group }: Pending): boolean {
     const { batch, ports } = this;
-    const most = Math.max(Math.min(BATCH, Math.floor(ports.lettersPerSecond)), 1);
+    const most = Math.max(Math.min(BATCH, Math.floor(ports.messagesPerSecond)), 1);
     const all = batch.reduce((sum, pending) => sum + pending.bytes, bytes);
     const isAlone = group === undefined || !batch.some(pending => pending.group === group);
     return batch.length < most && all <= QUEUE_LIMITS.messageBytes.max && isAlone;
@@ -121,9 +121,9 @@ export class LetterSender {
 
   /** Waits until so many more may be sent. */
   private async pace(count: number): Promise<void> {
-    const { nowMs, wait, isOver, lettersPerSecond } = this.ports;
+    const { nowMs, wait, isOver, messagesPerSecond } = this.ports;
     const tried = this.sent + this.notTaken.length;
-    const dueAtMs = this.startedAtMs + ((tried + count) / lettersPerSecond) * 1_000;
+    const dueAtMs = this.startedAtMs + ((tried + count) / messagesPerSecond) * 1_000;
     while (nowMs() < dueAtMs && !isOver()) await wait(Math.min(dueAtMs - nowMs(), LONGEST_REST_MS));
   }
 

@@ -55,5 +55,5 @@ export function purgeCommand(world: DlqWorld): Command {
     .option('--execute', 'do it')
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
-    .action(async (queue: string, options: PurgeOptions) => (await work()).purgeLetters(queue, options, world));
+    .action(async (queue: string, options: PurgeOptions) => (await work()).purgeMessages(queue, options, world));
 }

@@ -1,4 +1,4 @@
-import { andMore, formatNumber, lettersText } from '../../../../policy/wording';
+import { andMore, formatNumber, messagesText } from '../../../../policy/wording';
 import { aboutLines } from '../../../wording';
 import { depthsDocument, queueDocument } from '../../documents';
 import { depthsIn, type Look } from '../../letters/each-letter';
@@ -33,7 +33,7 @@ function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {
   const { header, end } = archive;
   const complete = end.isComplete ? '' : ', not all there were then';
   return aboutLines([
-    ['Export', `${file}: ${lettersText(end.letters)}, exported ${header.exportedAt}${complete}`],
+    ['Export', `${file}: ${messagesText(end.messages)}, exported ${header.exportedAt}${complete}`],
     [
       'In it now',
       `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed, as SQS counts`,
@@ -44,7 +44,7 @@ function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {
 
 /** Those of the export that were neither deleted nor kept from it. */
 function missingOf({ archive }: PurgePlan, { deleted, refused }: PurgeOutcome): number {
-  return archive.end.letters - deleted - refused;
+  return archive.end.messages - deleted - refused;
 }
 
 /** Whether letters of the export may still be there: they were not met, and SQS counts more than was met. */
@@ -61,10 +61,10 @@ function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
   const unseen =
     inFlight + delayed > 0 ? `; ${formatNumber(inFlight)} in flight elsewhere, ${formatNumber(delayed)} delayed` : '';
   return [
-    `${lettersText(deleted)} deleted for good.`,
-    ...(kept > 0 ? [`Not in the export, and still there: ${lettersText(kept)}.`] : []),
-    ...(refused > 0 ? [`In the export, and not deleted: ${lettersText(refused)}.`] : []),
-    ...(missing > 0 ? [`In the export, and not met: ${lettersText(missing)}${unseen}.`] : []),
+    `${messagesText(deleted)} deleted for good.`,
+    ...(kept > 0 ? [`Not in the export, and still there: ${messagesText(kept)}.`] : []),
+    ...(refused > 0 ? [`In the export, and not deleted: ${messagesText(refused)}.`] : []),
+    ...(missing > 0 ? [`In the export, and not met: ${messagesText(missing)}${unseen}.`] : []),
     ...(cutShort === undefined ? [] : [`${cutShort}: the same command goes on.`]),
   ];
 }
@@ -86,7 +86,7 @@ export function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined
   return {
     ...queueDocument(queue),
     file,
-    letters: archive.end.letters,
+    messages: archive.end.messages,
     isComplete: archive.end.isComplete,
     depths: depthsDocument(depthsIn(queue.attributes)),
     feeders,

@@ -1,13 +1,13 @@
 import { type Connection, connected } from '../../../../account/connection/connection';
-import { counted, lettersText } from '../../../../policy/wording';
+import { counted, messagesText } from '../../../../policy/wording';
 import { confirmed, declined } from '../../../confirm';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import { warn, writeJson } from '../../../print';
 import { cleared } from '../../../progress';
 import type { DlqWorld } from '../../command';
-import { depthsIn, eachLetter, letterPorts } from '../../letters/each-letter';
-import type { HeldLetter } from '../../letters/held-letter';
+import { depthsIn, eachMessage, messagePorts } from '../../letters/each-letter';
+import type { HeldMessage } from '../../letters/held-letter';
 import { interruptOf } from '../../letters/interrupt';
 import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
@@ -45,7 +45,7 @@ async function isConfirmed({ queue: { name }, ids }: Purge, { confirm }: PurgeOp
     throw new BadInput([`--confirm must be ${name}, got ${JSON.stringify(confirm)}: nothing has been deleted`]);
   }
   if (confirm !== undefined) return true;
-  const answer = await confirmed(io, `Type ${name} to delete at most ${lettersText(ids.size)} for good: `, name);
+  const answer = await confirmed(io, `Type ${name} to delete at most ${messagesText(ids.size)} for good: `, name);
   if (answer === 'nobody') throw new BadInput([`nobody sits before a terminal to be asked: add --confirm ${name}`]);
   return answer === 'yes';
 }
@@ -55,20 +55,20 @@ async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld)
   const interrupt = interruptOf(io);
   const total = depthsIn(queue.attributes).visible;
   const progress = lookProgress(io, 'letters deleted or kept', total, nowMs);
-  const told = { deleted: 0, kept: 0, refused: 0 };
-  const isExported = ({ messageId }: HeldLetter) => ids.has(messageId);
+  const reported = { deleted: 0, kept: 0, refused: 0 };
+  const isExported = ({ messageId }: HeldMessage) => ids.has(messageId);
   const looking = { isOver: () => interrupt.isAsked, progress: progress.at };
-  const ports = letterPorts(aws, queue, world, progress.clear);
+  const ports = messagePorts(aws, queue, world, progress.clear);
   return cleared(progress, async () => {
-    const look = await eachLetter(ports, looking, async (received, remover) => {
+    const look = await eachMessage(ports, looking, async (received, remover) => {
       const exported = received.filter(isExported);
       const { count, reason } = await remover.remove(exported);
-      told.deleted += exported.length - count;
-      told.refused += count;
-      told.kept += received.length - exported.length;
+      reported.deleted += exported.length - count;
+      reported.refused += count;
+      reported.kept += received.length - exported.length;
       if (count > 0) ports.warn(`${counted(count, 'letter was', 'letters were')} not deleted: ${reason}`);
     });
-    return { ...told, look };
+    return { ...reported, look };
   });
 }
 
@@ -78,7 +78,7 @@ async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld)
  * name is not given
  * @throws Error when letters were not deleted, or not met though SQS has more, or it is interrupted
  */
-export async function purgeLetters(name: string, options: PurgeOptions, world: DlqWorld): Promise<void> {
+export async function purgeMessages(name: string, options: PurgeOptions, world: DlqWorld): Promise<void> {
   const { io } = world;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

@@ -2,7 +2,7 @@ import { ARCHIVE_FORMAT } from '../../../../bin/dlq/archive/archive-format';
 import { ArchiveWriter } from '../../../../bin/dlq/archive/export/archive-writer';
 import { readArchive } from '../../../../bin/dlq/archive/read-archive';
 import { MemoryIo } from '../../policy/memory-io';
-import { LettersAccount, ownAndPlainQueues } from '../letters/letters-account';
+import { MessagesAccount, ownAndPlainQueues } from '../letters/letters-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 
@@ -18,10 +18,10 @@ const linesIn = (io: MemoryIo, file = FILE) => (io.written.get(file) ?? '').spli
 const withFile = (text?: string) => new MemoryIo(text === undefined ? {} : { [FILE]: text });
 
 describe('dlo dlq export and import', () => {
-  let account: LettersAccount;
+  let account: MessagesAccount;
 
   beforeAll(async () => {
-    account = await LettersAccount.of(ownAndPlainQueues);
+    account = await MessagesAccount.of(ownAndPlainQueues);
   });
 
   afterEach(async () => {
@@ -66,12 +66,12 @@ describe('dlo dlq export and import', () => {
       expect(
         lines
           .slice(1, -1)
-          .map(({ letter }) => letter.body)
+          .map(({ message }) => message.body)
           .sort(),
       ).toEqual(numbers(123));
       expect(io.written.has(PART)).toBe(false);
       expect(await account.all(OWN)).toHaveLength(123);
-      expect(await readArchive(io, FILE)).toMatchObject({ end: { letters: 123, isComplete: true } });
+      expect(await readArchive(io, FILE)).toMatchObject({ end: { messages: 123, isComplete: true } });
     });
 
     test('is not complete where others have letters, and says how many', async () => {
@@ -89,7 +89,7 @@ describe('dlo dlq export and import', () => {
         queue: { name: account.queue(OWN), arn: account.deployed.arn(OWN) },
         file: 'other.jsonl',
         depths: { visible: 5, inFlight: 10, delayed: 1 },
-        letters: 5,
+        messages: 5,
         isComplete: false,
         unseen: { visible: 0, inFlight: 10, delayed: 1 },
       });
@@ -202,7 +202,7 @@ describe('dlo dlq export and import', () => {
       io.watch = undefined;
       const second = JSON.parse((await imported(io, 'Lonely', '--execute --json')).out);
       expect(second).toMatchObject({
-        letters: 45,
+        messages: 45,
         sentBefore: sent.length,
         sent: 45 - sent.length,
         interrupted: false,
@@ -365,10 +365,10 @@ describe('dlo dlq export and import', () => {
       await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn, exportedAt: '2026-01-01T00:00:00.000Z' } }]);
       for (const [at, body] of bodies.entries()) {
         const system = { MessageGroupId: body === '4' ? 'b' : 'a' };
-        await archive.write([{ letter: { messageId: `id-${at}`, body, attributes: {}, system } }]);
+        await archive.write([{ message: { messageId: `id-${at}`, body, attributes: {}, system } }]);
       }
       const unseen = { visible: 0, inFlight: 0, delayed: 0 };
-      await archive.finish({ letters: bodies.length, isComplete: true, unseen });
+      await archive.finish({ messages: bodies.length, isComplete: true, unseen });
       const { exitCode, out, err } = await imported(io, 'Parcels', '--execute');
       expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} did not take 1 letter\n`]);
       expect(out).toMatch(

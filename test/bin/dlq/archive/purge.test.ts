@@ -3,7 +3,7 @@ import { IMPORT_PERMISSIONS } from '../../../../bin/dlq/archive/import/command';
 import { PURGE_PERMISSIONS } from '../../../../bin/dlq/archive/purge/command';
 import { MemoryIo } from '../../policy/memory-io';
 import { addOperators, type Takes, testPermissions } from '../../told-permissions';
-import { LettersAccount, ownAndPlainQueues } from '../letters/letters-account';
+import { MessagesAccount, ownAndPlainQueues } from '../letters/letters-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 
@@ -23,10 +23,10 @@ const TAKES: Takes = {
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1)).sort();
 
 describe('dlo dlq purge', () => {
-  let account: LettersAccount;
+  let account: MessagesAccount;
 
   beforeAll(async () => {
-    account = await LettersAccount.of(stack => {
+    account = await MessagesAccount.of(stack => {
       ownAndPlainQueues(stack);
       addOperators(stack, TAKES);
     });
@@ -115,8 +115,8 @@ describe('dlo dlq purge', () => {
       out: '',
       err: `dlo: nothing has been deleted, for the answer was not ${name}\n`,
     });
-    const told = await purged(OWN, io, '--execute --json');
-    expect([told.exitCode, JSON.parse(told.out)]).toMatchObject([1, { executed: false, deleted: 0 }]);
+    const reported = await purged(OWN, io, '--execute --json');
+    expect([reported.exitCode, JSON.parse(reported.out)]).toMatchObject([1, { executed: false, deleted: 0 }]);
     expect((await purged(OWN, io, '--execute --confirm orders')).exitCode).toBe(2);
     expect(await account.drain(OWN)).toHaveLength(3);
     await account.sendMany(OWN, 3);

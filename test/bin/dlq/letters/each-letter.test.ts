@@ -6,8 +6,8 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { eachLetter, type LetterPorts, type Looking } from '../../../../bin/dlq/letters/each-letter';
-import type { HeldLetter } from '../../../../bin/dlq/letters/held-letter';
+import { eachMessage, type Looking, type MessagePorts } from '../../../../bin/dlq/letters/each-letter';
+import type { HeldMessage } from '../../../../bin/dlq/letters/held-letter';
 import { LocalAws } from '../../../../local';
 
 type Answer = { readonly Messages?: readonly Message[] };
@@ -69,7 +69,7 @@ describe('looking at each letter', () => {
     return client;
   }
 
-  const ports = (client: SQSClient): LetterPorts => ({
+  const ports = (client: SQSClient): MessagePorts => ({
     sqs: client,
     queue: { url, isFifo: url.endsWith('.fifo') },
     nowMs: () => aws.nowMs,
@@ -82,11 +82,11 @@ describe('looking at each letter', () => {
   async function look(
     client: SQSClient,
     looking: Looking = {},
-    visit: (told: readonly string[]) => Promise<void> | void = () => {},
+    visit: (reported: readonly string[]) => Promise<void> | void = () => {},
   ) {
     const bodies: string[] = [];
-    const came = await eachLetter(ports(client), looking, async (letters: readonly HeldLetter[]) => {
-      bodies.push(...letters.map(({ body }) => body));
+    const came = await eachMessage(ports(client), looking, async (messages: readonly HeldMessage[]) => {
+      bodies.push(...messages.map(({ body }) => body));
       await visit(bodies);
     });
     return { bodies: bodies.sort((one, other) => Number(one) - Number(other)), came };
@@ -112,7 +112,7 @@ describe('looking at each letter', () => {
     await queueOf(count);
     const { bodies, came } = await look(sqs);
     expect(bodies).toEqual(numbers(count));
-    expect(came).toEqual({ told: count, end: 'empty', unseen: { visible: 0, inFlight: 0, delayed: 0 } });
+    expect(came).toEqual({ reported: count, end: 'empty', unseen: { visible: 0, inFlight: 0, delayed: 0 } });
     const messages = await all();
     expect(messages).toHaveLength(count);
     expect(receiveCounts(messages)).toEqual(new Set(['2']));
@@ -153,7 +153,7 @@ describe('looking at each letter', () => {
     const startMs = aws.nowMs;
     const { bodies, came } = await look(deafClient(() => true));
     expect(bodies).toEqual([]);
-    expect(came).toEqual({ told: 0, end: 'empty', unseen: { visible: 5, inFlight: 0, delayed: 0 } });
+    expect(came).toEqual({ reported: 0, end: 'empty', unseen: { visible: 5, inFlight: 0, delayed: 0 } });
     // Ten looks.
     expect(aws.nowMs - startMs).toBe(9 * 250);
   });
@@ -167,18 +167,18 @@ describe('looking at each letter', () => {
     });
     const { bodies, came } = await look(twice);
     expect(bodies).toEqual(numbers(10));
-    expect(came.told).toBe(10);
+    expect(came.reported).toBe(10);
     expect(await all()).toHaveLength(10);
   });
 
   test('keeps letters hidden for as long as it looks, and no longer', async () => {
     await queueOf(35);
     const backTooSoon: Message[] = [];
-    const { bodies } = await look(sqs, {}, async told => {
+    const { bodies } = await look(sqs, {}, async reported => {
       await aws.advance({ seconds: 90 });
       const asked = { QueueUrl: url, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
       const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(asked));
-      backTooSoon.push(...Messages.filter(({ Body = '' }) => told.includes(Body)));
+      backTooSoon.push(...Messages.filter(({ Body = '' }) => reported.includes(Body)));
     });
     expect([bodies, backTooSoon]).toEqual([numbers(35), []]);
     expect(await all()).toHaveLength(35);
@@ -194,7 +194,7 @@ describe('looking at each letter', () => {
       fromMs: aws.nowMs + 1,
     });
     const { came } = await look(sqs, {}, async () => void (await aws.advance({ seconds: 1 })));
-    expect(came).toMatchObject({ told: 10, end: 'too-many-in-flight', unseen: { visible: 15, inFlight: 0 } });
+    expect(came).toMatchObject({ reported: 10, end: 'too-many-in-flight', unseen: { visible: 15, inFlight: 0 } });
     aws.faults.clear();
     expect(await all()).toHaveLength(25);
   });

@@ -41,14 +41,14 @@ export function ownAndPlainQueues(stack: Stack): void {
 }
 
 /** An account with queues, an operator before it, and a look at what its commands leave. */
-export class LettersAccount extends OperatedAccount {
+export class MessagesAccount extends OperatedAccount {
   protected constructor(deployed: Deployed, url: string) {
     super(deployed, url, 'dlq');
   }
 
-  static async of(fill: (stack: Stack) => void = ownAndPlainQueues): Promise<LettersAccount> {
+  static async of(fill: (stack: Stack) => void = ownAndPlainQueues): Promise<MessagesAccount> {
     const { deployed, url } = await openAccount(fill);
-    return new LettersAccount(deployed, url);
+    return new MessagesAccount(deployed, url);
   }
 
   /** What files there are when a command is run, unless it is given others. */

@@ -2,7 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs';
 import { PEEK_PERMISSIONS } from '../../../../bin/dlq/peek/command';
 import { MemoryIo } from '../../policy/memory-io';
 import { addOperators, type Takes, testPermissions } from '../../told-permissions';
-import { LettersAccount, ownAndPlainQueues } from '../letters/letters-account';
+import { MessagesAccount, ownAndPlainQueues } from '../letters/letters-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 
@@ -12,10 +12,10 @@ const receives = (messages: readonly Message[]) =>
   messages.map(({ Attributes }) => Number(Attributes?.ApproximateReceiveCount));
 
 describe('dlo dlq peek', () => {
-  let account: LettersAccount;
+  let account: MessagesAccount;
 
   beforeAll(async () => {
-    account = await LettersAccount.of(stack => {
+    account = await MessagesAccount.of(stack => {
       ownAndPlainQueues(stack);
       addOperators(stack, TAKES);
     });
@@ -73,7 +73,7 @@ These are all.
       end: 'empty',
       unseen: { visible: 0, inFlight: 0, delayed: 0 },
       readers: [],
-      letters: [
+      messages: [
         {
           receiveCount: 2,
           movedFromArn: null,
@@ -112,8 +112,8 @@ These are all.
     expect(out).toMatch(
       /About 10 letters more, as SQS counts\. Not seen: 10 letters in flight elsewhere, 1 letter delayed\.\n$/,
     );
-    const { letters, unseen, end } = await account.json(`peek ${account.queue(OWN)} -n 100`);
-    expect([letters.length, unseen, end]).toEqual([15, { visible: 0, inFlight: 10, delayed: 1 }, 'empty']);
+    const { messages, unseen, end } = await account.json(`peek ${account.queue(OWN)} -n 100`);
+    expect([messages.length, unseen, end]).toEqual([15, { visible: 0, inFlight: 10, delayed: 1 }, 'empty']);
   });
 
   test('sees ten letters of a group of a FIFO queue, says so, and keeps their order', async () => {
@@ -121,8 +121,8 @@ These are all.
       const more = { MessageGroupId: at > 11 ? 'b' : 'a', MessageDeduplicationId: String(at) };
       await account.send('DeadParcels', String(at), more);
     }
-    const { letters, unseen } = await account.json(`peek ${account.queue('DeadParcels')} -n 100`);
-    const bodies = letters.map(({ body }: { body: string }) => Number(body)).sort((a: number, b: number) => a - b);
+    const { messages, unseen } = await account.json(`peek ${account.queue('DeadParcels')} -n 100`);
+    const bodies = messages.map(({ body }: { body: string }) => Number(body)).sort((a: number, b: number) => a - b);
     expect(bodies).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
     expect(unseen).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
     const { out } = await account.dlo(`peek ${account.queue('DeadParcels')} -n 12`);

@@ -1,6 +1,6 @@
 import { filterOf } from '../../../../bin/dlq/redrive/filter';
 import { BadInput } from '../../../../bin/errors';
-import type { Letter } from '../../../../policy/messages/decoded-letter';
+import type { QueueMessage } from '../../../../policy/messages/decoded-letter';
 
 const envelope = (Message: string) =>
   JSON.stringify({
@@ -11,7 +11,7 @@ const envelope = (Message: string) =>
     Timestamp: '2026-01-05T09:00:00.000Z',
   });
 
-const letterOf = (body: string, more: Partial<Letter> = {}): Letter => ({
+const messageOf = (body: string, more: Partial<QueueMessage> = {}): QueueMessage => ({
   messageId: 'm',
   body,
   attributes: {
@@ -25,7 +25,7 @@ const letterOf = (body: string, more: Partial<Letter> = {}): Letter => ({
   ...more,
 });
 
-const LETTER = letterOf('{"id":"R-0042","total":150,"tags":["a"],"none":[],"nothing":null}');
+const MESSAGE = messageOf('{"id":"R-0042","total":150,"tags":["a"],"none":[],"nothing":null}');
 
 describe('A filter', () => {
   test.each([
@@ -41,27 +41,27 @@ describe('A filter', () => {
     "body != ''",
     'data',
   ])('takes the letter: %s', expression => {
-    expect(filterOf(expression)(LETTER)).toEqual({ kind: 'matches' });
+    expect(filterOf(expression)(MESSAGE)).toEqual({ kind: 'matches' });
   });
 
   test.each(["data.id == 'R-1'", 'data.none', 'data.nothing', 'data.nobody', '`false`', "''", '!data', '`{}`'])(
     'leaves the letter: %s',
     expression => {
-      expect(filterOf(expression)(LETTER)).toEqual({ kind: 'differs', reason: 'does not match the filter' });
+      expect(filterOf(expression)(MESSAGE)).toEqual({ kind: 'differs', reason: 'does not match the filter' });
     },
   );
 
   test('sees what a letter was to deliver, whatever was put around it', () => {
-    expect(filterOf("data.id == 'x' && who.kind == 'notification'")(letterOf(envelope('{"id":"x"}')))).toEqual({
+    expect(filterOf("data.id == 'x' && who.kind == 'notification'")(messageOf(envelope('{"id":"x"}')))).toEqual({
       kind: 'matches',
     });
-    expect(filterOf("data == 'plain text'")(letterOf('plain text'))).toEqual({ kind: 'matches' });
+    expect(filterOf("data == 'plain text'")(messageOf('plain text'))).toEqual({ kind: 'matches' });
   });
 
   test('leaves a letter of which it cannot be asked, and says so', () => {
     const filter = filterOf("contains(data.id, 'R')");
-    expect(filter(LETTER)).toEqual({ kind: 'matches' });
-    expect(filter(letterOf('{}'))).toEqual({
+    expect(filter(MESSAGE)).toEqual({ kind: 'matches' });
+    expect(filter(messageOf('{}'))).toEqual({
       kind: 'differs',
       reason: 'cannot be asked what the filter asks: JMESPathTypeError',
     });
@@ -87,7 +87,7 @@ describe('A filter', () => {
     expect(wrong).toThrow(BadInput);
     expect(wrong).toThrow('no number beyond 2^53, which is not told from its neighbours, got 9007199254740993');
     expect(wrong).toThrow("contains(body, '9007199254740993')");
-    expect(filterOf('data.total < `9007199254740991`')(LETTER)).toEqual({ kind: 'matches' });
+    expect(filterOf('data.total < `9007199254740991`')(MESSAGE)).toEqual({ kind: 'matches' });
   });
 
   test.each(['data[::0]', 'data.tags[::0] && data.id'])('that steps nowhere is refused: %s', expression => {

@@ -21,11 +21,11 @@ describe('dlo dlq redrive, letter by letter', () => {
 
   describe('chosen by a filter', () => {
     const filter = '--filter data.total>=`150` ';
-    const letters = range(30).map(id => JSON.stringify({ id, total: id * 10 }));
-    const [small, large] = [letters.slice(0, 14), letters.slice(14)];
+    const messages = range(30).map(id => JSON.stringify({ id, total: id * 10 }));
+    const [small, large] = [messages.slice(0, 14), messages.slice(14)];
 
     beforeEach(async () => {
-      for (const letter of letters) await account.send('Dead', letter);
+      for (const message of messages) await account.send('Dead', message);
     });
 
     afterEach(async () => {
@@ -89,9 +89,9 @@ describe('dlo dlq redrive, letter by letter', () => {
       const { exitCode, out } = await account.redrive('InboxDead', '--canary 0 ');
       expect([exitCode, moved(out)]).toEqual([0, 4]);
       expect(out).toContain(`; 4 letters may lie there yet: ${because}.\n`);
-      const letters = (await account.drain('Inbox')).map(body => JSON.parse(body));
-      expect(sorted(letters.map(({ Message }) => Message))).toEqual(range(6).map(number => `news ${number}`));
-      expect(letters[0]).toMatchObject({ Type: 'Notification', MessageAttributes: { tenant: { Value: 'blue' } } });
+      const messages = (await account.drain('Inbox')).map(body => JSON.parse(body));
+      expect(sorted(messages.map(({ Message }) => Message))).toEqual(range(6).map(number => `news ${number}`));
+      expect(messages[0]).toMatchObject({ Type: 'Notification', MessageAttributes: { tenant: { Value: 'blue' } } });
       expect(account.depth('InboxDead')).toEqual([0, 0]);
     });
 
@@ -106,8 +106,8 @@ describe('dlo dlq redrive, letter by letter', () => {
         `--canary 0 --to ${account.deployed.arn('RawInbox')} `,
       );
       expect([exitCode, err]).toEqual([0, expect.stringContaining('taken out of its envelope')]);
-      const [letter] = await account.deployed.receive('RawInbox');
-      expect(letter).toMatchObject({ Body: 'raw news', MessageAttributes: { n: { StringValue: '7' } } });
+      const [message] = await account.deployed.receive('RawInbox');
+      expect(message).toMatchObject({ Body: 'raw news', MessageAttributes: { n: { StringValue: '7' } } });
     });
 
     test('says what it moved where SQS refuses half way, and gives the rest back', async () => {

@@ -149,8 +149,8 @@ Nothing has been moved. This does it, unless something changes before:
       out: '',
       err: expect.stringMatching(/\ndlo: nothing has been moved, for the answer was not yes\n$/),
     });
-    const told = await account.dlo(`redrive ${dead} --json --execute`, {}, io);
-    expect([told.exitCode, JSON.parse(told.out)]).toMatchObject([1, { outcome: 'declined', moved: 0 }]);
+    const reported = await account.dlo(`redrive ${dead} --json --execute`, {}, io);
+    expect([reported.exitCode, JSON.parse(reported.out)]).toMatchObject([1, { outcome: 'declined', moved: 0 }]);
     const asked: string[] = [];
     io.answer = question => {
       asked.push(question);

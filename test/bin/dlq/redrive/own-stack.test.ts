@@ -24,8 +24,8 @@ describe('dlo dlq redrive, of the rental backend', () => {
     const { exitCode, out } = await account.dlo('redrive Rental-Fulfilment-Fanout-DLQ --execute');
     const says = /^1 letter moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; 1 letter may lie/;
     expect([exitCode, out]).toEqual([0, expect.stringMatching(says)]);
-    const [letter = ''] = await account.deployed.take(RENTAL.fulfilment);
-    expect(JSON.parse(JSON.parse(letter).Message)).toEqual(ORDER);
+    const [message = ''] = await account.deployed.take(RENTAL.fulfilment);
+    expect(JSON.parse(JSON.parse(message).Message)).toEqual(ORDER);
   });
 
   test('has an order billed once the billing system is well again, and not before', async () => {

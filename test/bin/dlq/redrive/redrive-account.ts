@@ -2,11 +2,11 @@ import type { Stack } from 'aws-cdk-lib';
 import type { Deployed } from '../../../support/deployed';
 import { openAccount } from '../../operated-account';
 import { MemoryIo } from '../../policy/memory-io';
-import { LettersAccount } from '../letters/letters-account';
+import { MessagesAccount } from '../letters/letters-account';
 import { Meddler } from './meddler';
 
 /** An account with dead letters, and an operator before it who sends them on. */
-export class RedriveAccount extends LettersAccount {
+export class RedriveAccount extends MessagesAccount {
   static override async of(fill: (stack: Stack) => void): Promise<RedriveAccount> {
     const { deployed, url } = await openAccount(fill);
     return new RedriveAccount(deployed, url);

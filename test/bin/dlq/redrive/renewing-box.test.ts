@@ -1,8 +1,8 @@
 import { RenewingBox } from '../../../../bin/dlq/redrive/renewing-box';
 import type { DeadLetter } from '../../../../mover/dead-letter';
-import type { LetterBox } from '../../../../mover/letter-box';
+import type { DeadLetterReceiver } from '../../../../mover/letter-box';
 
-const letterOf = (messageId: string): DeadLetter => ({
+const messageOf = (messageId: string): DeadLetter => ({
   messageId,
   receiptHandle: messageId,
   firstReceivedAtMs: 0,
@@ -17,21 +17,21 @@ const MINUTE_MS = 60_000;
 describe('a box that hides letters anew', () => {
   let nowMs: number;
   let hidden: (readonly [ids: string, seconds: number])[];
-  let box: LetterBox;
+  let box: DeadLetterReceiver;
 
   beforeEach(() => {
     nowMs = 0;
     hidden = [];
-    const inner: LetterBox = {
+    const inner: DeadLetterReceiver = {
       receive: async () => [],
       remove: async () => new Map(),
-      hide: async (letters, seconds) =>
-        void hidden.push([letters.map(({ messageId }) => messageId).join(), seconds] as const),
+      hide: async (messages, seconds) =>
+        void hidden.push([messages.map(({ messageId }) => messageId).join(), seconds] as const),
     };
     box = new RenewingBox(inner, () => nowMs);
   });
 
-  const [a, b] = [letterOf('a'), letterOf('b')];
+  const [a, b] = [messageOf('a'), messageOf('b')];
 
   test('hides for two minutes what is to be hidden for longer, and anew when a minute is left', async () => {
     await box.hide([a], 900);
@@ -66,7 +66,7 @@ describe('a box that hides letters anew', () => {
 
   test('hides for as long as is asked for what is more than can be hidden anew all the time', async () => {
     await box.hide(
-      Array.from({ length: 10_000 }, (_, at) => letterOf(String(at))),
+      Array.from({ length: 10_000 }, (_, at) => messageOf(String(at))),
       900,
     );
     await box.hide([a], 900);

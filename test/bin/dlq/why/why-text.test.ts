@@ -9,11 +9,11 @@ const BILL = functionArn('bill');
 const SITE = { region: 'eu-west-1', options: {} };
 
 /** Ten letters of a queue, and a function's log that has so many lines of each error. */
-function toldOf(errors: Readonly<Record<string, number>>) {
+function knownValue(errors: Readonly<Record<string, number>>) {
   const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 1 };
   const messages = Object.entries(errors).flatMap(([error, count]) => Array.from({ length: count }, () => error));
   const evidence = evidenceOf({
-    letters: Array.from({ length: 10 }, (_, at) =>
+    messages: Array.from({ length: 10 }, (_, at) =>
       seen('work', { messageId: `letter-${at}`, movedFromArn: queueArn('work') }),
     ),
     inventory: inventoryOf({
@@ -35,7 +35,7 @@ function toldOf(errors: Readonly<Record<string, number>>) {
     evidence,
     window: { fromMs: T0, toMs: T0 },
     depths,
-    look: { told: 10, end: 'empty' as const, unseen: depths },
+    look: { reported: 10, end: 'empty' as const, unseen: depths },
     gaps: [],
   };
   const explanation = explain(evidence);
@@ -47,14 +47,14 @@ function toldOf(errors: Readonly<Record<string, number>>) {
 
 describe('What dlo dlq why says of a consumer that failed', () => {
   test('in one way is said of all its letters', () => {
-    const { text, document } = toldOf({ 'Error: no tax rate': 6 });
+    const { text, document } = knownValue({ 'Error: no tax rate': 6 });
     expect(text).toContain('\n1. 10 letters (100 %): The function bill failed: Error: no tax rate\n');
     expect(text).not.toContain('One of');
     expect(document.causes).toEqual([expect.objectContaining({ isInferred: false, oneOf: [] })]);
   });
 
   test('in two ways is probably the more frequent, and each way is told with its number', () => {
-    const { text, document } = toldOf({ 'Error: no tax rate': 6, 'Error: indigestible': 4 });
+    const { text, document } = knownValue({ 'Error: no tax rate': 6, 'Error: indigestible': 4 });
     expect(text).toContain(
       '\n1. 10 letters, each of one of 2 failures: probably: The function bill failed: Error: no tax rate\n',
     );
@@ -76,6 +76,6 @@ describe('What dlo dlq why says of a consumer that failed', () => {
 
   test('in very many ways is told by the most frequent', () => {
     const errors = Object.fromEntries(Array.from('abcdefgh', (name, at) => [`Error: ${name}`, 10 - at]));
-    expect(toldOf(errors).text).toMatch(/6 times, last .*: Error: e\n +and 3 more\n/);
+    expect(knownValue(errors).text).toMatch(/6 times, last .*: Error: e\n +and 3 more\n/);
   });
 });

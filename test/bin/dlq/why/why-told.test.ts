@@ -50,7 +50,7 @@ describe('dlo dlq why', () => {
   test('tells by how things are configured what nobody logged, and from then on what is', async () => {
     const before = await why('QuietDead');
     expect(before.causes).toEqual([
-      expect.objectContaining({ failed: 'subscription', code: '403 AccessDenied', isInferred: true, letters: 1 }),
+      expect.objectContaining({ failed: 'subscription', code: '403 AccessDenied', isInferred: true, messages: 1 }),
     ]);
     const [note] = before.notes;
     expect(note.says).toContain('does not log SQS deliveries that fail');
@@ -63,14 +63,14 @@ describe('dlo dlq why', () => {
     const after = await why('QuietDead');
     expect(after.notes).toEqual([]);
     expect(after.causes).toEqual([
-      expect.objectContaining({ code: '403 AccessDenied', isInferred: false, letters: 2, deliveries: 1 }),
+      expect.objectContaining({ code: '403 AccessDenied', isInferred: false, messages: 2, deliveries: 1 }),
     ]);
     await applyCalls(url, after.causes[0].fix.calls);
     await account.deployed.publish('Quiet', 'heard');
     await account.deployed.advance({ minutes: 1 });
     expect((await account.deployed.take('QuietBills')).map(body => JSON.parse(body).Message)).toEqual(['heard']);
-    const mended = await why('QuietDead');
-    expect(mended.causes[0].fix).toEqual({
+    const fixed = await why('QuietDead');
+    expect(fixed.causes[0].fix).toEqual({
       says: expect.stringContaining('allows it by now'),
       statement: null,
       calls: [],
@@ -80,7 +80,7 @@ describe('dlo dlq why', () => {
 
   test('finds the record of a bare message by what it says', async () => {
     const { causes, unexplained } = await why('BareDead');
-    expect(causes).toEqual([expect.objectContaining({ code: '403 AccessDenied', letters: 1, deliveries: 1 })]);
+    expect(causes).toEqual([expect.objectContaining({ code: '403 AccessDenied', messages: 1, deliveries: 1 })]);
     expect(unexplained).toEqual([]);
   });
 
@@ -90,17 +90,17 @@ describe('dlo dlq why', () => {
     expect([await unexplained('BareDead'), await unexplained('RuledDead')]).toEqual([
       [
         expect.objectContaining({
-          letters: 1,
+          messages: 1,
           says: expect.stringContaining('came bare, without an envelope, and if by SNS'),
         }),
       ],
-      [expect.objectContaining({ letters: 1, says: expect.stringContaining('came without a word of where from') })],
+      [expect.objectContaining({ messages: 1, says: expect.stringContaining('came without a word of where from') })],
     ]);
   });
 
   test('tells what keeps a rule from its queue, and lets it in', async () => {
     const [cause] = (await why('RuledDead')).causes;
-    expect(cause).toMatchObject({ failed: 'rule', code: expect.stringMatching(/^NO_PERMISSIONS /), letters: 1 });
+    expect(cause).toMatchObject({ failed: 'rule', code: expect.stringMatching(/^NO_PERMISSIONS /), messages: 1 });
     await applyCalls(url, cause.fix.calls);
     await happen();
     expect(await account.deployed.take('Ruled')).toHaveLength(1);

@@ -6,20 +6,20 @@ import { accounts } from '../../../support/subscribers';
 import { OperatedAccount, openAccount } from '../../operated-account';
 import { PARTNER, plainOrders } from './why-account';
 
-interface ToldFix {
+interface ReportedFix {
   readonly says: string;
   readonly statement: object | null;
   readonly calls: readonly AwsCall[];
 }
 
 /** A cause as `--json` tells it. */
-interface ToldCause {
+interface ReportedCause {
   readonly failed: string;
   readonly code: string;
   readonly destination: string;
-  readonly letters: number;
+  readonly messages: number;
   readonly deliveries: number;
-  readonly fix: ToldFix | null;
+  readonly fix: ReportedFix | null;
 }
 
 const order = (number: number) => JSON.stringify({ order: number });
@@ -42,7 +42,7 @@ async function brokenAccount() {
 describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong at once,', () => {
   let account: OperatedAccount;
   let url: string;
-  let causes: readonly ToldCause[];
+  let causes: readonly ReportedCause[];
 
   const about = (code: string) => {
     const found = causes.find(cause => cause.code.includes(code));
@@ -57,14 +57,14 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
 
   test('tells each cause once, with how many letters died of it, and where they were to go', () => {
     const { deployed } = account;
-    const told = causes.map(({ failed, code, destination, letters, deliveries }) => [
+    const reported = causes.map(({ failed, code, destination, messages, deliveries }) => [
       failed,
       code,
       destination,
-      letters,
+      messages,
       deliveries,
     ]);
-    expect(told.toSorted()).toEqual(
+    expect(reported.toSorted()).toEqual(
       [
         ['subscription', '403 AccessDenied', deployed.arn('Bills'), 3, 3],
         ['subscription', '400 KMS.AccessDeniedException', deployed.arn('Parcels'), 3, 3],
@@ -140,17 +140,17 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     const sendHome = async () => {
       const { deployed } = account;
       for (let round = 0; round < 4; round += 1) {
-        for (const letter of await deployed.receive('Dead')) {
-          const QueueUrl = home(letter);
+        for (const message of await deployed.receive('Dead')) {
+          const QueueUrl = home(message);
           if (QueueUrl === undefined) continue;
-          await deployed.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: letter.Body }));
-          const { ReceiptHandle } = letter;
+          await deployed.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: message.Body }));
+          const { ReceiptHandle } = message;
           await deployed.sqs.send(new DeleteMessageCommand({ QueueUrl: deployed.ref('Dead'), ReceiptHandle }));
         }
       }
     };
 
-    let afterwards: readonly ToldCause[];
+    let afterwards: readonly ReportedCause[];
 
     const orders = async (queue: string) => {
       const bodies: string[] = [];
@@ -163,8 +163,8 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
 
     beforeAll(async () => {
       const { deployed } = account;
-      const mended = ['403 AccessDenied', 'KMS.AccessDenied', 'NonExistentQueue', 'Task timed out'];
-      for (const code of mended) await applyCalls(url, about(code).fix?.calls ?? []);
+      const fixed = ['403 AccessDenied', 'KMS.AccessDenied', 'NonExistentQueue', 'Task timed out'];
+      for (const code of fixed) await applyCalls(url, about(code).fix?.calls ?? []);
       await deployed.advance({ minutes: 2 });
       ({ causes: afterwards } = await account.json(`why ${deployed.name('Dead')}`));
       await sendHome();
@@ -173,10 +173,10 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     });
 
     test('nothing is left to mend of what let nobody in, or was gone', () => {
-      const mended = afterwards
+      const fixed = afterwards
         .filter(({ code }) => /Denied|NonExistent/.test(code))
         .map(({ fix }) => [fix?.says, fix?.calls]);
-      expect(mended).toEqual(Array(3).fill([expect.stringMatching(/^Nothing is left to mend: /), []]));
+      expect(fixed).toEqual(Array(3).fill([expect.stringMatching(/^Nothing is left to mend: /), []]));
     });
 
     test.each(['Bills', 'Parcels', 'Gone'])(
@@ -196,8 +196,8 @@ describe('dlo dlq why, of what anybody makes of plain L2s, where all goes wrong 
     test('and of what was not mended alone there are letters, old and new', async () => {
       await account.deployed.advance({ minutes: 1 });
       const { causes: left } = await account.json(`why ${account.deployed.name('Dead')}`);
-      const letters = left.filter((cause: ToldCause) => cause.letters > 0);
-      expect(letters.map((cause: ToldCause) => [cause.code, cause.letters]).toSorted()).toEqual([
+      const messages = left.filter((cause: ReportedCause) => cause.messages > 0);
+      expect(messages.map((cause: ReportedCause) => [cause.code, cause.messages]).toSorted()).toEqual([
         ['403', 4],
         ['no such order: #', 4],
       ]);

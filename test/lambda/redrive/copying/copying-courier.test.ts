@@ -2,11 +2,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Fault } from '../../../../local';
-import { CopyingCourier } from '../../../../mover/copying-courier';
+import { CopyingMover } from '../../../../mover/copying-courier';
 import type { DeadLetter } from '../../../../mover/dead-letter';
 import { Deployed } from '../../../support/deployed';
 
-const letterOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
+const messageOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
   messageId,
   receiptHandle: messageId,
   firstReceivedAtMs: 0,
@@ -34,46 +34,46 @@ describe('The courier of a copy', () => {
 
   afterEach(() => deployed.aws.faults.clear());
 
-  const courierTo = (id: string, client = deployed.sqs) =>
-    new CopyingCourier(client, { url: deployed.ref(id), arn: deployed.arn(id) });
+  const messageMoverTo = (id: string, client = deployed.sqs) =>
+    new CopyingMover(client, { url: deployed.ref(id), arn: deployed.arn(id) });
 
   test('sends ten in one call, and fewer where they would be more than a mebibyte together', () => {
-    const small = Array.from({ length: 12 }, (_, index) => letterOf(`small-${index}`));
+    const small = Array.from({ length: 12 }, (_, index) => messageOf(`small-${index}`));
     const names = small.map(({ messageId }) => messageId);
-    expect(ids(courierTo('Home').lanes(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
+    expect(ids(messageMoverTo('Home').lanes(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
     // aws-semantics.md section 7: one message, and a batch of them, has 1,048,576 bytes at most.
     const half = 'x'.repeat(524_288);
-    const large = [letterOf('a', { body: half }), letterOf('b', { body: half }), letterOf('c', { body: half })];
-    expect(ids(courierTo('Home').lanes(large))).toEqual([[['a', 'b']], [['c']]]);
+    const large = [messageOf('a', { body: half }), messageOf('b', { body: half }), messageOf('c', { body: half })];
+    expect(ids(messageMoverTo('Home').lanes(large))).toEqual([[['a', 'b']], [['c']]]);
     const attributes = { own: { DataType: 'String', StringValue: 'x' } };
-    const larger = [letterOf('a', { body: half, attributes }), letterOf('b', { body: half })];
-    expect(ids(courierTo('Home').lanes(larger))).toEqual([[['a']], [['b']]]);
+    const larger = [messageOf('a', { body: half, attributes }), messageOf('b', { body: half })];
+    expect(ids(messageMoverTo('Home').lanes(larger))).toEqual([[['a']], [['b']]]);
   });
 
   test('sends one of a group after the other, and the groups side by side', () => {
-    const letters = ['a0', 'b0', 'a1', 'c0', 'b1'].map(name => letterOf(name, { groupId: name.slice(0, 1) }));
-    expect(ids(courierTo('Fifo').lanes(letters))).toEqual([[['a0'], ['a1']], [['b0'], ['b1']], [['c0']]]);
+    const messages = ['a0', 'b0', 'a1', 'c0', 'b1'].map(name => messageOf(name, { groupId: name.slice(0, 1) }));
+    expect(ids(messageMoverTo('Fifo').lanes(messages))).toEqual([[['a0'], ['a1']], [['b0'], ['b1']], [['c0']]]);
   });
 
   test('finds the letter for which SQS refuses a whole call, and sends the others', async () => {
-    const fifo = courierTo('Fifo');
-    const lot = [letterOf('a', { groupId: 'g' }), letterOf('no-group'), letterOf('b', { groupId: 'g' })];
+    const fifo = messageMoverTo('Fifo');
+    const lot = [messageOf('a', { groupId: 'g' }), messageOf('no-group'), messageOf('b', { groupId: 'g' })];
     const left = { kind: 'left', reason: expect.stringContaining('MessageGroupId') };
     expect(await fifo.carry(lot)).toEqual([MOVED, left, MOVED]);
     expect(await deployed.take('Fifo')).toEqual(['a', 'b']);
   });
 
   test('does not forget what it has sent where the queue closes in between', async () => {
-    const fifo = courierTo('Fifo');
-    const lot = [letterOf('first', { groupId: 'g' }), letterOf('no-group'), letterOf('last', { groupId: 'g' })];
+    const fifo = messageMoverTo('Fifo');
+    const lot = [messageOf('first', { groupId: 'g' }), messageOf('no-group'), messageOf('last', { groupId: 'g' })];
     const { carry } = fifo;
     let calls = 0;
-    jest.spyOn(fifo, 'carry').mockImplementation(letters => {
+    jest.spyOn(fifo, 'carry').mockImplementation(messages => {
       calls += 1;
       if (calls === 4) {
         deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', httpStatus: 403, code: 'AccessDenied' });
       }
-      return carry(letters);
+      return carry(messages);
     });
     expect(await fifo.carry(lot)).toMatchObject([
       MOVED,
@@ -84,8 +84,8 @@ describe('The courier of a copy', () => {
   });
 
   test('sends a letter of a FIFO queue by its own id, so that SQS takes it once', async () => {
-    const lot = [letterOf('once', { groupId: 'g' })];
-    for (let copies = 0; copies < 2; copies += 1) expect(await courierTo('Fifo').carry(lot)).toEqual([MOVED]);
+    const lot = [messageOf('once', { groupId: 'g' })];
+    for (let copies = 0; copies < 2; copies += 1) expect(await messageMoverTo('Fifo').carry(lot)).toEqual([MOVED]);
     expect(await deployed.take('Fifo')).toEqual(['once']);
   });
 
@@ -95,7 +95,7 @@ describe('The courier of a copy', () => {
     { fault: { httpStatus: 400, code: 'KMS.ThrottlingException' }, fate: 'again' },
   ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
     deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
-    const fates = await courierTo('Home').carry([letterOf('a'), letterOf('b')]);
+    const fates = await messageMoverTo('Home').carry([messageOf('a'), messageOf('b')]);
     expect(fates).toMatchObject([{ kind: fate }, { kind: fate }]);
   });
 
@@ -105,13 +105,13 @@ describe('The courier of a copy', () => {
     { httpStatus: 400, code: 'KMS.DisabledException' },
   ])('ends the stint where the queue is closed to it: $code', async fault => {
     deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
-    expect(await courierTo('Home').carry([letterOf('a'), letterOf('b')])).toMatchObject({ kind: 'closed' });
+    expect(await messageMoverTo('Home').carry([messageOf('a'), messageOf('b')])).toMatchObject({ kind: 'closed' });
   });
 
   test('does not know whether SQS has what it did not answer, and tries no more', async () => {
     const requestHandler = { handle: () => Promise.reject(new Error('socket hang up')) };
     const dead = new SQSClient({ ...deployed.aws.clientConfig(), maxAttempts: 1, requestHandler });
-    const fates = await courierTo('Home', dead).carry([letterOf('a')]);
+    const fates = await messageMoverTo('Home', dead).carry([messageOf('a')]);
     expect(fates).toMatchObject([{ kind: 'unknown', reason: expect.stringContaining('socket hang up') }]);
   });
 
@@ -119,6 +119,6 @@ describe('The courier of a copy', () => {
     const broken = Object.assign(new SQSClient(deployed.aws.clientConfig()), {
       send: () => Promise.reject(new TypeError('ours')),
     });
-    await expect(courierTo('Home', broken).carry([letterOf('a')])).rejects.toThrow(new TypeError('ours'));
+    await expect(messageMoverTo('Home', broken).carry([messageOf('a')])).rejects.toThrow(new TypeError('ours'));
   });
 });

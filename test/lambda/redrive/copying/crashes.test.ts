@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DeployedStint, letters } from '../../../mover/stint-fixture';
+import { DeployedMovePass, messages } from '../../../mover/stint-fixture';
 
 const crash = fc.record({
   fifo: fc.boolean(),
@@ -17,30 +17,30 @@ describe('Wherever a stint of copying breaks off', () => {
   test('no letter is lost, and in a FIFO queue none is doubled by the stint that follows', async () => {
     await fc.assert(
       fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
-        const stint = await DeployedStint.deploy({ fifo, timeoutSeconds: 60 });
-        const bodies = letters(count);
+        const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
+        const bodies = messages(count);
         const inGroup = (MessageBody: string, index: number) => ({
           MessageBody,
           MessageGroupId: `group-${index % 3}`,
           MessageDeduplicationId: String(index),
         });
-        await stint.bury(fifo ? bodies.map(inGroup) : bodies);
-        stint.deployed.aws.interruptions.set({ functionName: stint.deployed.ref('Stint'), how, afterRequests });
-        const home = { kind: 'queue', ...stint.queue('Home') } as const;
-        const { answer } = await stint.tryRun(home, { messagesPerSecond });
-        const arrivedBefore = stint.arrivals('Home').length;
+        await movePass.deadLetterMessage(fifo ? bodies.map(inGroup) : bodies);
+        movePass.deployed.aws.interruptions.set({ functionName: movePass.deployed.ref('Stint'), how, afterRequests });
+        const home = { kind: 'queue', ...movePass.queue('Home') } as const;
+        const { answer } = await movePass.tryRun(home, { messagesPerSecond });
+        const arrivedBefore = movePass.arrivals('Home').length;
         // Until SQS gives out again what was in its hands.
-        await stint.deployed.advance({ minutes: 2 });
-        expect(await stint.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
-        expect(stint.held('Dead')).toBe(0);
-        const [broken] = Object.values(stint.metrics);
+        await movePass.deployed.advance({ minutes: 2 });
+        expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
+        expect(movePass.held('Dead')).toBe(0);
+        const [broken] = Object.values(movePass.metrics);
         if (!answer) expect(broken).not.toHaveProperty('StintEnd');
         // What is told of as moved has moved.
         expect(broken?.['StintMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
-        const copies = await stint.drain('Home');
+        const copies = await movePass.drain('Home');
         expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
         if (fifo) expect(copies).toHaveLength(count);
-        await stint.deployed.close();
+        await movePass.deployed.close();
       }),
       { numRuns: RUNS, seed: 6, endOnFailure: true },
     );

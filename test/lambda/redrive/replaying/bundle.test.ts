@@ -43,8 +43,8 @@ describe('A redrive of what a function failed at', () => {
     await deployed.advance({ minutes: 1 });
     await redrive.invoke('operator');
     await deployed.advance({ minutes: 20 });
-    const stints = () => redrive.records.flatMap(({ stint }) => stint ?? []);
-    expect(stints()).toEqual([
+    const movePasses = () => redrive.records.flatMap(({ movePass }) => movePass ?? []);
+    expect(movePasses()).toEqual([
       { status: 'COMPLETED', moved: 10, reason: 'it has moved what it should' },
       // The canary's one is met by the step that follows, which waits for its own as well.
       { status: 'COMPLETED', moved: 30, quarantined: 4, returned: 4, reason: 'no letter is visible any more' },

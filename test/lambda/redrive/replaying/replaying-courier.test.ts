@@ -2,11 +2,11 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Stack } from 'aws-cdk-lib';
 import type { Fault } from '../../../../local';
 import type { DeadLetter } from '../../../../mover/dead-letter';
-import { ReplayingCourier } from '../../../../mover/replaying-courier';
+import { ReplayingMover } from '../../../../mover/replaying-courier';
 import { Deployed } from '../../../support/deployed';
 import { newFunction } from '../../../support/inline-function';
 
-const letterOf = (body: string, attributes: DeadLetter['attributes'] = {}): DeadLetter => ({
+const messageOf = (body: string, attributes: DeadLetter['attributes'] = {}): DeadLetter => ({
   messageId: 'letter',
   receiptHandle: 'handle',
   firstReceivedAtMs: 0,
@@ -22,7 +22,7 @@ const CAME_BACK = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, an
 describe('The courier of a replay', () => {
   let deployed: Deployed;
   let client: LambdaClient;
-  let courier: ReplayingCourier;
+  let messageMover: ReplayingMover;
 
   beforeAll(async () => {
     deployed = await Deployed.stack((stack: Stack) => newFunction(stack));
@@ -30,26 +30,26 @@ describe('The courier of a replay', () => {
   });
 
   beforeEach(() => {
-    courier = new ReplayingCourier(client, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
+    messageMover = new ReplayingMover(client, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
   });
 
   afterEach(() => deployed.aws.faults.clear());
 
   test('knows the requests it has made, were Lambda to lose the mark of their events', async () => {
-    const letter = letterOf('{"order":1}');
-    expect(courier.screen(letter)).toEqual(FIT);
-    expect(await courier.carry([letter])).toEqual([{ kind: 'moved' }]);
+    const message = messageOf('{"order":1}');
+    expect(messageMover.screen(message)).toEqual(FIT);
+    expect(await messageMover.carry([message])).toEqual([{ kind: 'moved' }]);
     const [queued] = deployed.happened('lambda.event-queued').slice(-1);
     const RequestID = { DataType: 'String', StringValue: queued?.requestId ?? '' };
-    expect(courier.screen(letterOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
-    expect(courier.screen(letterOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } }))).toEqual(
-      FIT,
-    );
+    expect(messageMover.screen(messageOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
+    expect(
+      messageMover.screen(messageOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } })),
+    ).toEqual(FIT);
   });
 
   test('never takes an equal event for one that came back', async () => {
-    await courier.carry([letterOf('{"order":1}')]);
-    expect(courier.screen(letterOf('{"order":1}'))).toEqual(FIT);
+    await messageMover.carry([messageOf('{"order":1}')]);
+    expect(messageMover.screen(messageOf('{"order":1}'))).toEqual(FIT);
   });
 
   test.each<{ fault: Omit<Fault, 'service'>; fate: object }>([
@@ -60,7 +60,7 @@ describe('The courier of a replay', () => {
     { fault: { httpStatus: 400, code: 'InvalidRequestContentException' }, fate: { kind: 'unfit', cause: 'refused' } },
   ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
     deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
-    expect(await courier.carry([letterOf('{}')])).toMatchObject([fate]);
+    expect(await messageMover.carry([messageOf('{}')])).toMatchObject([fate]);
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('The courier of a replay', () => {
     { httpStatus: 404, code: 'ResourceNotFoundException' },
   ])('ends the stint where the function is closed to it: $code', async fault => {
     deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
-    expect(await courier.carry([letterOf('{}')])).toMatchObject({
+    expect(await messageMover.carry([messageOf('{}')])).toMatchObject({
       kind: 'closed',
       reason: expect.stringContaining(fault.code),
     });
@@ -80,8 +80,8 @@ describe('The courier of a replay', () => {
       maxAttempts: 1,
       requestHandler: { handle: () => Promise.reject(new Error('socket hang up')) },
     });
-    const silent = new ReplayingCourier(dead, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
-    expect(await silent.carry([letterOf('{}')])).toMatchObject([
+    const silent = new ReplayingMover(dead, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
+    expect(await silent.carry([messageOf('{}')])).toMatchObject([
       { kind: 'unknown', reason: expect.stringContaining('socket hang up') },
     ]);
   });

@@ -18,8 +18,8 @@ describe('a FIFO queue’s dead letter', () => {
     expect(aws.bodies(url, 0)).toEqual(['foobar']);
     expect(aws.bodies(url, 0)).toEqual(['foobar']);
     expect(aws.bodies(url, 0)).toEqual([]);
-    const [letter] = aws.receive(dlq);
-    expect(letter).toMatchObject({
+    const [sent] = aws.receive(dlq);
+    expect(sent).toMatchObject({
       MessageId,
       Body: 'foobar',
       Attributes: {
@@ -43,9 +43,9 @@ describe('a FIFO queue’s dead letter', () => {
       aws.receive(url, 0);
       aws.receive(url, 0);
     }
-    const letters = aws.receive(dlq);
-    expect(letters.map(({ MessageId }) => MessageId)).toEqual(ids);
-    expect(letters.map(({ Attributes }) => Attributes?.MessageDeduplicationId)).toEqual(ids);
+    const messages = aws.receive(dlq);
+    expect(messages.map(({ MessageId }) => MessageId)).toEqual(ids);
+    expect(messages.map(({ Attributes }) => Attributes?.MessageDeduplicationId)).toEqual(ids);
   });
 
   it('gives way to the rest of its group in the same receive', () => {

@@ -13,7 +13,7 @@ interface Entry {
   turn: number;
 }
 
-const letter = (id: number, groupId: string, sentAtMs: number): Message =>
+const sent = (id: number, groupId: string, sentAtMs: number): Message =>
   new Message({
     id: String(id),
     body: '',
@@ -68,9 +68,9 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** The store and the plain queue beside it, through the same steps. */
 class Both {
-  told = 0;
+  reported = 0;
   readonly store = new MessageStore(new FifoOrder(new ScanWindow(WINDOW)), () => {
-    this.told += 1;
+    this.reported += 1;
   });
   readonly plain = new PlainQueue();
   now = 100;
@@ -98,7 +98,7 @@ class Both {
 
   private send(group: string, delay: number): void {
     this.sent += 1;
-    const message = letter(this.sent, group, this.now);
+    const message = sent(this.sent, group, this.now);
     this.plain.entries.push({ message, group, visibleAtMs: this.now + delay, turn: this.plain.takeTurn() });
     this.store.add(message, this.now, this.now + delay);
   }
@@ -136,10 +136,10 @@ describe('the order of a FIFO queue', () => {
       fc.property(fc.array(step, { maxLength: 80 }), steps => {
         const both = new Both();
         for (const it of steps) {
-          const before = { told: both.told, isReceivable: both.store.isReceivable };
+          const before = { reported: both.reported, isReceivable: both.store.isReceivable };
           both.do(it);
           const { store, plain, now } = both;
-          if (store.isReceivable && !before.isReceivable) expect(both.told).toBeGreaterThan(before.told);
+          if (store.isReceivable && !before.isReceivable) expect(both.reported).toBeGreaterThan(before.reported);
           expect(store.size).toBe(plain.entries.length);
           expect(store.visibleCount).toBe(plain.entries.filter(({ visibleAtMs }) => visibleAtMs <= now).length);
           expect(store.nextVisible()?.id).toBe(plain.receivable(1, now)[0]?.message.id);
