@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DeployedMovePass, messages } from '../../../mover/stint-fixture';
+import { DeployedMovePass, deadLetters } from '../../../mover/stint-fixture';
 
 const crash = fc.record({
   fifo: fc.boolean(),
@@ -18,7 +18,7 @@ describe('Wherever a stint of copying breaks off', () => {
     await fc.assert(
       fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
         const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
-        const bodies = messages(count);
+        const bodies = deadLetters(count);
         const inGroup = (MessageBody: string, index: number) => ({
           MessageBody,
           MessageGroupId: `group-${index % 3}`,
